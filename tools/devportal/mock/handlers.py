@@ -3,9 +3,9 @@ or the network.
 """
 
 import hashlib
-import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -13,28 +13,21 @@ from devportal.conformance.conventions import matches_any_name
 from devportal.conformance.knowledge.resources import object_properties
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
-from devportal.contract.media_types import media_type_essence
 from devportal.contract.path_templates import placeholder_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.mock.call import Call
 from devportal.mock.credentials import Gate, Grant
-from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused, RequestProblem
+from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.identifiers import new_identifier
-from devportal.mock.json_values import (
-    UnusablePatch,
-    json_patch,
-    merge_patch,
-    value_at,
-    walk_members,
-    with_value_at,
-    write_json,
-)
+from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.negotiation import read_preferences
-from devportal.mock.plan import Assignment, Plan, ResourceType, Role, plain_path, request_schema
+from devportal.mock.plan import Plan, ResourceType, Role, plain_path
+from devportal.mock.records import Records
 from devportal.mock.representation import Representations
-from devportal.mock.requests import ReadRequest, RequestReader, refused_as_invalid
-from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
+from devportal.mock.requests import ReadRequest, RequestReader
+from devportal.mock.resource_states import StateRules, cleared_members, set_members
 from devportal.mock.responses import (
     Content,
     ResponseWriter,
@@ -44,8 +37,7 @@ from devportal.mock.responses import (
     success_of,
 )
 from devportal.mock.routing import RouteMatch, Router, main_base_path
-from devportal.mock.store import Change, KeptResult, Record, Removal, Scope, State
-from devportal.mock.times import time_value
+from devportal.mock.store import Change, KeptResult, Record, Removal, State
 
 NOT_FOUND = (404, 410)
 JSON_PATCH = "application/json-patch+json"
@@ -72,36 +64,6 @@ class Outcome:
     happening: Happening | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
-    """A valid request of an operation, and what it is about."""
-
-    assignment: Assignment
-    request: MockRequest
-    read: ReadRequest
-    values: Mapping[str, str]
-    state: State
-    moment: Moment
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def operation(self) -> Operation:
-        return self.assignment.operation
-
-    @property
-    def type(self) -> ResourceType:
-        assert self.assignment.type is not None  # noqa: S101 - only examples have none
-        return self.assignment.type
-
-    @property
-    def scope(self) -> Scope:
-        return tuple(self.values.get(name, "") for name in self.type.scope_names)
-
-    @property
-    def id(self) -> str:
-        return "" if self.type.is_single else self.values.get(self.type.parameter, "")
-
-
 class Mock:
     """A mock of one contract."""
 
@@ -111,7 +73,6 @@ class Mock:
         """Take what its operations do, what validates values, the seed of identifiers, and the tokens."""
         self.plan = plan
         self._api: Api = plan.api
-        self._seed = seed
         self._validator = validator
         self.representations = Representations(plan.api, validator)
         self._reader = RequestReader(plan.api, validator)
@@ -125,6 +86,7 @@ class Mock:
             if one.listing is not None
         }
         self._rules = {one.path: StateRules(plan.api, one, self._state_schema(one)) for one in plan.types}
+        self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
 
     def _state_schema(self, kind: ResourceType) -> Schema | None:
         members = object_properties(self._api, kind.schema) if kind.schema is not None and kind.state else ()
@@ -191,7 +153,7 @@ class Mock:
                 return Outcome(response=forced.with_header("Preference-Applied", applied))
         self._refuse_unacceptable(operation, request)
         read = self._reader.read(operation, request, found.values)
-        call = _Call(
+        call = Call(
             assignment=self.plan.assignment(operation),
             request=request,
             read=read,
@@ -263,23 +225,15 @@ class Mock:
                 if header.schema is not None
                 else "req_0a1b2c3d4e5f"
             )
-            new = new_identifier(
-                schemas,
-                sample,
-                moment.serial,
-                self._random(moment, lower),
-                lambda one, h=header: self._fits(h.schema, one),
-            )
+            draw = self.records.random(moment, lower)
+            new = new_identifier(schemas, sample, moment.serial, draw, partial(self._fits, header.schema))
             found[lower] = str(new if new is not None else sample)
         return found
 
     def _fits(self, schema: Schema | None, value: Any) -> bool:
         return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
 
-    def _random(self, moment: Moment, purpose: str) -> random.Random:
-        return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
-
-    def _require_ancestors(self, call: _Call) -> None:
+    def _require_ancestors(self, call: Call) -> None:
         """Raise Refused (404) unless the resources exist that the path goes through."""
         own = plain_path(call.operation.path)
         for kind in call.assignment.ancestors:
@@ -294,7 +248,7 @@ class Mock:
 
     # Idempotency
 
-    def _idempotent(self, call: _Call, token: str) -> Outcome:
+    def _idempotent(self, call: Call, token: str) -> Outcome:
         """Handle a request once for each idempotency key, if the operation has such a header."""
         key = self._idempotency_key(call)
         if key is None or call.request.method in ("GET", "HEAD"):
@@ -314,7 +268,7 @@ class Mock:
             return replace(outcome, changes=(*outcome.changes, result))
         return outcome
 
-    def _idempotency_key(self, call: _Call) -> str | None:
+    def _idempotency_key(self, call: Call) -> str | None:
         for one in call.operation.parameters:
             if one.location_in is ParameterLocation.HEADER and matches_any_name(
                 one.name, self.plan.conventions.idempotency_key
@@ -324,7 +278,7 @@ class Mock:
 
     # Roles
 
-    def _handle(self, call: _Call) -> Outcome:
+    def _handle(self, call: Call) -> Outcome:
         match call.assignment.role:
             case Role.LIST:
                 return self._list(call)
@@ -341,18 +295,18 @@ class Mock:
             case Role.EXAMPLE:
                 return self._example(call)
 
-    def _existing(self, call: _Call) -> Record:
+    def _existing(self, call: Call) -> Record:
         record = call.state.find(call.type.path, call.scope, call.id)
         if record is None:
             raise _not_found(call.type, call.id)
         return record
 
-    def _list(self, call: _Call) -> Outcome:
+    def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
         assert listing is not None  # noqa: S101 - only lists have this role
         own_scope = tuple(call.values.get(name, "") for name in kind.scope_names)
         page = self._lists[call.operation.method, call.operation.path].read(
-            call.state.records(kind.path, own_scope), call.read, call.request, kind.key
+            call.state.records(kind.path, own_scope), call.read, kind.key
         )
         response = success_of(call.operation)
         headers = dict(call.headers)
@@ -379,7 +333,7 @@ class Mock:
             )
         )
 
-    def _read(self, call: _Call) -> Outcome:
+    def _read(self, call: Call) -> Outcome:
         record = self._existing(call)
         response = success_of(call.operation)
         headers = self._record_headers(call, record)
@@ -388,31 +342,31 @@ class Mock:
             return Outcome(response=not_modified)
         return Outcome(response=self._show(call, response, record, headers))
 
-    def _create(self, call: _Call) -> Outcome:
-        record = self._new_record(call)
+    def _create(self, call: Call) -> Outcome:
+        record = self.records.new_record(call)
         response = creation_of(call.operation)
         headers = self._record_headers(call, record)
         shown = self._show(call, response, record, headers)
         return self._outcome(call, shown, record, (record,))
 
-    def _change(self, call: _Call) -> Outcome:
+    def _change(self, call: Call) -> Outcome:
         kind = call.type
         before = call.state.find(kind.path, call.scope, call.id)
         if before is None:
             if not (kind.is_created_by_put and call.operation.method == "PUT"):
                 raise _not_found(kind, call.id)
             self._refuse_precondition(call, None)
-            record = self._new_record(call)
+            record = self.records.new_record(call)
             shown = self._show(call, creation_of(call.operation), record, self._record_headers(call, record))
             return self._outcome(call, shown, record, (record,))
         self._refuse_precondition(call, before)
-        members = self._changed_members(call, before)
+        members = self.records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
-        record = self._written(call, before, members)
+        record = self.records.next_version(call, before, members)
         shown = self._show(call, _change_success(call.operation), record, self._record_headers(call, record))
         return self._outcome(call, shown, record, (record,))
 
-    def _delete(self, call: _Call) -> Outcome:
+    def _delete(self, call: Call) -> Outcome:
         record = self._existing(call)
         self._refuse_precondition(call, record)
         self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
@@ -421,7 +375,7 @@ class Mock:
         shown = self._show(call, response, record, dict(call.headers))
         return self._outcome(call, shown, record, (removal,))
 
-    def _act(self, call: _Call) -> Outcome:
+    def _act(self, call: Call) -> Outcome:
         before = self._existing(call)
         self._refuse_precondition(call, before)
         rules = self._rules[call.type.path]
@@ -430,20 +384,20 @@ class Mock:
         if target:
             members[call.type.state] = target
         members = self._effects(call, members, target)
-        record = self._written(call, before, members) if members != before.members else before
+        record = self.records.next_version(call, before, members) if members != before.members else before
         response = success_of(call.operation)
         shown = self._show(call, response, record, self._record_headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
         return self._outcome(call, shown, record, changes)
 
-    def _effects(self, call: _Call, members: dict[str, Any], target: str) -> dict[str, Any]:
+    def _effects(self, call: Call, members: dict[str, Any], target: str) -> dict[str, Any]:
         """Return the members after an action: what it sets and clears by its description, and its time."""
-        shape = self._members_of(call.type)
+        shape = self.records.members_of(call.type)
         names = tuple(shape)
         for name in set_members(call.operation, names):
             sample = self.representations.sample(shape[name])
             members[name] = (
-                self._time(shape[name], sample, call)
+                self.records.time(shape[name], sample, call)
                 if members.get(name) in (None, "", [], {})
                 else members[name]
             )
@@ -453,10 +407,10 @@ class Mock:
             members[name] = None
         for name in names if target else ():
             if matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time")):
-                members[name] = self._time(shape[name], self.representations.sample(shape[name]), call)
+                members[name] = self.records.time(shape[name], self.representations.sample(shape[name]), call)
         return members
 
-    def _example(self, call: _Call) -> Outcome:
+    def _example(self, call: Call) -> Outcome:
         """Answer with an example of the contract, in which members that the client sent have its values."""
         response = success_of(call.operation)
         media_type = _json_of(response)
@@ -478,250 +432,16 @@ class Mock:
                 return one.value
         return self.representations.sample(media_type.schema) if media_type.schema is not None else ABSENT
 
-    def _example_headers(self, call: _Call, response: Response | None) -> dict[str, str]:
+    def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
         if response is not None and response.status.startswith("3"):
             return {"location": f"{call.request.base_url}{call.request.path}", **call.headers}
         return dict(call.headers)
-
-    # Records
-
-    def _new_record(self, call: _Call) -> Record:
-        """Return the record of a new resource. Raises Refused if one with its identifier exists."""
-        kind = call.type
-        shape = self._members_of(kind)
-        sent = self._sent_members(call)
-        settable = self._settable(call.operation, kind)
-        sample = self.representations.sample(kind.schema) if kind.schema is not None else {}
-        sample = sample if isinstance(sample, dict) else {}
-        members = {name: one for name, one in sample.items() if name not in settable}
-        members |= self._defaults(call.operation, kind, sent)
-        members |= sent
-        if kind.state in members and kind.state not in sent:
-            members[kind.state] = self._rules[kind.path].initial(members[kind.state])
-        for name in (*self.plan.conventions.created, *self.plan.conventions.updated):
-            for member in shape:
-                if matches_any_name(member, (name,)) and member not in settable:
-                    members[member] = self._time(shape[member], members.get(member), call)
-        members |= {
-            name: one for name, one in self.parent_members(kind, call.scope).items() if name not in settable
-        }
-        record_id, members = self._identified(call, members, sent)
-        return Record(
-            type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
-        )
-
-    def _identified(
-        self, call: _Call, members: dict[str, Any], sent: Mapping[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
-        """Return the identifier of a new record, and its members with it."""
-        kind = call.type
-        if kind.is_created_by_put and call.operation.method == "PUT":
-            return call.id, with_value_at(
-                members, kind.key, self.typed_id(kind, call.id)
-            ) if kind.key else members
-        chosen = value_at(sent, kind.key) if kind.key else None
-        if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
-            if call.state.find(kind.path, call.scope, str(chosen)) is not None:
-                raise Refused(
-                    *CONFLICT, detail=f"There is one with the {'.'.join(kind.key)} {chosen!r} already."
-                )
-            return str(chosen), members
-        new = self.new_id(kind, call.scope, call.state, call.moment)
-        return str(new), with_value_at(members, kind.key, new) if kind.key else members
-
-    def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
-        """Return an identifier that no resource of a type has, in the form that the contract gives it."""
-        schemas = [
-            one for one in (self._id_member_schema(kind), self._id_parameter_schema(kind)) if one is not None
-        ]
-        sample = (
-            value_at(self.representations.sample(kind.schema), kind.key)
-            if kind.schema is not None and kind.key
-            else None
-        )
-        if sample is None and schemas:
-            sample = self.representations.sample(schemas[0])
-
-        def is_allowed(candidate: Any) -> bool:
-            if state.find(kind.path, scope, str(candidate)) is not None or "/" in str(candidate):
-                return False
-            return self.is_allowed_id(kind, candidate)
-
-        resolved = [self._api.resolve(one) for one in schemas]
-        new = new_identifier(resolved, sample, moment.serial, self._random(moment, kind.path), is_allowed)
-        return new if new is not None else sample if sample is not None else str(moment.serial)
-
-    def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
-        """Say whether the contract allows an identifier, in representations and in paths."""
-        member, parameter = self._id_member_schema(kind), self._id_parameter_schema(kind)
-        if member is not None and not self._fits(member, candidate):
-            return False
-        if parameter is None:
-            return True
-        value = self._reader.texts.read(parameter, str(candidate))
-        return self._validator.is_valid(parameter, value, Direction.REQUEST)
-
-    def _id_member_schema(self, kind: ResourceType) -> Schema | None:
-        schema = kind.schema
-        for name in kind.key:
-            members = object_properties(self._api, schema) if schema is not None else ()
-            schema = next((one.schema for one in members if one.name == name), None)
-        return schema if kind.key else None
-
-    def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
-        for operation in self._api.operations:
-            if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
-                for one in operation.parameters:
-                    if one.location_in is ParameterLocation.PATH and one.name == kind.parameter:
-                        return one.schema
-        return None
-
-    def typed_id(self, kind: ResourceType, text: str) -> Any:
-        """Return the identifier in a path as a representation has it."""
-        schema = self._id_member_schema(kind)
-        return self._reader.texts.read(schema, text) if schema is not None else text
-
-    def _members_of(self, kind: ResourceType) -> dict[str, Schema]:
-        """Return the schemas of the members of a representation."""
-        return (
-            {one.name: one.schema for one in object_properties(self._api, kind.schema)}
-            if kind.schema is not None
-            else {}
-        )
-
-    def _sent_members(self, call: _Call) -> dict[str, Any]:
-        """Return the members that a client sends, without those that only responses carry."""
-        schema = call.read.media_type.schema if call.read.media_type is not None else None
-        body = self._reader.without_read_only(schema, call.read.body)
-        if not isinstance(body, dict):
-            return {}
-        envelope = call.type.envelope
-        inner = body.get(envelope) if envelope else None
-        if isinstance(inner, dict):
-            inner_schema = (
-                next(
-                    (one.schema for one in object_properties(self._api, schema) if one.name == envelope), None
-                )
-                if schema is not None
-                else None
-            )
-            return dict(self._reader.without_read_only(inner_schema, inner))
-        return dict(body)
-
-    def _settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
-        """Return the members that a client can set with an operation."""
-        schema = request_schema(operation)
-        if schema is None:
-            return frozenset()
-        names = self.representations.member_names(schema, Direction.REQUEST)
-        if kind.envelope in names:
-            inner = next(
-                (one.schema for one in object_properties(self._api, schema) if one.name == kind.envelope),
-                None,
-            )
-            if inner is not None:
-                return self.representations.member_names(inner, Direction.REQUEST)
-        return names
-
-    def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the defaults of members that a client may set and has left out (OAS 3.0.3 §4.7.24)."""
-        schema = request_schema(operation)
-        if schema is not None and kind.envelope:
-            inner = (one.schema for one in object_properties(self._api, schema) if one.name == kind.envelope)
-            schema = next(inner, schema)
-        settable = self._settable(operation, kind)
-        defaults = {}
-        for one in object_properties(self._api, schema) if schema is not None else ():
-            default = self._api.resolve(one.schema).default
-            if one.schema.default is not ABSENT:
-                default = one.schema.default
-            if default is not ABSENT and one.name not in sent and one.name in settable:
-                defaults[one.name] = default
-        return defaults
-
-    def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
-        """Return the members that repeat parameters of the path: `user_id` below `/users/{user_id}`."""
-        found = {}
-        for name, text in zip(kind.scope_names, scope, strict=True):
-            for member, schema in self._members_of(kind).items():
-                if matches_any_name(member, (name,)):
-                    value = self._reader.texts.read(schema, text)
-                    if self._fits(schema, value):
-                        found[member] = value
-        return found
-
-    def _changed_members(self, call: _Call, before: Record) -> dict[str, Any]:
-        """Return the members of a resource after a change. Raises Refused for a patch that cannot be applied."""
-        body, media_type = call.read.body, call.read.media_type
-        kind = call.type
-        if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
-            changed = self._patched(call, before)
-        elif call.assignment.role is Role.REPLACE:
-            settable = self._settable(call.operation, kind)
-            sent = self._sent_members(call)
-            changed = {
-                name: one
-                for name, one in before.members.items()
-                if name not in settable or name in kind.key[:1]
-            }
-            changed |= self._defaults(call.operation, kind, sent) | sent
-        else:
-            changed = (
-                self._merged(before.members, self._sent_members(call), kind)
-                if isinstance(body, dict)
-                else dict(before.members)
-            )
-        if kind.key:
-            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
-        return changed
-
-    def _patched(self, call: _Call, before: Record) -> dict[str, Any]:
-        shown = self.representations.fill(call.type.schema, before.members)
-        try:
-            changed = json_patch(shown, call.read.body)
-        except UnusablePatch as error:
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=str(error))], (422, 409, 400)
-            ) from error
-        is_valid = isinstance(changed, dict) and (
-            call.type.schema is None or self.representations.is_valid(call.type.schema, changed)
-        )
-        if not is_valid:
-            message = "the patched resource does not fit its schema"
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=message)], (422, 409, 400)
-            )
-        return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
-
-    def _merged(
-        self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
-    ) -> dict[str, Any]:
-        """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
-        merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
-        shape = self._members_of(kind)
-        for name, value in patch.items():
-            if value is None and name in shape and self._fits(shape[name], None):
-                merged[name] = None
-        return merged
-
-    def _written(self, call: _Call, before: Record, members: dict[str, Any]) -> Record:
-        """Return the next version of a record, with the time of its change."""
-        shape = self._members_of(call.type)
-        settable = self._settable(call.operation, call.type)
-        for member, schema in shape.items():
-            if matches_any_name(member, self.plan.conventions.updated) and member not in settable:
-                members[member] = self._time(schema, before.members.get(member), call)
-        return replace(before, members=members, version=before.version + 1)
-
-    def _time(self, schema: Schema, example: Any, call: _Call) -> Any:
-        resolved = self._api.resolve(schema)
-        return time_value(resolved, example, call.moment.now, lambda one: self._fits(schema, one))
 
     # Showing records
 
     def _show(
         self,
-        call: _Call,
+        call: Call,
         response: Response | None,
         record: Record,
         headers: Mapping[str, str],
@@ -754,7 +474,7 @@ class Mock:
         content = Content(known=members, fallback=fallback, headers=headers)
         return self.writer.write(call.operation, response, status_number(response), call.request, content)
 
-    def _record_headers(self, call: _Call, record: Record) -> dict[str, str]:
+    def _record_headers(self, call: Call, record: Record) -> dict[str, str]:
         digest = hashlib.sha256(write_json([record.id, record.version, record.serial])).hexdigest()[:16]
         headers = {**call.headers, "etag": f'"{digest}"'}
         if (
@@ -765,7 +485,7 @@ class Mock:
             headers["location"] = f"{call.request.base_url}{self._address(call, record)}"
         return headers
 
-    def _address(self, call: _Call, record: Record) -> str:
+    def _address(self, call: Call, record: Record) -> str:
         """Return the path of a resource, with that of the server as the client called it."""
         kind = call.type
         if not kind.parameter:
@@ -784,10 +504,10 @@ class Mock:
 
     # Preconditions
 
-    def _etag(self, call: _Call, record: Record) -> str:
+    def _etag(self, call: Call, record: Record) -> str:
         return self._record_headers(call, record)["etag"]
 
-    def _refuse_precondition(self, call: _Call, record: Record | None) -> None:
+    def _refuse_precondition(self, call: Call, record: Record | None) -> None:
         """Raise Refused (412) if `If-Match` or `If-None-Match` of a change does not hold (RFC 9110 §13.1)."""
         etag = self._etag(call, record) if record is not None else None
         if_match, if_none_match = call.request.header("if-match"), call.request.header("if-none-match")
@@ -810,7 +530,7 @@ class Mock:
             for one in operation.parameters
         )
 
-    def _not_modified(self, call: _Call, etag: str) -> MockResponse | None:
+    def _not_modified(self, call: Call, etag: str) -> MockResponse | None:
         """Return 304 if the client has this version, and the contract documents it (RFC 9110 §15.4.5)."""
         given = call.request.header("if-none-match")
         response = next((one for one in call.operation.responses if one.status == "304"), None)
@@ -825,7 +545,7 @@ class Mock:
 
     @staticmethod
     def _outcome(
-        call: _Call, shown: MockResponse, record: Record | None, changes: tuple[Change, ...]
+        call: Call, shown: MockResponse, record: Record | None, changes: tuple[Change, ...]
     ) -> Outcome:
         happening = Happening(
             operation=call.operation,
@@ -852,7 +572,7 @@ def _change_success(operation: Operation) -> Response | None:
     return success_of(operation, ("200", "204", "202", "201"))
 
 
-def _canonical(call: _Call) -> bytes:
+def _canonical(call: Call) -> bytes:
     """Return the body of a request in a form that whitespace and the order of members do not change."""
     if call.read.body is ABSENT:
         return call.request.body
@@ -889,7 +609,7 @@ def _quoted(text: str) -> str:
     return quote(text, safe=":@")
 
 
-def _filled_path(call: _Call) -> str:
+def _filled_path(call: Call) -> str:
     """Return the end of the path of a request that fits the template of its operation."""
     count = call.operation.path.count("/")
     parts = call.request.path.split("/")

@@ -80,7 +80,7 @@ def _varied(text: str, draw: random.Random, *, is_whole: bool) -> str:
     )
     varied = "".join(_like(one, draw, is_hexadecimal=is_hexadecimal) for one in tail)
     missing = _SHORTEST_RANDOM - sum(one.isalnum() for one in varied)
-    if missing > 0 and draw.random() < 0.7:  # noqa: PLR2004, S311 - a short example may be longer, or a pattern forbids it
+    if missing > 0 and draw.random() < 0.7:  # a short example may be longer, unless a pattern forbids it
         last = next((one for one in reversed(varied) if one.isalnum()), "1")
         varied += "".join(_like(last, draw, is_hexadecimal=False) for _ in range(missing))
     return text[:start] + varied

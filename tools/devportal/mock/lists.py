@@ -3,10 +3,10 @@
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -88,15 +88,13 @@ class ListReader:
         texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
         return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
 
-    def read(
-        self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
-    ) -> ListPage:
+    def read(self, records: Sequence[Record], read: ReadRequest, key: Sequence[str]) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a cursor that is none."""
         chosen = [one for one in records if self._fits(one, read)]
         if self._is_newest_first:
             chosen.reverse()
         chosen = self._sorted(chosen, read)
-        return self._page(chosen, read, request, key)
+        return self._page(chosen, read, key)
 
     # Filters
 
@@ -155,9 +153,7 @@ class ListReader:
         for member, is_descending in orders:
             records = sorted(
                 records,
-                key=cmp_to_key(
-                    lambda one, other, name=member: _compare(one.members.get(name), other.members.get(name))
-                ),
+                key=cmp_to_key(partial(_compare_records, member)),
                 reverse=is_descending,
             )
         if not orders and self._sort is None and isinstance(direction, str):
@@ -177,9 +173,7 @@ class ListReader:
 
     # Pages
 
-    def _page(
-        self, records: list[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
-    ) -> ListPage:
+    def _page(self, records: list[Record], read: ReadRequest, key: Sequence[str]) -> ListPage:
         listing = self._listing
         size = self._size(read)
         start = self._start(records, read, key, size)
@@ -425,6 +419,10 @@ def _rank(value: Any) -> Any:
     return None
 
 
+def _compare_records(member: str, one: Record, other: Record) -> int:
+    return _compare(one.members.get(member), other.members.get(member))
+
+
 def _compare(one: Any, other: Any) -> int:
     """Compare two members: numbers, times and texts among themselves; nothing comes first."""
     first, second = _rank(one), _rank(other)
@@ -432,7 +430,4 @@ def _compare(one: Any, other: Any) -> int:
         return (first is not None) - (second is not None)
     if type(first) is not type(second):
         first, second = str(first), str(second)
-    return (first > second) - (first < second)
-
-
-IsValid = Callable[[Any], bool]
+    return int(first > second) - int(first < second)

@@ -154,6 +154,8 @@ class _Planner:
 
     def _take_resource(self, resource: Resource) -> None:
         listing = resource.listing
+        if resource.read is not None and self._is_list(resource.read):
+            resource = replace(resource, read=None)
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
@@ -184,6 +186,11 @@ class _Planner:
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
 
+    def _is_list(self, read: Operation) -> bool:
+        """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
+        listing = self._listings.get(_key(read))
+        return listing is not None and not listing.items
+
     def _take_unaddressed(self) -> None:
         """Take lists whose items have no path, and creations of what cannot be read by a path."""
         by_path: dict[str, dict[str, Operation]] = {}
@@ -202,9 +209,8 @@ class _Planner:
 
     def _take_collection(self, path: str, listing: Listing | None, post: Operation | None) -> None:
         item = listing.item if listing is not None else None
-        if item is None or self._is_alias(listing):
-            if post is None:
-                return
+        if (item is None or self._is_alias(listing)) and post is None:
+            return
         schema = item or _representation(self._api, post, "")
         names = [one.name for one in object_properties(self._api, schema)] if schema is not None else []
         wanted = self._conventions.identifier

@@ -190,7 +190,7 @@ class RequestReader:
     def _body_type(self, operation: Operation, request: MockRequest) -> MediaType | None:
         """Return the documented media type of a body, None if there is no body. Raises Refused (415)."""
         content = operation.request_body.content if operation.request_body is not None else ()
-        if not content or not request.body:
+        if not content or not (request.body or _is_empty_form(request)):
             return None
         given = request.header("content-type")
         if given is None:
@@ -210,7 +210,7 @@ class RequestReader:
     def _refuse_type(given: str, content: Sequence[MediaType]) -> MediaType:
         names = ", ".join(one.name for one in content)
         detail = f"The media type of the body is {given}, it must be {names}."
-        raise Refused(415, *INVALID, detail=detail, headers=(("Accept", names),))
+        raise Refused(415, *INVALID, detail=detail)
 
     def _body(self, operation: Operation, request: MockRequest, media_type: MediaType | None) -> Any:
         """Return the value of a body. Raises Refused."""
@@ -272,6 +272,11 @@ def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, 
     if any(one.part == "path" for one in shown):
         statuses = (*statuses, 404)
     return Refused(*statuses, detail=f"{'; '.join(one.sentence for one in shown)}."[:1000], problems=shown)
+
+
+def _is_empty_form(request: MockRequest) -> bool:
+    """Say whether a request has a form without fields, which is an empty body."""
+    return not request.body and media_type_essence(request.header("content-type") or "") == FORM
 
 
 def _is_left_to_http(parameter: Parameter) -> bool:

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -113,7 +114,7 @@ class ResponseWriter:
         if media_type is not None and status not in (204, 304):
             value, body = self._body(media_type, content)
             headers.append(("Content-Type", _content_type(media_type, body)))
-        headers += self._headers(response, request, content, status)
+        headers += self._headers(response, content, status)
         return MockResponse(status=status, headers=tuple(headers), body=body, value=value)
 
     def _media_type(
@@ -203,23 +204,21 @@ class ResponseWriter:
 
     # Headers
 
-    def _headers(
-        self, response: Response | None, request: MockRequest, content: Content, status: int
-    ) -> Iterator[tuple[str, str]]:
+    def _headers(self, response: Response | None, content: Content, status: int) -> Iterator[tuple[str, str]]:
         documented = {one.name.lower(): one for one in response.headers} if response is not None else {}
         for lower, header in documented.items():
             if lower == "content-type" or header.broken:
                 continue
             text = content.headers.get(lower)
             if text is None or not self._is_valid_header(header, text):
-                text = self._header_text(header, request, status)
+                text = self._header_text(header, status)
             if text is not None:
                 yield header.name, text
         for lower, text in content.headers.items():
             if lower not in documented and lower in _SENT_UNDOCUMENTED:
                 yield _SENT_UNDOCUMENTED[lower], text
 
-    def _header_text(self, header: Header, request: MockRequest, status: int) -> str | None:
+    def _header_text(self, header: Header, status: int) -> str | None:
         """Return the value of a header that nothing else decides, None to leave it out."""
         name = header.name
         if matches_any_name(name, _LIMIT_NAMES):
@@ -250,10 +249,8 @@ class ResponseWriter:
         if header.schema is None:
             return True
         readings: list[Any] = [text]
-        try:
+        with suppress(ValueError):
             readings.append(read_json(text.encode("utf-8", "replace")))
-        except ValueError:
-            pass
         return any(self._validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings)
 
     # Refusals
@@ -267,7 +264,7 @@ class ResponseWriter:
         documented = documented_response(operation, status) if operation is not None else None
         if operation is None or documented is None or not documented.content:
             known = generic_problem(status, refused)
-            extra = list(self._headers(documented, request, Content(headers=sent), status))
+            extra = list(self._headers(documented, Content(headers=sent), status))
             if documented is not None:
                 return MockResponse(status=status, headers=tuple(extra))
             return MockResponse(
@@ -282,7 +279,7 @@ class ResponseWriter:
         assert media_type is not None  # noqa: S101 - it has content
         value = self._problem(media_type, status, refused, sent)
         body = self._serialised(concrete_name(media_type.name), media_type, value)
-        extra = list(self._headers(documented, request, Content(headers=sent), status))
+        extra = list(self._headers(documented, Content(headers=sent), status))
         content_type = ("Content-Type", _content_type(media_type, body))
         return MockResponse(status=status, headers=(content_type, *extra), body=body, value=value)
 
@@ -330,7 +327,7 @@ class ResponseWriter:
         return self._representations.overlay(
             media_type.schema,
             base,
-            {"type": one for one in registered[:1]} if isinstance(base, dict) and "type" in base else {},
+            {"type": registered[0]} if registered and isinstance(base, dict) and "type" in base else {},
         )
 
 
@@ -338,7 +335,6 @@ _SENT_UNDOCUMENTED = {
     "www-authenticate": "WWW-Authenticate",
     "allow": "Allow",
     "preference-applied": "Preference-Applied",
-    "accept": "Accept",
 }
 """Headers that HTTP asks for, whatever a contract documents."""
 

@@ -1,7 +1,7 @@
 """Finds the operation of a request: by its method, and by the template that its path fits (OAS 3.0.3 §4.7.8.2)."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -94,7 +94,7 @@ def _route(path: str, operations: Mapping[str, Operation]) -> Route:
     return Route(template=path, names=tuple(parts[1::2]), pattern=re.compile(pattern), operations=operations)
 
 
-def _generality(route: Route) -> Sequence[int]:
+def _generality(route: Route) -> list[int]:
     """Return what routes of the same length are ordered by: the earliest fixed segments win."""
     return [
         one.count("{") * 2 - (one.count("{") > 0 and not one.startswith("{"))

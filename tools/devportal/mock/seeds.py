@@ -57,22 +57,23 @@ def _seed(
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
     record_id = example_text(mock, kind.path, kind.parameter) if is_first and kind.parameter else ""
-    typed = mock.typed_id(kind, record_id) if record_id else None
+    typed = mock.records.typed_id(kind, record_id) if record_id else None
     if (
         not record_id
-        or not mock.is_allowed_id(kind, typed)
+        or not mock.records.is_allowed_id(kind, typed)
         or state.find(kind.path, scope, record_id) is not None
     ):
         shown = value_at(members, kind.key) if kind.key and is_first else None
         typed = (
             shown
-            if isinstance(shown, str | int) and mock.is_allowed_id(kind, shown)
-            else mock.new_id(kind, scope, state, moment)
+            if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+            else mock.records.new_id(kind, scope, state, moment)
         )
         record_id = str(typed)
     if kind.key:
         members = with_value_at(members, kind.key, typed)
-    members |= mock.parent_members(kind, scope)
+    members |= mock.records.parent_members(kind, scope)
+    members = mock.records.linked_members(kind, scope, members)
     return Record(type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial)
 
 
