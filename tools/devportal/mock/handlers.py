@@ -105,7 +105,7 @@ class Mock:
         if operation is None and method == "HEAD":
             operation = found.route.operations.get("GET")
         if operation is None:
-            return Outcome(response=self._without_operation(found, request))
+            return Outcome(response=self._without_operation(found, request, moment))
         outcome = self._respond(operation, found, request, state, moment)
         if method == "HEAD":
             response = outcome.response
@@ -113,7 +113,7 @@ class Mock:
             return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
         return outcome
 
-    def _without_operation(self, found: RouteMatch, request: MockRequest) -> MockResponse:
+    def _without_operation(self, found: RouteMatch, request: MockRequest, moment: Moment) -> MockResponse:
         allow = ", ".join(found.route.allowed)
         if request.method == "OPTIONS":
             return MockResponse(status=204, headers=(("Allow", allow),))
@@ -124,7 +124,10 @@ class Mock:
         )
         any_operation = next(iter(found.route.operations.values()))
         documents = documented_response(any_operation, 405) is not None
-        return self.writer.refuse(any_operation if documents else None, refused, request)
+        if not documents:
+            return self.writer.refuse(None, refused, request)
+        headers = self._correlation_headers(any_operation, request, moment)
+        return self.writer.refuse(any_operation, refused, request, **headers)
 
     def _respond(
         self, operation: Operation, found: RouteMatch, request: MockRequest, state: State, moment: Moment
@@ -306,7 +309,7 @@ class Mock:
         assert listing is not None  # noqa: S101 - only lists have this role
         own_scope = tuple(call.values.get(name, "") for name in kind.scope_names)
         page = self._lists[call.operation.method, call.operation.path].read(
-            call.state.records(kind.path, own_scope), call.read, kind.key
+            call.state.records(kind.path, own_scope), call.read, call.request, kind.key
         )
         response = success_of(call.operation)
         headers = dict(call.headers)

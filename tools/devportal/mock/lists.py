@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 from devportal.conformance.conventions import Conventions, matches_any_name, name_stem
 from devportal.conformance.knowledge.representation_match import parse_instant
 from devportal.conformance.knowledge.resources import Listing, object_properties
-from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation, Property
+from devportal.conformance.knowledge.response_check import documents_invalid_refusal
+from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.mock.exchange import MockRequest, RequestProblem
 from devportal.mock.json_values import value_at
@@ -22,6 +23,8 @@ from devportal.mock.store import Record
 
 DEFAULT_PAGE_SIZE = 20
 """The size of a page if the contract has a parameter for it and no default."""
+LINKED_CURSOR = "cursor"
+"""The parameter of the addresses of later pages, if the contract has no parameter for them but a `Link` header."""
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
@@ -38,6 +41,8 @@ class ListPage:
     total: int
     start: int
     size: int | None
+    number: int = 1
+    """The number of the page: the one that was asked for, or that of the first."""
     next_cursor: str | None = None
     next_query: Mapping[str, str] | None = None
     previous_query: Mapping[str, str] | None = None
@@ -76,6 +81,9 @@ class ListReader:
         if self._sort is not None and self._is_direction(self._sort):
             self._sort, self._direction = None, self._sort
         self._is_newest_first = self._described_order()
+        numbered = listing.cursor or listing.page or listing.offset
+        self._is_linked_only = listing.has_link and listing.limit is not None and numbered is None
+        """Whether the next page is only found by a `Link` header, whose address the mock decides."""
 
     def _is_direction(self, parameter: Parameter) -> bool:
         """Say whether a parameter takes no more than `asc` and `desc`."""
@@ -94,7 +102,7 @@ class ListReader:
         if self._is_newest_first:
             chosen.reverse()
         chosen = self._sorted(chosen, read)
-        return self._page(chosen, read, key)
+        return self._page(chosen, read, request, key)
 
     # Filters
 
@@ -177,6 +185,8 @@ class ListReader:
         listing = self._listing
         size = self._size(read)
         start = self._start(records, read, key, size)
+        if self._is_linked_only:
+            start = _linked_start(request, len(records))
         shown = records[start:] if size is None else records[start : start + size]
         end = start + len(shown)
         has_more = end < len(records)
@@ -188,6 +198,8 @@ class ListReader:
             query = {listing.page.name: str(self._first_page() + end // size)}
         elif has_more and listing.offset is not None:
             query = {listing.offset.name: str(end)}
+        elif has_more and self._is_linked_only:
+            query = {LINKED_CURSOR: str(end)}
         previous: dict[str, str] | None = None
         if start > 0 and listing.page is not None and size is not None:
             previous = {
@@ -200,6 +212,7 @@ class ListReader:
             total=len(records),
             start=start,
             size=size,
+            number=self._number(read),
             next_cursor=cursor,
             next_query=query,
             previous_query=previous,
@@ -219,6 +232,11 @@ class ListReader:
         if isinstance(asked, int) and not isinstance(asked, bool) and asked >= 0:
             return asked if asked > 0 else DEFAULT_PAGE_SIZE
         return min(DEFAULT_PAGE_SIZE, int(most)) if most is not None and most >= 1 else DEFAULT_PAGE_SIZE
+
+    def _number(self, read: ReadRequest) -> int:
+        number = read.query(self._listing.page.name) if self._listing.page is not None else ABSENT
+        is_number = isinstance(number, int) and not isinstance(number, bool)
+        return int(number) if is_number else self._first_page()
 
     def _first_page(self) -> int:
         """Return the number of the first page: 0 if the contract says so, else 1."""
@@ -281,8 +299,15 @@ class ListReader:
                 )
             except (ValueError, binascii.Error):
                 pass
+        if not documents_invalid_refusal(self._operation):
+            return 0
         problem = RequestProblem(part="query", pointer=(parameter.name,), message="is no cursor of this list")
         raise refused_as_invalid([problem])
+
+
+def _linked_start(request: MockRequest, most: int) -> int:
+    text = next((value for name, value in request.query_pairs if name == LINKED_CURSOR), "")
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
@@ -310,35 +335,42 @@ def page_members(
 
     `members` are those of a sample, by the names that lead to them.
     """
-    size = page.size or max(page.total, 1)
     for path, sample in members:
-        name = path[-1]
-        parent = path[-2] if len(path) > 1 else ""
-        if path == listing.next and not isinstance(sample, bool):
-            yield path, _next_value(page, request, sample, listing)
-        elif isinstance(sample, bool):
-            if matches_any_name(name, ("has_more", "has_next", "has_next_page", "more")):
-                yield path, page.next_query is not None
-            elif matches_any_name(name, ("has_previous", "has_prev", "has_previous_page")):
-                yield path, page.start > 0
-            elif matches_any_name(name, ("last", "is_last")):
-                yield path, page.next_query is None
-            elif matches_any_name(name, ("first", "is_first")):
-                yield path, page.start == 0
-        elif isinstance(sample, int):
-            number = _page_number(name, page, size, conventions)
-            if number is not None:
-                yield path, number
-        elif matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")) or (
-            name == "href" and parent == "next"
-        ):
-            yield path, page_url(request, page.next_query) if page.next_query is not None else None
-        elif matches_any_name(
-            name, ("prev", "previous", "previous_url", "prev_page_url", "previous_page_uri")
-        ) or (name == "href" and parent in ("prev", "previous")):
-            yield path, page_url(request, page.previous_query) if page.previous_query is not None else None
-        elif matches_any_name(name, ("self", "url")) and isinstance(sample, str) and "/" in sample:
-            yield path, f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+        name, parent = path[-1], path[-2] if len(path) > 1 else ""
+        match sample:
+            case bool():
+                value: Any = _page_flag(name, page)
+            case _ if path == listing.next:
+                value = _next_value(page, request, sample, listing)
+            case int():
+                value = _page_number(name, page, conventions)
+            case _:
+                value = _page_address(parent if name == "href" else name, page, request, sample)
+        if value is not ABSENT:
+            yield path, value
+
+
+def _page_flag(name: str, page: ListPage) -> bool | Absent:
+    """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
+    is_last, is_first = page.next_query is None, page.start == 0
+    flags = (
+        (("has_more", "has_next", "has_next_page", "more"), not is_last),
+        (("has_previous", "has_prev", "has_previous_page"), not is_first),
+        (("last", "is_last"), is_last),
+        (("first", "is_first"), is_first),
+    )
+    return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
+
+
+def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any) -> Any:
+    """Return the address of a page by the name of the member, None if there is no such page; ABSENT for others."""
+    if matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")):
+        return page_url(request, page.next_query) if page.next_query is not None else None
+    if matches_any_name(name, ("prev", "previous", "previous_url", "previous_page_url", "prev_page_url")):
+        return page_url(request, page.previous_query) if page.previous_query is not None else None
+    if matches_any_name(name, ("self", "url")) and isinstance(sample, str) and "/" in sample:
+        return f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+    return ABSENT
 
 
 def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: Listing) -> Any:
@@ -353,20 +385,21 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
     return int(value) if isinstance(sample, int) and value.isdigit() else value
 
 
-def _page_number(name: str, page: ListPage, size: int, conventions: Conventions) -> int | None:
-    if matches_any_name(
-        name, ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "last_page")
-    ):
-        return -(-page.total // size)
-    if matches_any_name(name, conventions.total) or matches_any_name(name, conventions.page_count):
-        return page.total
-    if matches_any_name(name, ("page", "page_number", "current_page", "number")):
-        return page.start // size + 1
-    if matches_any_name(name, (*conventions.limit, "page_size", "per_page")):
-        return size
-    if matches_any_name(name, ("number_of_elements", "returned", "page_items")):
-        return len(page.records)
-    return page.start if matches_any_name(name, conventions.offset) else None
+_PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "last_page")
+
+
+def _page_number(name: str, page: ListPage, conventions: Conventions) -> int | Absent:
+    """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others."""
+    size = page.size or max(page.total, 1)
+    numbers = (
+        (_PAGES_NAMES, -(-page.total // size)),
+        ((*conventions.total, *conventions.page_count), page.total),
+        (("page", "page_number", "current_page", "number"), page.number),
+        ((*conventions.limit, "page_size", "per_page"), size),
+        (("number_of_elements", "returned", "page_items"), len(page.records)),
+        (conventions.offset, page.start),
+    )
+    return next((number for names, number in numbers if matches_any_name(name, names)), ABSENT)
 
 
 def _singular(name: str) -> str:

@@ -277,29 +277,27 @@ class ResponseWriter:
             documented.content, None
         )
         assert media_type is not None  # noqa: S101 - it has content
-        value = self._problem(media_type, status, refused, sent)
+        value = self._problem(media_type, status, refused, sent, request)
         body = self._serialised(concrete_name(media_type.name), media_type, value)
         extra = list(self._headers(documented, Content(headers=sent), status))
         content_type = ("Content-Type", _content_type(media_type, body))
         return MockResponse(status=status, headers=(content_type, *extra), body=body, value=value)
 
     def _problem(
-        self, media_type: MediaType, status: int, refused: Refused, headers: Mapping[str, str]
+        self,
+        media_type: MediaType,
+        status: int,
+        refused: Refused,
+        headers: Mapping[str, str],
+        request: MockRequest,
     ) -> Any:
         """Return the body of a refusal: an example or a sample of its schema, with the facts in its members."""
         base = self._problem_base(media_type, status)
         if not isinstance(base, dict):
             return base
         facts = dict(_facts(base, status, refused))
-        kind = base.get("type")
-        if isinstance(kind, str) and (status, kind) in self._problem_titles:
-            facts["title"] = self._problem_titles[status, kind]
-        elif (
-            "title" in base
-            and media_type_essence(media_type.name) == PROBLEM_TYPE
-            and kind in (None, "about:blank")
-        ):
-            facts["title"] = _phrase(status)
+        if media_type_essence(media_type.name) == PROBLEM_TYPE:
+            facts |= self._problem_members(base, status, request)
         ids = [
             value for name, value in headers.items() if matches_any_name(name, self._conventions.correlation)
         ]
@@ -309,6 +307,19 @@ class ResponseWriter:
             ):
                 facts[name] = ids[0]
         return self._representations.overlay(media_type.schema, base, facts)
+
+    def _problem_members(self, base: Mapping[str, Any], status: int, request: MockRequest) -> dict[str, Any]:
+        """Return the members of a problem document with what RFC 9457 §3.1 says of them."""
+        kind = base.get("type")
+        title = self._problem_titles.get((status, kind)) if isinstance(kind, str) else None
+        members: dict[str, Any] = {}
+        if title is None and not (isinstance(kind, str) and ":" in kind):
+            members["type"] = "about:blank"
+            kind = "about:blank"
+        if title is not None or kind == "about:blank":
+            members["title"] = title or _phrase(status)
+        known = {**members, "status": status, "instance": request.path}
+        return {name: one for name, one in known.items() if name in base}
 
     def _problem_base(self, media_type: MediaType, status: int) -> Any:
         """Return an example of a refusal with its status, or a sample."""
