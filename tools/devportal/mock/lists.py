@@ -96,7 +96,9 @@ class ListReader:
         texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
         return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
 
-    def read(self, records: Sequence[Record], read: ReadRequest, key: Sequence[str]) -> ListPage:
+    def read(
+        self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
+    ) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a cursor that is none."""
         chosen = [one for one in records if self._fits(one, read)]
         if self._is_newest_first:
@@ -181,7 +183,9 @@ class ListReader:
 
     # Pages
 
-    def _page(self, records: list[Record], read: ReadRequest, key: Sequence[str]) -> ListPage:
+    def _page(
+        self, records: list[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
+    ) -> ListPage:
         listing = self._listing
         size = self._size(read)
         start = self._start(records, read, key, size)
@@ -235,8 +239,9 @@ class ListReader:
 
     def _number(self, read: ReadRequest) -> int:
         number = read.query(self._listing.page.name) if self._listing.page is not None else ABSENT
-        is_number = isinstance(number, int) and not isinstance(number, bool)
-        return int(number) if is_number else self._first_page()
+        if isinstance(number, int) and not isinstance(number, bool):
+            return number
+        return self._first_page()
 
     def _first_page(self) -> int:
         """Return the number of the first page: 0 if the contract says so, else 1."""
