@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.conventions import Conventions, matches_any_name, name_stem
-from devportal.conformance.knowledge.representation_match import parse_instant
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.resources import Listing, object_properties
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property

@@ -118,6 +118,8 @@ class TextReader:
         if nesting > 2 * _MAX_NESTING:
             return tree
         if isinstance(tree, str):
+            if tree == "null" and schema is not None and "null" in self.kinds(schema):
+                return None
             if self.is_list(schema):
                 return [self.read(self.items(schema), tree)]
             return self.read(schema, tree)

@@ -37,12 +37,12 @@ from devportal.conformance.knowledge.described_rules import (
     plain_letters,
     target_state,
 )
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     PRECISION,
     is_equivalent,
-    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key

@@ -8,7 +8,6 @@ from devportal.conformance.webhooks.discovery.event_subjects import created_reso
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
     AddressPlace,
     callback_address,
-    is_subscription,
     named_address,
     request_with_address,
 )
@@ -19,6 +18,7 @@ from devportal.conformance.webhooks.payload_members import (
     request_schema,
     success_schema,
 )
+from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import Operation
 
 SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
