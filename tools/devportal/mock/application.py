@@ -1,7 +1,9 @@
 """The mock as an ASGI application: requests are read, the core is asked, and what changes is stored."""
 
+import asyncio
+import heapq
 import logging
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -11,11 +13,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from devportal.mock.clock import MockClock
 from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
-from devportal.mock.handlers import Happening, Mock
+from devportal.mock.handlers import Happening, Mock, Outcome
 from devportal.mock.json_values import read_json
 from devportal.mock.responses import all_headers
 from devportal.mock.seeds import add_seeds
-from devportal.mock.store import State
+from devportal.mock.store import Record, State
 
 MAX_BODY_BYTES = 10_000_000
 """The limit of a request body."""
@@ -25,6 +27,10 @@ _CORS = (
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Expose-Headers", "*"),
 )
+_TICK_S = 0.1
+"""How often due steps are looked for."""
+_MOST_STEPS = 10_000
+"""Steps that are taken at once at most, after the clock was moved."""
 _log = logging.getLogger(__name__)
 
 
@@ -47,21 +53,29 @@ class MockApplication:
         reporter: Reporter | None = None,
         max_body_bytes: int = MAX_BODY_BYTES,
         log: Callable[[str], None] | None = None,
+        step_s: float = 0.0,
     ) -> None:
-        """Take the mock, what it remembers, its clock, what reports events, and what prints requests."""
+        """Take the mock, what it remembers, its clock, what reports events, what prints requests, and after how many
+        seconds a state goes on by itself, 0 if none does.
+        """
         self._mock = mock
         self.state = state
         self._clock = clock
         self._reporter = reporter
         self._max_body_bytes = max_body_bytes
         self._log = log
+        self._step = timedelta(seconds=step_s)
+        self._due: list[tuple[datetime, int, tuple[str, tuple[str, ...], str]]] = []
+        self._is_ticking = False
         self._serial = state.last_serial
         if not self._serial:
             self.reset()
+        self._schedule(state.all_records())
 
     def reset(self) -> None:
         """Forget everything, and begin with the examples of the contract."""
         self.state.clear()
+        self._due.clear()
         self._serial = add_seeds(
             self._mock, self.state, Moment(now=self._clock(), serial=self._serial)
         ).serial
@@ -79,23 +93,73 @@ class MockApplication:
         response = self.respond(request) if body is not None else self._refuse_size(request)
         if self._log is not None:
             self._log(f"{request.method} {request.path} {response.status}")
+        self._start_ticking()
         await _send_response(send, request, response)
 
     def respond(self, request: MockRequest) -> MockResponse:
         """Return the response to a request, and carry out what it changes."""
         if request.method == "OPTIONS" and request.header("access-control-request-method"):
             return _preflight(request)
-        self._serial += 1
-        moment = Moment(now=self._clock(), serial=self._serial)
+        moment = self._next_moment()
+        self._take_due_steps(moment.now)
         try:
             outcome = self._mock.respond(request, self.state, moment)
-        except Exception:
+        except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the mock
             _log.exception("%s %s", request.method, request.path[:500])
-            raise
+            return MockResponse(status=500)
+        self._carry_out(outcome, moment)
+        return outcome.response
+
+    def _next_moment(self) -> Moment:
+        self._serial += 1
+        return Moment(now=self._clock(), serial=self._serial)
+
+    def _carry_out(self, outcome: Outcome, moment: Moment) -> None:
+        """Store what a request or a step changes, report it, and schedule what follows."""
         self.state.apply(outcome.changes)
+        self._schedule(one for one in outcome.changes if isinstance(one, Record))
         if outcome.happening is not None and self._reporter is not None:
             self._reporter.report(outcome.happening, moment.now, moment.serial)
-        return outcome.response
+
+    # States that go on by themselves
+
+    def _schedule(self, records: Iterable[Record]) -> None:
+        """Schedule the next step of records whose state goes on by itself."""
+        for record in records if self._step else ():
+            if self._mock.next_state(record):
+                due = self._clock() + self._step
+                heapq.heappush(self._due, (due, record.version, (record.type, record.scope, record.id)))
+
+    def _take_due_steps(self, now: datetime) -> None:
+        """Take the steps that are due by now, and those that follow them."""
+        for _ in range(_MOST_STEPS):
+            if not self._due or self._due[0][0] > now:
+                return
+            due, version, address = heapq.heappop(self._due)
+            record = self.state.find(*address)
+            if record is None or record.version != version:
+                continue
+            self._serial += 1
+            moment = Moment(now=due, serial=self._serial)
+            outcome = self._mock.step(record, moment)
+            if outcome is not None:
+                self.state.apply(outcome.changes)
+                for changed in outcome.changes:
+                    if isinstance(changed, Record) and self._mock.next_state(changed):
+                        heapq.heappush(self._due, (due + self._step, changed.version, address))
+                if outcome.happening is not None and self._reporter is not None:
+                    self._reporter.report(outcome.happening, moment.now, moment.serial)
+
+    def _tick(self) -> None:
+        """Take the steps that are due, now and again while there are any."""
+        self._is_ticking = False
+        self._take_due_steps(self._clock())
+        self._start_ticking()
+
+    def _start_ticking(self) -> None:
+        if self._due and not self._is_ticking:
+            self._is_ticking = True
+            asyncio.get_running_loop().call_later(_TICK_S, self._tick)
 
     def _refuse_size(self, request: MockRequest) -> MockResponse:
         refused = Refused(413, detail=f"The body has more than {self._max_body_bytes:,} bytes.")
@@ -136,6 +200,8 @@ class MockApplication:
         except (ValueError, TypeError, OverflowError) as error:
             return JSONResponse({"detail": str(error)}, status_code=400)
         self.state.set_clock_offset(self._clock.offset)
+        self._take_due_steps(self._clock())
+        self._start_ticking()
         return JSONResponse({"now": self._clock().isoformat()})
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractFile, WholeNumber
+from devportal.command_line import ContractFile, Number, WholeNumber
 
 
 @click.command()
@@ -35,6 +35,35 @@ from devportal.command_line import ContractFile, WholeNumber
     help="Also accept a token with these scopes alone, separated by spaces. Can be repeated.",
 )
 @click.option(
+    "--webhook-url",
+    "webhook_urls",
+    multiple=True,
+    metavar="URL",
+    help="Send all webhooks of the contract to this URL. Can be repeated. Receivers that requests subscribe, and "
+    "callbacks, need no option.",
+)
+@click.option(
+    "--webhook-secret",
+    metavar="TEXT",
+    help="The secret that signs webhooks to --webhook-url, if the contract documents a signature. Default: one made "
+    "from the seed.",
+)
+@click.option(
+    "--deliver-anywhere",
+    is_flag=True,
+    help="Send callbacks and webhooks to other machines too. Without it, only to this one.",
+)
+@click.option(
+    "--step",
+    "step_s",
+    type=Number(min=0, max=86_400),
+    metavar="SECONDS",
+    default=1.0,
+    show_default=True,
+    help="After how many seconds a state goes on by itself, where x-state-machine has a step that no operation "
+    "leads to. 0: never.",
+)
+@click.option(
     "--allow-outside-references",
     is_flag=True,
     help="Allow references to files outside the contract's folder. Nothing is ever read from the network.",
@@ -49,6 +78,10 @@ def mock(
     seed: int,
     token: str | None,
     limited_scopes: tuple[str, ...],
+    webhook_urls: tuple[str, ...],
+    webhook_secret: str | None,
+    deliver_anywhere: bool,
+    step_s: float,
     allow_outside_references: bool,
     verbose: bool,
 ) -> None:
@@ -70,6 +103,10 @@ def mock(
             seed=seed,
             token=token,
             limited_scopes=limited_scopes,
+            webhook_urls=webhook_urls,
+            webhook_secret=webhook_secret,
+            sends_to_other_machines=deliver_anywhere,
+            step_s=step_s,
             allow_outside_references=allow_outside_references,
             is_verbose=verbose,
         )

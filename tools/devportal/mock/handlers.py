@@ -53,6 +53,10 @@ class Happening:
     response: MockResponse
     role: Role
     record: Record | None = None
+    event: str = ""
+    """The event that the state machine names for this step, if it names one."""
+    is_step: bool = False
+    """Whether the state went on by itself, and no request did anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +91,7 @@ class Mock:
         }
         self._rules = {one.path: StateRules(plan.api, one, self._state_schema(one)) for one in plan.types}
         self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
+        self._automatic = {one.path: self._automatic_steps(one) for one in plan.types}
 
     def _state_schema(self, kind: ResourceType) -> Schema | None:
         members = object_properties(self._api, kind.schema) if kind.schema is not None and kind.state else ()
@@ -112,6 +117,45 @@ class Mock:
             length = ("Content-Length", str(len(response.body)))
             return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
         return outcome
+
+    def next_state(self, record: Record) -> str:
+        """Return the state that a record goes to by itself, empty if it stays."""
+        kind = self.plan.type_at(record.type)
+        return (
+            self._automatic.get(record.type, {}).get(str(record.members.get(kind.state)), "") if kind else ""
+        )
+
+    def _automatic_steps(self, kind: ResourceType) -> Mapping[str, str]:
+        """Return the steps that no action and no change of a client leads to, by the state before."""
+        rules = self._rules[kind.path]
+        own = [one for one in self.plan.assignments.values() if one.type is kind]
+        changes = [one.operation for one in own if one.role in (Role.REPLACE, Role.UPDATE)]
+        if kind.machine is None or any(kind.state in self.records.settable(one, kind) for one in changes):
+            return {}
+        targets = [rules.action_target(one.operation) for one in own if one.role is Role.ACTION]
+        steps = {one: rules.next_automatic(one, targets) for one in kind.machine.states}
+        return {source: target for source, target in steps.items() if target}
+
+    def step(self, record: Record, moment: Moment) -> Outcome | None:
+        """Return what happens if the state of a record goes on by itself, None if it stays."""
+        target, kind = self.next_state(record), self.plan.type_at(record.type)
+        operation = (kind.read or kind.create) if kind is not None else None
+        if not target or kind is None or operation is None:
+            return None
+        source = record.members.get(kind.state)
+        changed = self.records.stepped(kind, record, target, moment)
+        response = MockResponse(status=200, value=dict(changed.members))
+        happening = Happening(
+            operation=operation,
+            request=MockRequest(method="POST", path=""),
+            read=ReadRequest(),
+            response=response,
+            role=Role.UPDATE,
+            record=changed,
+            event=self._rules[kind.path].event_of(source, target),
+            is_step=True,
+        )
+        return Outcome(response=response, changes=(changed,), happening=happening)
 
     def _without_operation(self, found: RouteMatch, request: MockRequest, moment: Moment) -> MockResponse:
         allow = ", ".join(found.route.allowed)

@@ -5,11 +5,12 @@ What a contract does not say is not guessed: such operations answer examples, an
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from devportal.conformance.conventions import Conventions, default_conventions, matches_any_name
+from devportal.conformance.knowledge.described_rules import target_state
 from devportal.conformance.knowledge.resources import (
     Listing,
     Resource,
@@ -19,7 +20,7 @@ from devportal.conformance.knowledge.resources import (
     unwrapped_schema,
 )
 from devportal.conformance.knowledge.valid_request import json_media_type, json_response_type
-from devportal.contract import Api, Operation, Schema, StateMachine
+from devportal.contract import Api, Operation, Property, Schema, StateMachine
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 
 OperationKey = tuple[str, str]
@@ -320,7 +321,20 @@ class _Planner:
             for one in members
             if self._api.resolve(one.schema).enum and matches_any_name(one.name, self._conventions.state)
         ]
-        return replace(kind, state=enumerated[0].name) if enumerated else kind
+        if enumerated:
+            return replace(kind, state=enumerated[0].name)
+        return replace(kind, state=self._state_of_actions(kind, members))
+
+    def _state_of_actions(self, kind: ResourceType, members: Sequence[Property]) -> str:
+        """Return the enumerated member with a value that an action leads to, empty if there is none."""
+        actions = [
+            one for one in self._api.operations if one.method == "POST" and parent_path(one.path) == kind.path
+        ]
+        for one in members:
+            values = [value for value in self._api.resolve(one.schema).enum if isinstance(value, str)]
+            if values and any(target_state(action, values) for action in actions):
+                return one.name
+        return ""
 
 
 def plain_path(path: str) -> str:

@@ -62,7 +62,7 @@ class Records:
         kind = call.type
         shape = self.members_of(kind)
         sent = self._sent_members(call)
-        settable = self._settable(call.operation, kind)
+        settable = self.settable(call.operation, kind)
         sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
         sample = sample if isinstance(sample, dict) else {}
         members = {name: one for name, one in sample.items() if name not in settable}
@@ -178,7 +178,7 @@ class Records:
             return dict(self._reader.without_read_only(inner_schema, inner))
         return dict(body)
 
-    def _settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
+    def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
         """Return the members that a client can set with an operation."""
         key = operation.method, operation.path
         if key not in self._settable_names:
@@ -192,7 +192,7 @@ class Records:
         """Return the defaults of members that a client may set and has left out (OAS 3.0.3 §4.7.24)."""
         schema = request_schema(operation)
         schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
-        settable = self._settable(operation, kind)
+        settable = self.settable(operation, kind)
         defaults = {}
         for one in object_properties(self._api, schema) if schema is not None else ():
             default = self._api.resolve(one.schema).default
@@ -234,7 +234,7 @@ class Records:
         if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
             changed = self._patched(call, before)
         elif call.assignment.role is Role.REPLACE:
-            settable = self._settable(call.operation, kind)
+            settable = self.settable(call.operation, kind)
             sent = self._sent_members(call)
             changed = {
                 name: one
@@ -281,10 +281,19 @@ class Records:
                 merged[name] = None
         return merged
 
+    def stepped(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:
+        """Return the next version of a record, in another state."""
+        members = {**before.members, kind.state: target}
+        for name, schema in self.members_of(kind).items():
+            is_time_of_state = matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time"))
+            if is_time_of_state or matches_any_name(name, self._conventions.updated):
+                members[name] = self._time_at(schema, before.members.get(name), moment)
+        return replace(before, members=members, version=before.version + 1)
+
     def next_version(self, call: Call, before: Record, members: dict[str, Any]) -> Record:
         """Return the next version of a record, with the time of its change."""
         shape = self.members_of(call.type)
-        settable = self._settable(call.operation, call.type)
+        settable = self.settable(call.operation, call.type)
         for member, schema in shape.items():
             if matches_any_name(member, self._conventions.updated) and member not in settable:
                 members[member] = self.time(schema, before.members.get(member), call)
@@ -292,5 +301,10 @@ class Records:
 
     def time(self, schema: Schema, example: Any, call: Call) -> Any:
         """Return the time of a request in the form of a schema."""
+        return self._time_at(schema, example, call.moment)
+
+    def _time_at(self, schema: Schema, example: Any, moment: Moment) -> Any:
+        if example is None:
+            example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
-        return time_value(resolved, example, call.moment.now, lambda one: self._fits(schema, one))
+        return time_value(resolved, example, moment.now, lambda one: self._fits(schema, one))

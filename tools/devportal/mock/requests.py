@@ -9,13 +9,13 @@ from urllib.parse import unquote
 
 from devportal.conformance.knowledge.response_check import documented_media_type
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.deserialisation import TextReader
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.streams import is_json_lines
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.validator import Validator
 from devportal.mock.exchange import MockRequest, Refused, RequestProblem
 from devportal.mock.json_values import read_json
-from devportal.mock.readings import TextReader
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"

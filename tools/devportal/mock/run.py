@@ -14,6 +14,8 @@ from devportal.errors import InvalidContract, Place
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
 from devportal.mock.credentials import Grant, new_token
+from devportal.mock.delivery import DeliverySender
+from devportal.mock.events import Events
 from devportal.mock.handlers import Mock
 from devportal.mock.plan import make_plan
 from devportal.mock.routing import main_base_path
@@ -41,7 +43,11 @@ class MockOptions:
     seed: int = 1
     token: str | None = None
     limited_scopes: tuple[str, ...] = ()
+    webhook_urls: tuple[str, ...] = ()
+    webhook_secret: str | None = None
+    sends_to_other_machines: bool = False
     allow_outside_references: bool = False
+    step_s: float = 1.0
     is_verbose: bool = False
 
     def grants(self) -> tuple[Grant, ...]:
@@ -75,14 +81,19 @@ def run_mock(options: MockOptions) -> None:
     state = StateFile(options.database) if options.database is not None else State()
     with closing(state), closing(listen(options.host, options.port)) as listener:
         clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
-        application = MockApplication(mock, state, clock, log=click.echo if options.is_verbose else None)
+        log = click.echo if options.is_verbose else None
+        secret = options.webhook_secret or new_token(options.seed, "webhooks")
+        events = Events(mock, options.webhook_urls, secret)
+        sender = DeliverySender(events, state, leaves_machine=options.sends_to_other_machines, log=log)
+        application = MockApplication(mock, state, clock, reporter=sender, log=log, step_s=options.step_s)
         url = socket_url(listener)
 
         def announce() -> None:
             click.echo(f"Sandbox: {url}{main_base_path(api)}")
             _print_start(mock, options, grants, url)
 
-        serve(application, listener, announce)
+        with closing(sender):
+            serve(application, listener, announce)
 
 
 def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:

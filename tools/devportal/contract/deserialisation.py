@@ -1,4 +1,7 @@
-"""What texts of a request stand for: a text can be a number, a boolean or null, by the schema that it is for."""
+"""Texts of parameters and forms as values: a text can be a number, a boolean or null, by the schema that it is for.
+
+The other direction is `serialisation`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
