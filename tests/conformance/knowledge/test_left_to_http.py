@@ -45,6 +45,8 @@ paths:
         ("/c", 500, False),
         ("/c", 201, False),
         ("/d", 401, False),
+        ("/d", 422, True),
+        ("/d", 404, True),
         ("/e", 200, True),
         ("/e", 404, True),
         ("/e", 500, False),

@@ -37,6 +37,7 @@ _VERBS: Mapping[Role, frozenset[str]] = {
     Role.DELETE: frozenset({"deleted", "delete", "removed", "cancelled", "canceled"}),
 }
 """Words of events for what operations do."""
+_TIME_NAMES = ("created", "created_at", "timestamp", "occurred_at", "time", "sent_at")
 _SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
 _SIGNATURE_WORDS = frozenset({"signature", "sig", "hmac"})
 
@@ -294,7 +295,7 @@ class Events:
             places: list[tuple[tuple[str, ...], Schema]] = [((member.name,), member.schema)]
             places += [((member.name, one.name), one.schema) for one in object_properties(api, member.schema)]
             for path, one in places:
-                if api.resolve(one).location == wanted:
+                if api.resolve(one).location == wanted or self._is_part_of(one, kind, record):
                     return with_value_at(value, path, representations.fill(one, record.members))
         known = {
             one: record.members[one] for one in record.members if one in value and one not in kind.key[:1]
@@ -303,16 +304,22 @@ class Events:
         ids = {one: record.id for one in value if matches_any_name(one, (f"{noun}_id", kind.parameter))}
         return representations.overlay(schema, value, {**known, **ids})
 
+    def _is_part_of(self, schema: Schema, kind: ResourceType, record: Record) -> bool:
+        """Say whether a schema describes some members of a resource, its identifier among them, and no others."""
+        names = {one.name for one in object_properties(self._plan.api, schema)}
+        return bool(kind.key) and kind.key[0] in names and len(names) > 1 and names <= set(record.members)
+
     def _fact(self, path: tuple[str, ...], member: Any, name: str, now: datetime, event_id: str) -> Any:
         """Return what a member of a payload says of the event itself, ABSENT for others."""
         last = path[-1]
-        if set(name_words(last)) & TYPE_WORDS and isinstance(member, str) and len(path) == 1:
+        is_of_event = len(path) == 1 or matches_any_name(path[-2], ("event", "meta", "metadata", "header"))
+        if not is_of_event or isinstance(member, dict | list):
+            return ABSENT
+        if set(name_words(last)) & TYPE_WORDS and isinstance(member, str):
             return name
-        if matches_any_name(last, ("event_id", "delivery_id", "notification_id")) or path == ("id",):
+        if matches_any_name(last, ("id", "event_id", "delivery_id", "notification_id")):
             return event_id
-        if len(path) == 1 and matches_any_name(
-            last, ("created_at", "timestamp", "occurred_at", "time", "sent_at")
-        ):
+        if matches_any_name(last, _TIME_NAMES):
             schema = Schema(location=self._plan.api.operations[0].location)
             return time_value(schema, member, now, lambda _: True)
         return ABSENT
