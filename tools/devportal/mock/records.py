@@ -189,17 +189,24 @@ class Records:
         return self._settable_names[key]
 
     def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the defaults of members that a client may set and has left out (OAS 3.0.3 §4.7.24)."""
+        """Return what members have that a client may set and has left out: their default (OAS 3.0.3 §4.7.24), or
+        null if the representation allows it.
+        """
         schema = request_schema(operation)
         schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
-        settable = self.settable(operation, kind)
-        defaults = {}
+        shown, settable = self.members_of(kind), self.settable(operation, kind)
+        defaults: dict[str, Any] = {}
         for one in object_properties(self._api, schema) if schema is not None else ():
-            default = self._api.resolve(one.schema).default
-            if one.schema.default is not ABSENT:
-                default = one.schema.default
-            if default is not ABSENT and one.name not in sent and one.name in settable:
+            if one.name in sent or one.name not in settable:
+                continue
+            resolved = self._api.resolve(one.schema)
+            default = one.schema.default if one.schema.default is not ABSENT else resolved.default
+            if default is not ABSENT:
                 defaults[one.name] = default
+            elif one.name in shown:
+                representation = self._api.resolve(shown[one.name])
+                if representation.nullable and not representation.enum:
+                    defaults[one.name] = None
         return defaults
 
     def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
