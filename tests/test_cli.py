@@ -56,6 +56,7 @@ COMMANDS = (
         "generate",
         "init",
         "links",
+        "mock",
     ),
     *("rates", "release", "sandbox", "serve", "uses"),
 )

@@ -66,7 +66,7 @@ class Client:
         )
         return self.application.respond(request)
 
-    def json(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    def json(self, method: str, path: str, body: Any = None, **headers: Any) -> Any:
         """Send a request that must succeed, and return the JSON of its response."""
         response = self.call(method, path, body, **headers)
         assert 200 <= response.status < 300, (response.status, response.body)

@@ -40,7 +40,9 @@ openapi: 3.0.3
 info: {title: Scopes, version: '1'}
 paths:
   /a:
-    get: {security: [{o: [read]}], responses: &all {'200': {description: A}, '401': {description: B}, '403': {description: C}}}
+    get:
+      security: [{o: [read]}]
+      responses: &all {'200': {description: A}, '401': {description: B}, '403': {description: C}}
   /b:
     get: {security: [{o: [write]}], responses: *all}
   /c:

@@ -205,14 +205,16 @@ class Events:
             return False
         if happening.event:
             return name == happening.event
-        record = happening.record
+        record, before = happening.record, happening.previous
         reached = str(record.members.get(kind.state, "")) if record is not None and kind.state else ""
-        if happening.is_step:
-            return bool(reached) and set(name_words(reached)) <= words
+        named = [one for one in self._mock.states_of(kind) if set(name_words(one)) <= words]
+        if named and happening.role is not Role.DELETE:
+            left = str(before.members.get(kind.state, "")) if before is not None else ""
+            return reached in named and reached != left
         if happening.role is Role.ACTION:
             verb = last_segment(happening.operation.path).lower().rstrip("e")
-            return any(one.startswith(verb) for one in words) or (bool(reached) and reached.lower() in words)
-        return bool(_VERBS.get(happening.role, frozenset()) & words)
+            return any(one.startswith(verb) for one in words)
+        return not happening.is_step and bool(_VERBS.get(happening.role, frozenset()) & words)
 
     def _shows(self, request: Operation, kind: ResourceType) -> bool:
         schema = _payload_schema(request)

@@ -53,6 +53,8 @@ class Happening:
     response: MockResponse
     role: Role
     record: Record | None = None
+    previous: Record | None = None
+    """The record before a change, None for a new one."""
     event: str = ""
     """The event that the state machine names for this step, if it names one."""
     is_step: bool = False
@@ -118,6 +120,10 @@ class Mock:
             return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
         return outcome
 
+    def states_of(self, kind: ResourceType) -> tuple[str, ...]:
+        """Return the states of the resources of a type, none if it has no state."""
+        return self._rules[kind.path].states
+
     def next_state(self, record: Record) -> str:
         """Return the state that a record goes to by itself, empty if it stays."""
         kind = self.plan.type_at(record.type)
@@ -152,6 +158,7 @@ class Mock:
             response=response,
             role=Role.UPDATE,
             record=changed,
+            previous=record,
             event=self._rules[kind.path].event_of(source, target),
             is_step=True,
         )
@@ -411,7 +418,7 @@ class Mock:
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self.records.next_version(call, before, members)
         shown = self._show(call, _change_success(call.operation), record, self._record_headers(call, record))
-        return self._outcome(call, shown, record, (record,))
+        return self._outcome(call, shown, record, (record,), before)
 
     def _delete(self, call: Call) -> Outcome:
         record = self._existing(call)
@@ -435,7 +442,7 @@ class Mock:
         response = success_of(call.operation)
         shown = self._show(call, response, record, self._record_headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
-        return self._outcome(call, shown, record, changes)
+        return self._outcome(call, shown, record, changes, before)
 
     def _effects(self, call: Call, members: dict[str, Any], target: str) -> dict[str, Any]:
         """Return the members after an action: what it sets and clears by its description, and its time."""
@@ -592,7 +599,11 @@ class Mock:
 
     @staticmethod
     def _outcome(
-        call: Call, shown: MockResponse, record: Record | None, changes: tuple[Change, ...]
+        call: Call,
+        shown: MockResponse,
+        record: Record | None,
+        changes: tuple[Change, ...],
+        previous: Record | None = None,
     ) -> Outcome:
         happening = Happening(
             operation=call.operation,
@@ -601,6 +612,7 @@ class Mock:
             response=shown,
             role=call.assignment.role,
             record=record,
+            previous=previous,
         )
         return Outcome(response=shown, changes=changes, happening=happening)
 
