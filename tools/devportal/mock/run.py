@@ -81,7 +81,7 @@ def run_mock(options: MockOptions) -> None:
     state = StateFile(options.database) if options.database is not None else State()
     with closing(state), closing(listen(options.host, options.port)) as listener:
         clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
-        log = click.echo if options.is_verbose else None
+        log = _say if options.is_verbose else None
         secret = options.webhook_secret or new_token(options.seed, "webhooks")
         events = Events(mock, options.webhook_urls, secret)
         sender = DeliverySender(events, state, leaves_machine=options.sends_to_other_machines, log=log)
@@ -89,7 +89,7 @@ def run_mock(options: MockOptions) -> None:
         url = socket_url(listener)
 
         def announce() -> None:
-            click.echo(f"Sandbox: {url}{main_base_path(api)}")
+            _say(f"Sandbox: {url}{main_base_path(api)}")
             _print_start(mock, options, grants, url)
 
         with closing(sender):
@@ -99,21 +99,26 @@ def run_mock(options: MockOptions) -> None:
 def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:
     api = mock.plan.api
     resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
-    click.echo(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
+    _say(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
     if resources:
-        click.echo("Resources:")
-        click.echo("\n".join(resources))
+        _say("Resources:")
+        _say("\n".join(resources))
     if limits:
         shown = limits if options.is_verbose or len(limits) <= _MOST_LINES else limits[:_MOST_LINES]
-        click.echo("Limits:")
-        click.echo("\n".join(shown))
+        _say("Limits:")
+        _say("\n".join(shown))
         if len(shown) < len(limits):
-            click.echo(f"  … and {len(limits) - len(shown)} more operations (--verbose lists all)")
+            _say(f"  … and {len(limits) - len(shown)} more operations (--verbose lists all)")
     schemes = list(scheme_lines(api, grants))
     if schemes:
-        click.echo("Credentials:")
-        click.echo("\n".join(schemes))
+        _say("Credentials:")
+        _say("\n".join(schemes))
     for one in grants[1:]:
-        click.echo(f"  with the scopes {' '.join(sorted(one.scopes or ()))} alone: {one.token}")
-    click.echo(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")
-    click.echo("Press Ctrl-C to stop.")
+        _say(f"  with the scopes {' '.join(sorted(one.scopes or ()))} alone: {one.token}")
+    _say(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")
+    _say("Press Ctrl-C to stop.")
+
+
+def _say(text: str) -> None:
+    """Print a line: on standard error, since a mock has no result."""
+    click.echo(text, err=True)
