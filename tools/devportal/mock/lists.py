@@ -100,7 +100,10 @@ class ListReader:
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
     ) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a cursor that is none."""
-        chosen = [one for one in records if self._fits(one, read)]
+        filters = [*self._given_filters(read)]
+        chosen = [
+            one for one in records if all(self._fits_filter(one, name, value) for name, value in filters)
+        ]
         if self._is_newest_first:
             chosen.reverse()
         chosen = self._sorted(chosen, read)
@@ -108,15 +111,11 @@ class ListReader:
 
     # Filters
 
-    def _fits(self, record: Record, read: ReadRequest) -> bool:
-        return all(
-            self._fits_filter(record, parameter, value)
-            for parameter in self._query
-            if parameter is not self._sort
-            and parameter is not self._direction
-            and (value := read.query(parameter.name)) is not ABSENT
-            and value != ""
-        )
+    def _given_filters(self, read: ReadRequest) -> Iterator[tuple[Parameter, Any]]:
+        for parameter in self._query:
+            value = read.query(parameter.name)
+            if parameter is not self._sort and parameter is not self._direction and value not in (ABSENT, ""):
+                yield parameter, value
 
     def _fits_filter(self, record: Record, parameter: Parameter, value: Any) -> bool:
         for member in self._members:

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import parse_qsl
 
-from devportal.conformance.deployment.exchange import Request, content_type_of, parse_json
+from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
 from devportal.conformance.knowledge.response_check import documented_media_type
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
@@ -21,22 +21,34 @@ def is_valid_as_sent(subject: Subject, case: Case) -> bool:
     """Return whether a body that has a wrong type by the generator is valid: a form sends the number 0 and a list
     of it alike, and `nullable` beside an `enum` of OAS 3.0 may be meant to allow null.
     """
-    operation = subject.operation(case.exchange.operation)
     is_body_only = bool(case.invalid_inputs) and all(place == "body" for place, _ in case.invalid_inputs)
-    if operation is None or operation.request_body is None or not is_body_only:
+    if not is_body_only or set(case.broken_rules) != {_WRONG_TYPE}:
         return False
-    if set(case.broken_rules) != {_WRONG_TYPE}:
-        return False
-    request = case.exchange.request
+    return _is_valid_body(subject, case.exchange) is True
+
+
+def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether the form of a valid request is invalid: an empty list leaves no field in it, and may be
+    required.
+    """
+    essence = media_type_essence(content_type_of(exchange.request.headers))
+    return essence == FORM_MEDIA_TYPE and _is_valid_body(subject, exchange) is False
+
+
+def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
+    """Return whether a JSON body or a form is valid as it is sent, None for others and what cannot be read."""
+    operation, request = subject.operation(exchange.operation), exchange.request
+    if operation is None or operation.request_body is None:
+        return None
     essence = media_type_essence(content_type_of(request.headers))
     media_type = documented_media_type(operation.request_body.content, essence)
     schema = media_type.schema if media_type is not None else None
-    if schema is None:
-        return False
     value = _value_as_sent(request, essence)
-    if essence == FORM_MEDIA_TYPE and isinstance(value, tuple):
+    if schema is None or value is ABSENT:
+        return None
+    if essence == FORM_MEDIA_TYPE:
         value = TextReader(subject.api, subject.validator).read_form(schema, value)
-    return value is not ABSENT and subject.validator.is_valid(schema, value, Direction.REQUEST)
+    return subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 
 def _value_as_sent(request: Request, essence: str) -> Any:
