@@ -1,10 +1,12 @@
 """Requests are validated, and refused as the contract documents; nothing hostile is a server error."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devportal.contract import load_contract
 from tests.mock.contracts import TOKEN, Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -157,3 +159,36 @@ def test_a_preference_chooses_the_response(orders: Client) -> None:
     assert (missing.status, missing.header("Preference-Applied")) == (404, "code=404")
     assert json.loads(gift.body)["id"] == "ord_gift0001"
     assert (unknown.status, unknown.header("Preference-Applied")) == (200, None)
+
+
+HINTS = """
+openapi: 3.0.3
+info: {title: Hints, version: '1'}
+paths:
+  /a:
+    get:
+      x-mock: {code: 503}
+      responses: {'200': {description: A}, '503': {description: B}}
+  /b:
+    get:
+      x-mock: {example: second}
+      responses:
+        '200':
+          description: A
+          content: {application/json: {schema: {type: string}, examples: {first: {value: one}, second: {value: two}}}}
+  /c:
+    get:
+      x-mock: {code: 418}
+      responses: {'200': {description: A}}
+"""
+
+
+def test_a_contract_can_say_what_its_mock_returns(tmp_path: Path) -> None:
+    """`x-mock`: a documented status, or an example; a request can ask for another."""
+    file = tmp_path / "hints.yaml"
+    file.write_text(HINTS, encoding="utf-8")
+    client = Client(load_contract(file).api)
+
+    assert [client.call("GET", path).status for path in ("/a", "/b", "/c")] == [503, 200, 200]
+    assert client.call("GET", "/b").body == b'"two"'
+    assert client.call("GET", "/a", Prefer="code=200").status == 200

@@ -199,12 +199,9 @@ class Mock:
         headers: dict[str, str],
     ) -> Outcome:
         token = self._gate.check(operation, request)
-        preferences = read_preferences(request.header("prefer"))
-        if preferences.code is not None or preferences.example:
-            forced = self._preferred(operation, request, preferences.code, preferences.example, headers)
-            if forced is not None:
-                applied = preferences.applied
-                return Outcome(response=forced.with_header("Preference-Applied", applied))
+        forced = self._forced(operation, request, headers)
+        if forced is not None:
+            return Outcome(response=forced)
         self._refuse_unacceptable(operation, request)
         read = self._reader.read(operation, request, found.values)
         call = Call(
@@ -218,6 +215,22 @@ class Mock:
         )
         self._require_ancestors(call)
         return self._idempotent(call, token)
+
+    def _forced(
+        self, operation: Operation, request: MockRequest, headers: Mapping[str, str]
+    ) -> MockResponse | None:
+        """Return the response that a client prefers (RFC 7240), or that the contract says (`x-mock`), None if there
+        is none such.
+        """
+        asked = read_preferences(request.header("prefer"))
+        if asked.code is not None or asked.example:
+            response = self._preferred(operation, request, asked.code, asked.example, headers)
+            return response.with_header("Preference-Applied", asked.applied) if response is not None else None
+        hint = operation.mock_hint
+        if hint is None:
+            return None
+        code = int(hint.code) if hint.code.isascii() and hint.code.isdigit() else None
+        return self._preferred(operation, request, code, hint.example, headers)
 
     def _preferred(
         self,
