@@ -390,6 +390,13 @@ def check(
     "stops. Its output appears once the portal is ready. If its first line is 'Sandbox: URL', the served "
     "pages name that address in place of the contract's sandbox server. Can be repeated.",
 )
+@click.option(
+    "--mock",
+    "has_mock",
+    is_flag=True,
+    help="Also start `devportal mock` with the contract, on a free port: the served pages name it in place of the "
+    "contract's sandbox server, or else its first server. Needs the extra 'mock'.",
+)
 def serve(
     config_file: Path,
     contract: Path | None,
@@ -397,6 +404,7 @@ def serve(
     port: int,
     beside: tuple[str, ...],
     *,
+    has_mock: bool,
     allow_outside_references: bool,
     language: str,
 ) -> None:
@@ -411,13 +419,16 @@ def serve(
             host=host,
             port=port,
             beside=beside,
+            has_mock=has_mock,
             allow_outside_references=allow_outside_references,
             language=_read_language(language),
         )
     else:
         _reject_allow_outside_references(allow_outside_references)
         _reject_language(language)
-        serve_portal(_require_config_file(config_file), host=host, port=port, beside=beside)
+        serve_portal(
+            _require_config_file(config_file), host=host, port=port, beside=beside, has_mock=has_mock
+        )
 
 
 def _disable_gc_until_exit() -> None:
