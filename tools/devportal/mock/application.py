@@ -34,6 +34,10 @@ _MOST_STEPS = 10_000
 _log = logging.getLogger(__name__)
 
 
+class _ClientGone(Exception):
+    """A client that ends the connection before its request is complete."""
+
+
 class Reporter(Protocol):
     """Sends callbacks and webhooks."""
 
@@ -88,7 +92,10 @@ class MockApplication:
         if path in CONTROL_PATHS:
             await (await self._control(path, Request(scope, receive)))(scope, receive, send)
             return
-        body = await _read_body(receive, scope, self._max_body_bytes)
+        try:
+            body = await _read_body(receive, scope, self._max_body_bytes)
+        except _ClientGone:
+            return
         request = _mock_request(scope, path, body if body is not None else b"")
         response = self.respond(request) if body is not None else self._refuse_size(request)
         if self._log is not None:
@@ -232,7 +239,7 @@ def _mock_request(scope: Scope, path: str, body: bytes) -> MockRequest:
 
 
 async def _read_body(receive: Receive, scope: MutableMapping[str, Any], most: int) -> bytes | None:
-    """Return the body of a request, None if it is too large."""
+    """Return the body of a request, None if it is too large. Raises _ClientGone if it ends early."""
     announced = next((value for name, value in scope["headers"] if name.lower() == b"content-length"), b"0")
     if announced.isdigit() and len(announced) < 20 and int(announced) > most:
         return None
@@ -241,7 +248,7 @@ async def _read_body(receive: Receive, scope: MutableMapping[str, Any], most: in
     while True:
         message: Message = await receive()
         if message["type"] != "http.request":
-            return b"".join(chunks)
+            raise _ClientGone
         chunk = message.get("body", b"")
         size += len(chunk)
         if size > most:

@@ -12,7 +12,8 @@ from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, Par
 from devportal.contract.deserialisation import TextReader
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.streams import is_json_lines
-from devportal.contract.validate.json_schema import Direction, hidden_properties
+from devportal.contract.validate.example_values import carried_value
+from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.mock.exchange import MockRequest, Refused, RequestProblem
 from devportal.mock.json_values import read_json
@@ -262,8 +263,7 @@ class RequestReader:
         """Return an object without the members that only responses carry (OAS 3.0.3 §4.7.24.2)."""
         if schema is None or not isinstance(value, dict):
             return value
-        hidden = hidden_properties(self._api, schema, Direction.REQUEST)
-        return {name: one for name, one in value.items() if name not in hidden}
+        return carried_value(self._api, schema, value, Direction.REQUEST).value
 
 
 def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...] = INVALID) -> Refused:

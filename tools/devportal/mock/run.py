@@ -20,7 +20,7 @@ from devportal.mock.handlers import Mock
 from devportal.mock.plan import make_plan
 from devportal.mock.routing import main_base_path
 from devportal.mock.server import listen, serve, socket_url
-from devportal.mock.startup import limit_lines, resource_lines, sample_call, scheme_lines
+from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
 
 _FORMAT_RULES = {
@@ -99,6 +99,7 @@ def run_mock(options: MockOptions) -> None:
 def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:
     api = mock.plan.api
     resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
+    limits += schema_lines(mock.plan, mock.representations)
     _say(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
     if resources:
         _say("Resources:")

@@ -5,8 +5,11 @@ from collections.abc import Iterator, Sequence
 from devportal.contract import Api, Operation
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.mock.credentials import Grant, credential_text, is_checked
+from devportal.mock.handlers import NOT_FOUND
 from devportal.mock.plan import Plan, ResourceType, Role
+from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM, MULTIPART
+from devportal.mock.responses import refusal_status
 
 _ROLE_WORDS = {
     Role.LIST: "list",
@@ -38,14 +41,26 @@ def _state_words(kind: ResourceType) -> str:
 def limit_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each operation that the mock does not understand, or not wholly."""
     for one in plan.assignments.values():
-        reasons = list(_limits(one.operation, one.role))
+        reasons = list(_limits(one.operation, one.role, has_parameters="{" in one.operation.path))
         if reasons:
             yield f"  {one.operation.method} {one.operation.path}: {'; '.join(reasons)}"
 
 
-def _limits(operation: Operation, role: Role) -> Iterator[str]:
+def schema_lines(plan: Plan, representations: Representations) -> Iterator[str]:
+    """Yield a line for each type of resource of whose schema no valid value is known."""
+    for kind in plan.types:
+        if kind.schema is not None and not representations.is_valid(
+            kind.schema, representations.sample(kind.schema)
+        ):
+            yield f"  {kind.label}: no value was found that its schema allows, so responses may break it"
+
+
+def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterator[str]:
     if role is Role.EXAMPLE:
         yield "answers with an example: nothing says which resource it belongs to"
+    status = refusal_status(operation, NOT_FOUND)
+    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND:
+        yield f"documents no 404: what does not exist gets {status}"
     content = operation.request_body.content if operation.request_body is not None else ()
     unread = [one.name for one in content if not _is_read(one.name)]
     if unread:
