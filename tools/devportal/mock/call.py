@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from devportal.contract import Operation
+from devportal.contract.path_templates import placeholder_names
 from devportal.mock.exchange import MockRequest, Moment
 from devportal.mock.plan import Assignment, ResourceType
 from devportal.mock.requests import ReadRequest
@@ -36,9 +37,17 @@ class Call:
     @property
     def scope(self) -> Scope:
         """Where the resource is: the values of the path before its identifier."""
-        return tuple(self.values.get(name, "") for name in self.type.scope_names)
+        return self.address_of(self.type)[0]
 
     @property
     def id(self) -> str:
         """The identifier in the path, empty for what there is one of."""
-        return "" if self.type.is_single else self.values.get(self.type.parameter, "")
+        return "" if self.type.is_single else self.address_of(self.type)[1]
+
+    def address_of(self, kind: ResourceType) -> tuple[Scope, str]:
+        """Return where a resource of a type is that the path goes through, and its identifier, empty if the path ends
+        before it. Paths may name one parameter differently: the places count.
+        """
+        values = [self.values.get(name, "") for name in placeholder_names(self.operation.path)]
+        count = len(kind.scope_names)
+        return tuple(values[:count]), values[count] if len(values) > count else ""

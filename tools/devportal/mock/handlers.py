@@ -306,8 +306,7 @@ class Mock:
         for kind in call.assignment.ancestors:
             if kind.path == own and call.assignment.role is not Role.EXAMPLE:
                 continue
-            scope = tuple(call.values.get(name, "") for name in kind.scope_names)
-            record_id = call.values.get(kind.parameter, "")
+            scope, record_id = call.address_of(kind)
             if kind.read is None and not call.state.records(kind.path, scope):
                 continue  # nothing of this type can exist
             if call.state.find(kind.path, scope, record_id) is None:
@@ -371,9 +370,8 @@ class Mock:
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
         assert listing is not None  # noqa: S101 - only lists have this role
-        own_scope = tuple(call.values.get(name, "") for name in kind.scope_names)
         page = self._lists[call.operation.method, call.operation.path].read(
-            call.state.records(kind.path, own_scope), call.read, call.request, kind.key
+            call.state.records(kind.path, call.scope), call.read, call.request, kind.key
         )
         response = success_of(call.operation)
         headers = dict(call.headers)

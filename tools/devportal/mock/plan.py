@@ -21,7 +21,7 @@ from devportal.conformance.knowledge.resources import (
 )
 from devportal.conformance.knowledge.valid_request import json_media_type, json_response_type
 from devportal.contract import Api, Operation, Property, Schema, StateMachine
-from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
+from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""
@@ -347,8 +347,9 @@ def _key(operation: Operation) -> OperationKey:
 
 
 def _is_through(path: str, resource_path: str) -> bool:
-    """Say whether a path goes through a resource, or is at it."""
-    return path == resource_path or path.startswith(f"{resource_path}/")
+    """Say whether a path goes through a resource, or is at it. It may name the identifier otherwise."""
+    bare = without_names(resource_path)
+    return without_names(path) == bare or without_names(path).startswith(f"{bare}/")
 
 
 def _representation(api: Api, operation: Operation | None, envelope: str) -> Schema | None:

@@ -22,6 +22,7 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 INVALID = (400, 422)
 _MAX_PROBLEMS = 10
+_MISSING = "is missing"
 _LEFT_TO_HTTP = frozenset({"accept", "content-type", "authorization"})
 """Headers whose parameters a contract cannot describe (OAS 3.0.3 §4.7.12.1)."""
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|"}
@@ -66,7 +67,10 @@ class RequestReader:
                 parameters[parameter.location_in, parameter.name] = value
             problems += self._parameter_problems(parameter, value)
         if problems:
-            raise refused_as_invalid(problems)
+            is_condition = any(
+                one.pointer[:1] == ("If-Match",) and one.message == _MISSING for one in problems
+            )
+            raise refused_as_invalid(problems, (428, *INVALID) if is_condition else INVALID)
         body = self._body(operation, request, media_type)
         return ReadRequest(parameters=parameters, body=body, media_type=media_type)
 
@@ -176,7 +180,7 @@ class RequestReader:
         part = parameter.location_in.value
         if value is ABSENT:
             if parameter.required or parameter.location_in is ParameterLocation.PATH:
-                yield RequestProblem(part=part, pointer=(parameter.name,), message="is missing")
+                yield RequestProblem(part=part, pointer=(parameter.name,), message=_MISSING)
             return
         if value == "" and parameter.allow_empty:
             return

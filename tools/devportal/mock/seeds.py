@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract import ABSENT, ParameterLocation, Schema
+from devportal.contract.path_templates import is_below, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.mock.exchange import Moment
 from devportal.mock.handlers import Mock
 from devportal.mock.json_values import value_at, with_value_at
-from devportal.mock.plan import ResourceType
+from devportal.mock.plan import ResourceType, plain_path
 from devportal.mock.store import Record, Scope, State
 
 SEEDS = 3
@@ -37,7 +38,7 @@ def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
         one
         for one in mock.plan.types
         if one.parameter
-        and kind.path.startswith(f"{one.path}/")
+        and is_below(without_names(kind.path), without_names(one.path))
         and len(one.scope_names) + 1 == len(kind.scope_names)
     ]
     if parents:
@@ -83,7 +84,7 @@ def example_text(mock: Mock, path: str, name: str) -> str:
         for one in operation.parameters:
             if one.location_in is not ParameterLocation.PATH or one.name != name:
                 continue
-            if not f"{operation.path}/".startswith(f"{path}/"):
+            if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
                 continue
             values = [example.value for example in one.examples if example.has_value]
             value = values[0] if values else _synthesised(mock, one.schema)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from devportal.contract.path_templates import without_names
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.mock.exchange import MockResponse
 
@@ -99,11 +100,18 @@ class State:
                     self._results[change.key] = change
 
     def _remove(self, removal: Removal) -> None:
+        for address in self._below(removal):
+            del self._records[address]
         self._records.get((removal.type, removal.scope), {}).pop(removal.id, None)
-        inner = (*removal.scope, removal.id)
-        for path, scope in [*self._records]:
-            if path.startswith(f"{removal.type}/") and scope[: len(inner)] == inner:
-                del self._records[path, scope]
+
+    def _below(self, removal: Removal) -> list[tuple[str, Scope]]:
+        """Return the collections below a resource. Their paths may name its identifier otherwise."""
+        inner, start = (*removal.scope, removal.id), f"{without_names(removal.type)}/"
+        return [
+            (path, scope)
+            for path, scope in self._records
+            if scope[: len(inner)] == inner and without_names(path).startswith(start)
+        ]
 
     def set_clock_offset(self, offset: timedelta) -> None:
         """Set by how much the clock differs from real time."""
@@ -140,12 +148,19 @@ class StateFile(State):
     def apply(self, changes: Iterable[Change]) -> None:
         """Carry out changes, in memory and in the file, all or none."""
         listed = tuple(changes)
-        super().apply(listed)
+        below: list[tuple[str, Scope]] = []
+        for change in listed:
+            below += self._below(change) if isinstance(change, Removal) else ()
+            super().apply((change,))
         if not listed:
             return
         with self._connection:
             for change in listed:
                 self._write(change)
+            self._connection.executemany(
+                "DELETE FROM records WHERE type = ? AND scope = ?",
+                [(path, json.dumps([*scope])) for path, scope in below],
+            )
 
     def _write(self, change: Change) -> None:
         match change:
@@ -159,20 +174,11 @@ class StateFile(State):
                 self._connection.execute(
                     "DELETE FROM records WHERE type = ? AND scope = ? AND id = ?", (kind, scope, record_id)
                 )
-                self._remove_below(change)
             case KeptResult():
                 self._connection.execute(
                     "INSERT OR REPLACE INTO results (key, data) VALUES (?, ?)",
                     (_ascii(change.key), json.dumps(_result_to_json(change))),
                 )
-
-    def _remove_below(self, removal: Removal) -> None:
-        inner = json.dumps([*removal.scope, removal.id])[:-1]
-        start = f"{removal.type}/"
-        self._connection.execute(
-            "DELETE FROM records WHERE substr(type, 1, ?) = ? AND (scope = ? OR substr(scope, 1, ?) = ?)",
-            (len(start), start, f"{inner}]", len(inner) + 1, f"{inner},"),
-        )
 
     def set_clock_offset(self, offset: timedelta) -> None:
         """Set by how much the clock differs from real time, in the file too."""
