@@ -58,6 +58,7 @@ COMMANDS = (
         "init",
         "links",
         "mcp",
+        "mock",
     ),
     *("notify", "pull-request", "rates", "release", "sandbox", "serve", "uses"),
 )

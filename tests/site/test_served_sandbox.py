@@ -58,3 +58,12 @@ def test_the_sandbox_is_the_first_server_that_is_one(tmp_path: Path) -> None:
     assert sandbox_address(contract_with(tmp_path, live, local)) == OLD
     assert sandbox_address(contract_with(tmp_path, live)) == ""
     assert sandbox_address(None) == ""
+
+
+def test_a_mock_stands_for_the_first_server_of_a_contract_without_a_sandbox(tmp_path: Path) -> None:
+    """A sandbox comes first; an address without a host is that of no server."""
+    live, local = {"url": "https://api.example.com"}, {"url": OLD}
+
+    assert sandbox_address(contract_with(tmp_path, live), is_mock=True) == "https://api.example.com"
+    assert sandbox_address(contract_with(tmp_path, live, local), is_mock=True) == OLD
+    assert sandbox_address(contract_with(tmp_path, {"url": "/v1"}), is_mock=True) == ""

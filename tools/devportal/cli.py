@@ -131,6 +131,7 @@ _LAZY_COMMANDS = tuple(
         ("mcp", "devportal.docs.mcp_command:mcp_command"),
         ("notify", "devportal.notifications.command:notify"),
         ("pull-request", "devportal.pull_request.command:pull_request"),
+        ("mock", "devportal.mock.command:mock"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
         ("uses", "devportal.integrators.command:uses"),
@@ -414,6 +415,13 @@ def check(
     "stops. Its output appears once the portal is ready. If its first line is 'Sandbox: URL', the served "
     "pages name that address in place of the contract's sandbox server. Can be repeated.",
 )
+@click.option(
+    "--mock",
+    "has_mock",
+    is_flag=True,
+    help="Also start `devportal mock` with the contract, on a free port: the served pages name it in place of the "
+    "contract's sandbox server, or else its first server. Needs the extra 'mock'.",
+)
 def serve(
     config_file: Path,
     contract: Path | None,
@@ -421,6 +429,7 @@ def serve(
     port: int,
     beside: tuple[str, ...],
     *,
+    has_mock: bool,
     allow_outside_references: bool,
     overlays: tuple[Path, ...],
     language: str,
@@ -436,6 +445,7 @@ def serve(
             host=host,
             port=port,
             beside=beside,
+            has_mock=has_mock,
             allow_outside_references=allow_outside_references,
             overlays=overlays,
             language=_read_language(language),
@@ -444,7 +454,9 @@ def serve(
         _reject_allow_outside_references(allow_outside_references)
         _reject_overlays(overlays)
         _reject_language(language)
-        serve_portal(_require_config_file(config_file), host=host, port=port, beside=beside)
+        serve_portal(
+            _require_config_file(config_file), host=host, port=port, beside=beside, has_mock=has_mock
+        )
 
 
 def _disable_gc_until_exit() -> None:

@@ -28,6 +28,8 @@ paths:
     get:
       security: [{key: []}]
       responses: {'200': {description: Fine.}, '403': {description: No.}}
+  /e:
+    get: {summary: Documents no response}
 """
 
 
@@ -43,6 +45,11 @@ paths:
         ("/c", 500, False),
         ("/c", 201, False),
         ("/d", 401, False),
+        ("/d", 422, True),
+        ("/d", 404, True),
+        ("/e", 200, True),
+        ("/e", 404, True),
+        ("/e", 500, False),
     ],
 )
 def test_what_is_left_to_http(tmp_path: Path, path: str, status: int, *, is_left: bool) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
@@ -9,7 +10,6 @@ from devportal.conformance.knowledge.representation_match import (
     is_equivalent,
     is_masked,
     leaf_members,
-    parse_instant,
 )
 from tests.conformance.families.lending import library
 

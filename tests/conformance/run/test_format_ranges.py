@@ -36,6 +36,8 @@ def case(*rules: str, inputs: tuple[tuple[str, str], ...] = (("query", "limit"),
     ("bounds", "broken", "is_format_only"),
     [
         ("minimum: 0", case("value above maximum"), True),
+        ("maximum: 9", case("minimum"), True),
+        ("minimum: 0", case("minimum"), False),
         ("minimum: 0", case("value below minimum"), False),
         ("maximum: 9", case("value above maximum"), False),
         ("maximum: 9", case("value below minimum"), True),

@@ -46,6 +46,7 @@ def test_what_is_always_set() -> None:
     assert values["generation"]["database"] == "none"
     assert values["seed"] == 1
     assert values["warnings"]["fail-on"] is True
+    assert values["suppress-health-check"] == ["filter_too_much"]
     assert values["continue-on-failure"] is True
     assert values["output"]["sanitization"]["enabled"] is True
     assert values["rate-limit"] == "auto"

@@ -245,6 +245,16 @@ class CodeSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MockHint:
+    """What a mock returns for an operation, whatever is asked (`x-mock`): a status, empty for any, and an example
+    of the contract by its name, empty for any.
+    """
+
+    code: str = ""
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Callback:
     """Requests that the provider sends because of an operation, to an address from a runtime expression."""
 
@@ -294,6 +304,8 @@ class Operation:
     grounds: Grounds | None = None
     external_docs: ExternalDocs | None = None
     code_samples: tuple[CodeSample, ...] = ()
+    mock_hint: MockHint | None = field(default=None, compare=False)
+    """What a mock of the contract returns (`x-mock`), None if it decides itself."""
     location: Location
     """The location of the operation object."""
     key: Location

@@ -73,7 +73,7 @@ from devportal.site.rendering.theme_assets import (
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
-from devportal.site.served_sandbox import SANDBOX_URL, replace_addresses, sandbox_address
+from devportal.site.served_sandbox import MOCK, SANDBOX_URL, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
 
 if TYPE_CHECKING:
@@ -419,7 +419,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
-            replace_addresses(site, {sandbox_address(self.portal.material.contract): self.served_sandbox})
+            address = sandbox_address(self.portal.material.contract, is_mock=MOCK in os.environ)
+            replace_addresses(site, {address: self.served_sandbox})
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")

@@ -17,10 +17,18 @@ SANDBOX_URL = "DEVPORTAL_SANDBOX_URL"
 _TEXT_FILES = frozenset({".html", ".json", ".md", ".txt", ".yaml", ".xml"})
 
 
-def sandbox_address(contract: Contract | None) -> str:
-    """Return the address of the first sandbox that a contract names, empty if it names none."""
+MOCK = "DEVPORTAL_SERVED_MOCK"
+"""The environment variable that is set if the sandbox is a mock of the contract."""
+
+
+def sandbox_address(contract: Contract | None, *, is_mock: bool = False) -> str:
+    """Return the address of the first sandbox that a contract names, empty if it names none. A mock stands for the
+    first server of a contract without a sandbox.
+    """
     servers = contract.api.servers if contract is not None else ()
-    return next((base_address((one,)) for one in servers if is_sandbox(one)), "")
+    sandboxes = (base_address((one,)) for one in servers if is_sandbox(one))
+    others = (base_address((one,)) for one in servers[:1] if is_mock and "://" in one.address)
+    return next(sandboxes, None) or next(others, "")
 
 
 def replace_addresses(site: Path, addresses: Mapping[str, str]) -> None:

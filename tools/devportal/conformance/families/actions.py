@@ -1,6 +1,5 @@
 """Actions on a resource move its state: the response shows it, it is read back, and the times agree."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -31,13 +30,18 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import allowed_states
+from devportal.conformance.knowledge.described_rules import (
+    SHORTEST_VERB,
+    allowed_states,
+    plain_letters,
+    target_state,
+)
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     PRECISION,
     is_equivalent,
-    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
@@ -49,7 +53,6 @@ from devportal.contract.resources import Resource, object_properties
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""
-SHORTEST_VERB = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +113,7 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
     for operation in resource_actions(subject, resource):
         for member in _enumerated_members(subject, resource):
             values = [one for one in subject.api.resolve(member.schema).enum if isinstance(one, str)]
-            target = _target_state(operation, values)
+            target = target_state(operation, values)
             if target:
                 yield _Action(resource=resource, operation=operation, state=member.name, target=target)
                 break
@@ -124,23 +127,6 @@ def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Proper
     members = object_properties(subject.api, schema) if schema is not None else ()
     enumerated = [one for one in members if subject.api.resolve(one.schema).enum]
     yield from sorted(enumerated, key=lambda one: not matches_any_name(one.name, subject.conventions.state))
-
-
-def _target_state(operation: Operation, values: list[str]) -> str:
-    """Return the state that an action leads to, empty if the contract does not name exactly one."""
-    verb = _letters(last_segment(operation.path))
-    stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
-    stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
-    named = [one for one in values if len(stem) >= SHORTEST_VERB and _letters(one).startswith(stems)]
-    if not named:
-        text = f"{operation.summary}\n{operation.description}"
-        quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
-        named = [one for one in values if one in quoted]
-    return named[0] if len(named) == 1 else ""
-
-
-def _letters(text: str) -> str:
-    return "".join(one for one in text.lower() if one.isalnum())
 
 
 def _check_actions(
@@ -265,15 +251,15 @@ def _time_failures(
 
 def _is_time_of(action: _Action, name: str) -> bool:
     """Return whether a member is the time of the state that an action leads to: `cancelled_at`."""
-    verb = _letters(last_segment(action.operation.path))
-    return _letters(name).startswith((_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
+    verb = plain_letters(last_segment(action.operation.path))
+    return plain_letters(name).startswith((plain_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
 
 
 def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
     """Return whether a member is the time of another action of the resource."""
     others = resource_actions(subject, action.resource)
-    verbs = [_letters(last_segment(one.path)) for one in others if one is not action.operation]
-    return any(_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
+    verbs = [plain_letters(last_segment(one.path)) for one in others if one is not action.operation]
+    return any(plain_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
 
 
 def _failure(action: _Action, title: str, message: str, *evidence: Exchange) -> CheckFailure:

@@ -8,6 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_location
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     fill_list,
@@ -15,7 +16,6 @@ from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
 )
-from devportal.conformance.knowledge.representation_match import parse_instant
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Listing, object_properties
 

@@ -52,7 +52,8 @@ FAMILY = Family(
     summary="every response is documented",
     words=CheckDescription(
         promise="Every response has a documented status, media type, headers and body. If an operation "
-        "documents no error at all, statuses from 400 to 499 follow HTTP. So do 401 and 403 if a "
+        "documents no error but 401, 403 and 429, statuses from 400 to 499 follow HTTP; if it documents no "
+        "response at all, so do all below 500. So do 401 and 403 if a "
         "credential is required and neither is documented. With `undocumented: fail` in the settings,"
         " both are failures.",
         test="The responses to this command's requests are compared with the contract. Schemathesis does "

@@ -21,10 +21,10 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import forbids_before
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
     is_json_number,
-    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import object_body

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
 )
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.paging import (
     PageWalk,
@@ -25,11 +26,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.representation_match import (
-    is_equivalent,
-    parse_instant,
-    resource_schema,
-)
+from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name

@@ -24,12 +24,12 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     echoed_members,
     is_certainly_different,
     is_equivalent,
-    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (

@@ -22,12 +22,12 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
 )
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     leaf_members,
-    parse_instant,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_header

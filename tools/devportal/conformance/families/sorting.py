@@ -13,8 +13,9 @@ from devportal.conformance.families.described_order import described_order_probe
 from devportal.conformance.families.filtering import read_filtered_list
 from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
-from devportal.conformance.knowledge.representation_match import normalized_text, parse_instant
+from devportal.conformance.knowledge.representation_match import normalized_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation

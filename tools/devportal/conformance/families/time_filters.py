@@ -11,6 +11,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -18,7 +19,7 @@ from devportal.conformance.knowledge.paging import (
     listed_resource,
     read_filled_list,
 )
-from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
+from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema

@@ -17,7 +17,8 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     resource_json,
 )
-from devportal.conformance.knowledge.representation_match import PRECISION, parse_instant
+from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,

@@ -13,7 +13,8 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     response_location,
 )
-from devportal.conformance.knowledge.representation_match import leaf_members, parse_instant
+from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.representation_match import leaf_members
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.contract import Operation
+from devportal.contract.path_templates import last_segment
 
 CONFLICT = 409
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
@@ -37,6 +38,8 @@ _MERGES = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
+SHORTEST_VERB = 3
+"""A shorter verb may be the start of any word."""
 _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 
 
@@ -48,6 +51,24 @@ def operation_sentences(operation: Operation) -> tuple[str, ...]:
 def sentences_of(text: str) -> tuple[str, ...]:
     """Return the sentences of a text."""
     return tuple(one.strip() for one in _SENTENCE_END.split(text) if one.strip())
+
+
+def target_state(operation: Operation, values: Sequence[str]) -> str:
+    """Return the state that an action leads to, empty if the contract does not name exactly one."""
+    verb = plain_letters(last_segment(operation.path))
+    stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
+    stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
+    named = [one for one in values if len(stem) >= SHORTEST_VERB and plain_letters(one).startswith(stems)]
+    if not named:
+        text = f"{operation.summary}\n{operation.description}"
+        quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
+        named = [one for one in values if one in quoted]
+    return named[0] if len(named) == 1 else ""
+
+
+def plain_letters(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    return "".join(one for one in text.lower() if one.isalnum())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import resource_json
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Api, Location, Operation, Schema
@@ -161,22 +162,6 @@ def differing_after_rejection(
 def is_masked(value: Any) -> bool:
     """Return whether a text is shown in part, as secrets are."""
     return isinstance(value, str) and any(one in value for one in MASK_MARKS)
-
-
-def parse_instant(value: Any) -> datetime | None:
-    """Return the instant of an RFC 3339 text or of a number of seconds since 1970 (or milliseconds); None if
-    it is neither.
-    """
-    try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            seconds = value / 1000 if value > 1e11 else value
-            return datetime.fromisoformat("1970-01-01T00:00:00+00:00") + timedelta(seconds=seconds)
-        if isinstance(value, str) and "T" in value.upper():
-            found = datetime.fromisoformat(value.upper())
-            return found if found.tzinfo is not None else None
-    except (ValueError, OverflowError):
-        return None
-    return None
 
 
 def _schema_location(subject: Subject, schema: Schema) -> Location:

@@ -19,7 +19,10 @@ from devportal.contract.validate.validator import Validator
 from devportal.documents import format_pointer
 
 CLIENT_ERROR_CLASS = 4
+SERVER_ERROR_CLASS = 5
 AUTHENTICATION_STATUSES = (401, 403)
+_UNRELATED_TO_DATA = frozenset({"401", "403", "429"})
+"""Rejections that say nothing about invalid data: with no others, a contract does not say how it is rejected."""
 
 
 class ResponseAspect(StrEnum):
@@ -64,13 +67,18 @@ def documented_response(operation: Operation, status: int) -> Response | None:
 
 
 def is_left_to_http(operation: Operation, status: int) -> bool:
-    """Return whether a contract leaves a rejection to HTTP: a 4xx if it documents no 4xx at all, and 401 and
-    403 of an operation that requires a credential and documents neither. It need not cover all status codes
-    (OAS 3.0.3 §4.7.16), and no server could conform.
+    """Return whether a contract leaves a response to HTTP: a 4xx if it documents no 4xx but those of credentials
+    and limits, 401 and 403 of an operation that requires a credential and documents neither, and any but a server
+    error of an operation without `responses` (OAS 3.1.1 §4.8.10). It need not cover all status codes (OAS 3.0.3
+    §4.7.16), and no server could conform.
     """
+    if not operation.responses:
+        return status // 100 < SERVER_ERROR_CLASS
     if status // 100 != CLIENT_ERROR_CLASS or documented_response(operation, status) is not None:
         return False
-    if not any(one.status.startswith(str(CLIENT_ERROR_CLASS)) for one in operation.responses):
+    statuses = (one.status for one in operation.responses)
+    refusals = {one for one in statuses if one.startswith(str(CLIENT_ERROR_CLASS))}
+    if not refusals or (status not in AUTHENTICATION_STATUSES and refusals <= _UNRELATED_TO_DATA):
         return True
     return (
         status in AUTHENTICATION_STATUSES

@@ -41,6 +41,7 @@ from devportal.conformance.run.schemathesis_wording import (
     one_location_each,
     promise_locations,
 )
+from devportal.conformance.run.valid_bodies import is_invalid_as_sent, is_valid_as_sent
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location, Operation
 
@@ -64,8 +65,8 @@ class RunContext:
 
 def without_expected_failures(subject: Subject, case: Case) -> Case:
     """Return the case without expected failures: 501 to an undeclared method, undocumented statuses that the
-    contract leaves to HTTP, checks of state against a mock, numbers beyond the range of a format, and JSON in
-    headers.
+    contract leaves to HTTP, checks of state against a mock, numbers beyond the range of a format, bodies that are
+    valid as they are sent, and JSON in headers.
     """
     return replace(
         case,
@@ -80,7 +81,9 @@ def _is_expected_failure(subject: Subject, case: Case, failed_check: FailedCheck
     if failed_check.check == HEADERS_CHECK:
         return _has_json_headers_only(subject, exchange)
     if failed_check.code == "ST201":
-        return is_beyond_format_only(subject, case)
+        return is_beyond_format_only(subject, case) or is_valid_as_sent(subject, case)
+    if failed_check.code == "ST202":
+        return is_invalid_as_sent(subject, exchange)
     if failed_check.code in SERVER_ERROR_CODES:
         return is_unknown_method(subject, exchange)
     if failed_check.code in STATE_CODES:

@@ -5,11 +5,14 @@ from devportal.conformance.schemathesis.events import Case
 from devportal.contract import Schema
 from devportal.contract.values.conjunction import combine_schemas
 
+_MAXIMUM, _MINIMUM = {"maximum", "exclusiveMaximum"}, {"minimum", "exclusiveMinimum"}
 _BOUNDS_BY_RULE = {
-    "value above maximum": {"maximum", "exclusiveMaximum"},
-    "value below minimum": {"minimum", "exclusiveMinimum"},
+    "value above maximum": _MAXIMUM,
+    "maximum": _MAXIMUM,
+    "value below minimum": _MINIMUM,
+    "minimum": _MINIMUM,
 }
-"""The rules of Schemathesis about the range of a number, with the keywords that write one."""
+"""The rules of Schemathesis about the range of a number, as its phases name them, with the keywords that write one."""
 
 
 def is_beyond_format_only(subject: Subject, case: Case) -> bool:

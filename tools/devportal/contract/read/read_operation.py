@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from devportal.contract.model import (
     Callback,
     CodeSample,
+    MockHint,
     Operation,
     Parameter,
     ParameterLocation,
@@ -273,6 +274,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         grounds=read_grounds(node) or inherited.grounds,
         external_docs=read_external_docs(node),
         code_samples=tuple(_code_samples(node)),
+        mock_hint=_mock_hint(node),
         location=node.location,
         key=key,
     )
@@ -383,6 +385,11 @@ def _callbacks(node: Node, inherited: OperationDefaults) -> Iterator[Callback]:
             operations = tuple(read_path_item(expression, member, below, event=name))
             if operations:
                 yield Callback(name=name, expression=expression, operations=operations)
+
+
+def _mock_hint(node: Node) -> MockHint | None:
+    hint = node.mapping("x-mock")
+    return MockHint(code=hint.text("code"), example=hint.text("example")) if hint is not None else None
 
 
 def _code_samples(node: Node) -> Iterator[CodeSample]:

@@ -124,6 +124,12 @@ EXTENSIONS = (
         "The choice of a server reaches samples that name the first server.",
     ),
     Extension(
+        names=("x-mock",),
+        where="operation",
+        effect="What `devportal mock` returns for it: `code`, a documented status, and `example`, the name of an "
+        "example. A request can ask for another one with `Prefer`.",
+    ),
+    Extension(
         names=("x-sandbox",),
         where="server",
         effect="Whether nothing that is sent to it has consequences. Where it is left out, the address and "

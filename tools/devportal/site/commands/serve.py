@@ -19,7 +19,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.site.commands.build import contract_project
 from devportal.site.commands.live_server import serve_site
 from devportal.site.project_file import load_project
-from devportal.site.served_sandbox import SANDBOX_URL
+from devportal.site.served_sandbox import MOCK, SANDBOX_URL
 
 _TERMINATE_TIMEOUT_S = 10
 _POLL_INTERVAL_S = 0.1
@@ -152,14 +152,32 @@ def _split_command(command: str) -> list[str]:
         ) from error
 
 
-def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
-    """Serve the portal of a project until it is interrupted; `beside` are the commands.
+def mock_command(contract: Path, *, allow_outside_references: bool) -> str:
+    """Return the command that starts a mock of a contract, on a free port."""
+    option = " --allow-outside-references" if allow_outside_references else ""
+    return f"mock --contract {shlex.quote(str(contract))}{option}"
+
+
+def serve(
+    config_file: Path, *, host: str, port: int, beside: Sequence[str] = (), has_mock: bool = False
+) -> None:
+    """Serve the portal of a project until it is interrupted; `beside` are the commands. With `has_mock`, a mock of
+    the project's contract is the first of them.
 
     Raises EnvironmentProblem if the port is taken or a command beside does not start, and InvalidSettings for
-    a `mkdocs.yml` that cannot be used.
+    a `mkdocs.yml` that cannot be used, or a mock of a project without a contract.
     """
     check_port_is_free(host, port)
-    load_project(config_file)
+    _, inputs = load_project(config_file)
+    if has_mock:
+        if inputs.contract is None:
+            raise InvalidSettings(
+                "--mock goes with a contract, and this project has none",
+                help="write 'contract: …' under the plugin devportal in mkdocs.yml, or leave out --mock",
+            )
+        allows = inputs.allow_outside_references
+        beside = (mock_command(inputs.contract, allow_outside_references=allows), *beside)
+        os.environ[MOCK] = "1"
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
     others = SideCommands(host, port)
@@ -194,6 +212,7 @@ def serve_contract(
     host: str,
     port: int,
     beside: Sequence[str] = (),
+    has_mock: bool = False,
     allow_outside_references: bool = False,
     overlays: Sequence[Path] = (),
     language: str = "",
@@ -211,7 +230,7 @@ def serve_contract(
         language=language,
     )
     with project as config_file:
-        serve(config_file, host=host, port=port, beside=beside)
+        serve(config_file, host=host, port=port, beside=beside, has_mock=has_mock)
 
 
 def check_port_is_free(host: str, port: int) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.representation_match import parse_instant
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.payload_members import name_words

@@ -16,12 +16,12 @@ from devportal.conformance.webhooks.discovery.event_subjects import (
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
     AddressPlace,
     callback_address,
-    is_subscription,
     named_address,
     request_with_address,
 )
 from devportal.conformance.webhooks.event_matching import EventKind, callback_key, event_kinds
 from devportal.conformance.webhooks.plan import Certainty
+from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import Operation
 
 CREATION_WORDS = frozenset(

@@ -15,24 +15,17 @@ from devportal.conformance.webhooks.payload_members import (
     name_words,
     request_schema,
 )
+from devportal.conformance.webhooks.receiver_words import (
+    RECEIVER_WORDS,
+    URL_FORMATS,
+    URL_WORDS,
+    is_subscription,
+)
 from devportal.contract import Operation, ParameterLocation
 from devportal.documents import value_at, with_value
 
 EXPRESSION = re.compile(r"^\{\$request\.(?:body#(?P<body>/[^}]+)|(?P<kind>header|query)\.(?P<name>[^}]+))\}")
 """A callback expression that begins with a value of the request (OAS 3.0.3 §4.7.20.2)."""
-RECEIVER_WORDS = frozenset(
-    {"callback", "callbacks", "hook", "listener", "notification", "notify", "postback"}
-    | {"subscriber", "webhook"}
-)
-"""Words for a receiver, in names of members and parameters."""
-URL_WORDS = frozenset(["address", "destination", "endpoint", "href", "link", "sink", "target", "uri", "url"])
-"""Words for an address of any kind."""
-URL_FORMATS = frozenset({"uri", "url", "uri-reference", "iri"})
-SUBSCRIPTION_WORDS = frozenset(
-    {"callback", "callbacks", "hook", "hooks", "listener", "listeners", "subscriber"}
-    | {"subscribers", "subscription", "subscriptions", "webhook", "webhooks"}
-)
-"""Words for subscriptions, in paths, tags and names of operations."""
 URL = "{url}"
 
 
@@ -64,13 +57,6 @@ def callback_address(expression: str) -> AddressPlace | None:
 def named_address(subject: Subject, operation: Operation) -> AddressPlace | None:
     """Return the place whose name is that of a receiver's address, the outermost first; None without one."""
     return next(_named_addresses(subject, operation), None)
-
-
-def is_subscription(operation: Operation) -> bool:
-    """Return whether the path, a tag or the name of an operation is about subscriptions."""
-    fixed = [one for one in operation.path.split("/") if one and "{" not in one]
-    named = (*fixed[-1:], *operation.tags, operation.id if operation.id_is_declared else "")
-    return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)
 
 
 def request_with_address(subject: Subject, operation: Operation, place: AddressPlace) -> dict[str, Any]:

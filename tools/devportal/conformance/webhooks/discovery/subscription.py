@@ -7,7 +7,6 @@ from devportal.conformance.webhooks.discovery.event_subjects import created_reso
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
     AddressPlace,
     callback_address,
-    is_subscription,
     named_address,
     request_with_address,
 )
@@ -18,6 +17,7 @@ from devportal.conformance.webhooks.payload_members import (
     request_schema,
     success_schema,
 )
+from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 

@@ -1,0 +1,94 @@
+"""A body of a wrong type by the generator may be valid as it is sent."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.run.valid_bodies import is_invalid_as_sent, is_valid_as_sent
+from devportal.conformance.schemathesis.events import Case
+from tests.conformance.running import subject_of
+
+PETS = """\
+openapi: 3.0.3
+info: {title: Pets, version: '1'}
+paths:
+  /pets:
+    post:
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded: &pet
+            schema:
+              type: object
+              additionalProperties: false
+              required: [tags]
+              properties:
+                tags: {type: array, items: {type: string}}
+                age: {type: integer}
+                method: {type: string, nullable: true, enum: [GET, POST]}
+          application/json: *pet
+      responses: {'200': {description: Pets}, '400': {description: Refused}}
+"""
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "rule", "is_valid"),
+    [
+        (FORM, "tags=0", "incorrect type", True),
+        (FORM, "tags=0&age=1", "incorrect type", True),
+        (FORM, "tags=a&age=old", "incorrect type", False),
+        (FORM, "tags=0", "maxItems", False),
+        (JSON, '{"tags": [], "method": null}', "incorrect type", True),
+        (JSON, '{"tags": 0}', "incorrect type", False),
+        (JSON, '{"tags": [], "method": "PUT"}', "incorrect type", False),
+        (JSON, "{", "incorrect type", False),
+        ("text/plain", "{}", "incorrect type", False),
+    ],
+)
+def test_what_is_valid_as_it_is_sent(
+    tmp_path: Path, media_type: str, body: str, rule: str, *, is_valid: bool
+) -> None:
+    """A form has texts alone; `nullable` beside an `enum` may be meant to allow null (OAS 3.0.3 §4.7.24.1)."""
+    file = tmp_path / "pets.yaml"
+    file.write_text(PETS, encoding="utf-8")
+    case = Case(
+        phase="fuzzing",
+        invalid_inputs=(("body", media_type),),
+        broken_rules=(rule,),
+        exchange=exchange(media_type, body),
+    )
+
+    assert is_valid_as_sent(subject_of(file), case) is is_valid
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "is_invalid"),
+    [
+        (FORM, "age=3", True),
+        (FORM, "", True),
+        (FORM, "tags=a", False),
+        (JSON, "{}", False),
+        ("text/plain", "", False),
+    ],
+)
+def test_a_form_cannot_hold_an_empty_list(
+    tmp_path: Path, media_type: str, body: str, *, is_invalid: bool
+) -> None:
+    """A server that rejects a form without a required list is right."""
+    file = tmp_path / "pets.yaml"
+    file.write_text(PETS, encoding="utf-8")
+
+    assert is_invalid_as_sent(subject_of(file), exchange(media_type, body)) is is_invalid
+
+
+def exchange(media_type: str, body: str) -> Exchange:
+    """Return an exchange of `POST /pets`."""
+    request = Request(
+        method="POST",
+        url="http://127.0.0.1:1/pets",
+        headers=(("Content-Type", media_type),),
+        body=body.encode(),
+    )
+    return Exchange(request=request, answer=HttpResponse(status=200), operation="POST /pets")

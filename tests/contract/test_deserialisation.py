@@ -1,0 +1,110 @@
+"""Texts of parameters and forms stand for values by their schemas."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devportal.contract import Api, Schema, load_contract
+from devportal.contract.deserialisation import TextReader
+from devportal.contract.serialisation import form_pairs
+from devportal.contract.validate.validator import Validator
+
+DOCUMENT = """
+openapi: 3.1.0
+info: {title: T, version: '1'}
+paths:
+  /a:
+    post:
+      requestBody: {content: {application/x-www-form-urlencoded: {schema: {$ref: '#/components/schemas/Form'}}}}
+      responses: {'200': {description: A}}
+components:
+  schemas:
+    Form:
+      type: object
+      properties:
+        text: {type: string}
+        whole: {type: integer}
+        number: {type: number}
+        flag: {type: boolean}
+        nothing: {type: [string, 'null'], maxLength: 3}
+        either: {oneOf: [{type: integer}, {type: string, pattern: '^x'}]}
+        texts: {type: array, items: {type: string}}
+        numbers: {type: array, items: {type: integer}}
+        inner: {type: object, properties: {size: {type: integer}, tags: {type: array, items: {type: string}}}}
+        choice: {type: integer, enum: [1, 2]}
+"""
+
+
+@pytest.fixture(name="api", scope="module")
+def _api(tmp_path_factory: pytest.TempPathFactory) -> Api:
+    file: Path = tmp_path_factory.mktemp("contract") / "openapi.yaml"
+    file.write_text(DOCUMENT, encoding="utf-8")
+    return load_contract(file).api
+
+
+def reader_of(api: Api) -> tuple[TextReader, Schema]:
+    """Return what reads texts of the contract, and the schema of its form."""
+    return TextReader(api, Validator(api)), next(
+        one for at, one in api.schemas.items() if at.pointer[-1] == "Form"
+    )
+
+
+@pytest.mark.parametrize(
+    ("member", "text", "value"),
+    [
+        ("text", "5", "5"), ("text", "true", "true"), ("text", "", ""),
+        ("whole", "5", 5), ("whole", "-0", 0), ("whole", "05", "05"), ("whole", "5.0", "5.0"), ("whole", "1_0", "1_0"),
+        ("whole", " 5", " 5"), ("whole", "٥", "٥"), ("whole", "", ""), ("whole", "9" * 400, "9" * 400),
+        ("number", "1.5", 1.5), ("number", "1e3", 1000.0), ("number", "NaN", "NaN"), ("number", "5", 5),
+        ("flag", "true", True), ("flag", "True", "True"), ("flag", "1", "1"),
+        ("nothing", "abc", "abc"), ("either", "7", 7), ("either", "x7", "x7"), ("choice", "2", 2), ("choice", "3", 3),
+    ],
+)  # fmt: skip
+def test_a_text_is_read_by_its_schema(api: Api, member: str, text: str, value: Any) -> None:
+    """A number is one if it is written as JSON writes it, and a text stays one if only texts are allowed."""
+    reader, form = reader_of(api)
+    found = reader.read(reader.members(form)[member], text)
+
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "value"),
+    [
+        ((("texts", "a"), ("texts", "b")), {"texts": ["a", "b"]}),
+        ((("texts[]", "a"),), {"texts": ["a"]}),
+        ((("numbers", "1"),), {"numbers": [1]}),
+        ((("numbers[0]", "1"), ("numbers[1]", "2")), {"numbers": [1, 2]}),
+        ((("inner[size]", "3"), ("inner[tags][]", "x")), {"inner": {"size": 3, "tags": ["x"]}}),
+        ((("whole", "1"), ("whole", "2")), {"whole": ["1", "2"]}),
+        ((("nothing", "null"),), {"nothing": None}),
+        ((("unknown", "1"),), {"unknown": "1"}),
+        ((("a[", "1"), ("[b]", "2")), {"a[": "1", "[b]": "2"}),
+        ((("inner", "x"), ("inner[size]", "3")), {"inner": {"size": 3}}),
+    ],
+)
+def test_a_form_is_read_as_an_object(api: Api, pairs: tuple[tuple[str, str], ...], value: Any) -> None:
+    """Lists repeat their name or have brackets, objects have names in brackets."""
+    reader, form = reader_of(api)
+
+    assert reader.read_form(form, pairs) == value
+
+
+@given(
+    value=st.fixed_dictionaries(
+        {"text": st.text(), "whole": st.integers(-(10**15), 10**15), "flag": st.booleans()},
+        optional={
+            "texts": st.lists(st.text(), min_size=1),
+            "numbers": st.lists(st.integers(0, 99), min_size=1),
+        },
+    )
+)
+def test_what_a_form_writes_is_read_back(api: Api, value: dict[str, Any]) -> None:
+    """Reading is the inverse of writing."""
+    reader, form = reader_of(api)
+
+    assert reader.read_form(form, form_pairs(value, ())) == value

@@ -1,0 +1,33 @@
+"""A mock that listens, in a thread of this process."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from devportal.contract import load_contract
+from devportal.mock.application import MockApplication
+from devportal.mock.clock import MockClock
+from devportal.mock.credentials import Grant
+from devportal.mock.delivery import DeliverySender
+from devportal.mock.events import Events
+from devportal.mock.routing import main_base_path
+from devportal.mock.run import make_mock
+from devportal.mock.store import State
+from tests.apps.serving import serving
+from tests.mock.contracts import TOKEN
+
+
+@contextmanager
+def listening_mock(
+    contract: Path, *, webhook_urls: tuple[str, ...] = (), step_s: float = 0.5
+) -> Iterator[str]:
+    """Serve a mock of a contract for the time of a `with` block, and yield its address."""
+    api = load_contract(contract).api
+    mock, state = make_mock(api, grants=(Grant(token=TOKEN),)), State()
+    events = Events(mock, webhook_urls, "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg==")
+    with closing(DeliverySender(events, state, pauses_s=(0.2, 0.4))) as sender:
+        clock = MockClock(lambda: datetime.now(UTC))
+        application = MockApplication(mock, state, clock, reporter=sender, step_s=step_s)
+        with serving(application) as url:
+            yield url + main_base_path(api)

@@ -1,0 +1,40 @@
+"""The measure of a mock: our own conformance run finds nothing in it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.running import run, story
+from tests.mock.contracts import FOLDER, TOKEN
+from tests.mock.serving import listening_mock
+
+APPS = Path(__file__).parent.parent / "apps"
+WEBHOOKS = Path(__file__).parent.parent / "conformance" / "webhooks"
+CONTRACTS = (
+    *(FOLDER / f"{name}.yaml" for name in ("orders", "fastapi", "shop")),
+    APPS / "parcels.yaml",
+    *(APPS / "plain" / f"{name}.yaml" for name in ("booking", "chat", "messages", "todo", "transcripts")),
+    *(APPS / "frameworks" / f"{name}.yaml" for name in ("aspnet", "django", "spring")),
+    *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "orders", "renders")),
+)
+pytestmark = pytest.mark.conformance
+
+
+def test_a_mock_conforms_to_its_contract() -> None:
+    """Creations by PUT, cursors, `has_more`, a stream: and state is tested, not skipped."""
+    contract = FOLDER / "journal.yaml"
+    with listening_mock(contract) as url:
+        result = run(url, contract=contract, token=TOKEN, max_examples=3)
+
+    assert result.is_clean, story(result)
+    assert "created-things" not in {one.check for one in result.gaps if not one.operation}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_mocks_of_many_styles_conform(contract: Path) -> None:
+    """Frameworks, webhooks, jobs, states, forms, nested resources, 3.0 to 3.2."""
+    with listening_mock(contract) as url:
+        result = run(url, contract=contract, token=TOKEN)
+
+    assert result.is_clean, story(result)

@@ -1,0 +1,186 @@
+"""Callbacks and webhooks report what happened, to those who asked for it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
+from devportal.mock.delivery import is_loopback
+from devportal.mock.events import is_web_address
+from tests.mock.contracts import FOLDER, TOKEN
+from tests.mock.serving import listening_mock
+from tests.waiting import wait_until
+
+SECRET = "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg=="
+AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
+
+
+class _Receiver(HTTPServer):
+    """Keeps what it receives; it fails as often as it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.received: list[tuple[dict[str, str], bytes]] = []
+        self.failures = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/hook"
+
+    def bodies(self) -> list[Any]:
+        return [json.loads(body) for _, body in self.received]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Receiver
+
+    def do_POST(self) -> None:
+        """Take a delivery."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.received.append((dict(self.headers), body))
+        is_failing = len(self.server.received) <= self.server.failures
+        self.send_response(500 if is_failing else 200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def receiving() -> Iterator[_Receiver]:
+    with _Receiver() as receiver:
+        thread = threading.Thread(target=receiver.serve_forever, daemon=True)
+        thread.start()
+        yield receiver
+        receiver.shutdown()
+
+
+def place_order(url: str, **members: Any) -> str:
+    """Create an order and place it; return its identifier."""
+    body = {"product": "Tea", "quantity": 1, **members}
+    created = httpx.post(f"{url}/orders", json=body, headers=AUTHORISED).raise_for_status()
+    identifier = str(created.json()["id"])
+    httpx.post(f"{url}/orders/{identifier}/place", headers=AUTHORISED).raise_for_status()
+    return identifier
+
+
+def test_a_webhook_is_signed_as_the_contract_documents() -> None:
+    """With the headers of Standard Webhooks, about the resource as it is."""
+    with receiving() as receiver, listening_mock(FOLDER / "orders.yaml", webhook_urls=(receiver.url,)) as url:
+        identifier = place_order(url)
+        wait_until(lambda: receiver.received)
+
+    headers, body = receiver.received[0]
+    event = json.loads(body)
+    assert event["type"] == "order.placed"
+    assert (event["data"]["id"], event["data"]["status"]) == (identifier, "placed")
+    assert STANDARD_WEBHOOKS.is_signed_with(tuple(headers.items()), body, SECRET)
+
+
+def test_a_callback_waits_for_the_state_that_it_reports() -> None:
+    """The state goes on by itself: the machine has a step that no operation leads to."""
+    with receiving() as receiver, listening_mock(FOLDER / "orders.yaml") as url:
+        identifier = place_order(url, notify_url=receiver.url)
+        wait_until(lambda: receiver.received)
+
+    assert [(one["type"], one["order"]["id"], one["order"]["status"]) for one in receiver.bodies()] == [
+        ("shipped", identifier, "shipped")
+    ]
+
+
+def test_a_delivery_that_fails_is_repeated() -> None:
+    """With the same identifier, until it is taken."""
+    with receiving() as receiver, listening_mock(FOLDER / "orders.yaml", webhook_urls=(receiver.url,)) as url:
+        receiver.failures = 2
+        place_order(url)
+        wait_until(lambda: len(receiver.received) == 3)
+
+    assert len({headers["webhook-id"] for headers, _ in receiver.received}) == 1
+
+
+SUBSCRIPTIONS = """
+openapi: 3.1.0
+info: {title: Subscriptions, version: '1'}
+paths:
+  /webhooks:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [url]
+              properties: {url: {type: string, format: uri}, events: {type: array, items: {type: string}}}
+      responses:
+        '201': {description: Added., content: {application/json: {schema: {$ref: '#/components/schemas/Hook'}}}}
+  /webhooks/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    delete: {responses: {'204': {description: Gone.}}}
+  /pets:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+      responses:
+        '201': {description: Added., content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+  /pets/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    delete: {responses: {'204': {description: Gone.}}}
+webhooks:
+  pet.created:
+    post: &event
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Event'}}}}
+      responses: {'200': {description: Ok}}
+  pet.deleted: {post: *event}
+components:
+  schemas:
+    Hook:
+      type: object
+      properties: {id: {type: string}, url: {type: string}, events: {type: array, items: {type: string}}}
+    Pet: {type: object, required: [id], properties: {id: {type: string}, name: {type: string}}}
+    Event:
+      type: object
+      required: [type, pet]
+      properties: {type: {type: string}, pet: {$ref: '#/components/schemas/Pet'}}
+"""
+
+
+def test_a_subscription_gets_the_events_that_it_names(tmp_path: Path) -> None:
+    """And none once it is deleted."""
+    contract = tmp_path / "subscriptions.yaml"
+    contract.write_text(SUBSCRIPTIONS, encoding="utf-8")
+    with receiving() as receiver, listening_mock(contract) as url:
+        hook = httpx.post(f"{url}/webhooks", json={"url": receiver.url, "events": ["pet.deleted"]}).json()
+        pet = httpx.post(f"{url}/pets", json={"name": "Rex"}).json()
+        httpx.delete(f"{url}/pets/{pet['id']}").raise_for_status()
+        wait_until(lambda: receiver.received)
+        httpx.delete(f"{url}/webhooks/{hook['id']}").raise_for_status()
+        httpx.delete(f"{url}/pets/{httpx.post(f'{url}/pets', json={}).json()['id']}").raise_for_status()
+
+    assert receiver.bodies() == [{"type": "pet.deleted", "pet": pet}]
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True), ("127.0.0.1", True), ("127.9.9.9", True), ("::1", True),
+        ("example.com", False), ("10.0.0.1", False), ("localhost.example.com", False),
+    ],
+)  # fmt: skip
+def test_what_is_this_machine(host: str, *, expected: bool) -> None:
+    """Addresses of examples belong to somebody."""
+    assert is_loopback(host) is expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "file:///etc/passwd", "http://", "http://[", "ftp://a.example/", "http://a:99999/"]
+)
+def test_what_is_no_web_address(text: str) -> None:
+    """Nothing is sent there."""
+    assert not is_web_address(text)

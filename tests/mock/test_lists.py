@@ -1,0 +1,125 @@
+"""Lists page, filter and sort by the parameters that the contract documents."""
+
+import json
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+
+from tests.mock.contracts import Client, client_of
+
+
+@pytest.fixture(name="orders")
+def _orders() -> Client:
+    client = client_of("orders")
+    for number in range(6):
+        client.json("POST", "/v1/orders", {"product": f"Tea {number}", "quantity": (number * 7) % 10 + 1})
+    return client
+
+
+def test_pages_have_each_item_once(orders: Client) -> None:
+    """By the cursor of the response, in one order, until there is none."""
+    shown, query = [], "limit=2"
+    while query:
+        page = orders.json("GET", f"/v1/orders?{query}")
+        shown += [one["id"] for one in page["data"]]
+        assert page["total_count"] == 7
+        query = f"limit=2&cursor={page['next_cursor']}" if page["next_cursor"] else ""
+
+    assert len(shown) == len(set(shown)) == 7
+
+
+def test_a_cursor_goes_on_after_a_deletion(orders: Client) -> None:
+    """Items that were not shown are not skipped."""
+    first = orders.json("GET", "/v1/orders?limit=3")
+    orders.call("DELETE", f"/v1/orders/{first['data'][0]['id']}")
+    rest = orders.json("GET", f"/v1/orders?limit=50&cursor={first['next_cursor']}")
+
+    assert len(rest["data"]) == 4
+
+
+def test_a_cursor_of_nobody_is_refused(orders: Client) -> None:
+    """It is no cursor of this list."""
+    assert orders.call("GET", "/v1/orders?cursor=nonsense").status == 400
+
+
+def test_the_default_of_the_contract_is_the_size_of_a_page(orders: Client) -> None:
+    """Without a limit, and with one."""
+    for _ in range(6):
+        orders.json("POST", "/v1/orders", {"product": "Milk", "quantity": 1})
+
+    assert len(orders.json("GET", "/v1/orders")["data"]) == 10
+    assert len(orders.json("GET", "/v1/orders?limit=4")["data"]) == 4
+
+
+def test_filters_choose_by_value_and_by_time(orders: Client) -> None:
+    """A member of the name of the parameter, and a bound of a time."""
+    placed = orders.json("GET", "/v1/orders?limit=50")["data"][3]["id"]
+    orders.json("POST", f"/v1/orders/{placed}/place")
+    late = orders.now + timedelta(hours=1)
+    orders.now = late
+    new = orders.json("POST", "/v1/orders", {"product": "Late", "quantity": 1})["id"]
+
+    by_state = orders.json("GET", "/v1/orders?status=placed")
+    by_time = orders.json("GET", f"/v1/orders?created_after={quote(late.isoformat())}")
+
+    assert [one["id"] for one in by_state["data"]] == [placed]
+    assert by_state["total_count"] == 1
+    assert [one["id"] for one in by_time["data"]] == [new]
+
+
+def test_orders_go_both_ways(orders: Client) -> None:
+    """`quantity` and `-quantity`, across pages."""
+    up, down = (
+        [one["quantity"] for one in orders.json("GET", f"/v1/orders?limit=50&sort={order}")["data"]]
+        for order in ("quantity", "-quantity")
+    )
+
+    assert up == sorted(up)
+    assert down == sorted(down, reverse=True)
+    assert len(set(up)) > 3
+
+
+def test_numbered_pages_state_their_numbers() -> None:
+    """The page, the total, and how many pages there are; names are compared without case and separators."""
+    shop = client_of("shop")
+    for name in ("Cy", "Al", "Bo", "Di", "Ed", "Fi"):
+        shop.json("POST", "/api/customers", {"fullName": name}, X_Api_Key="mock_token")
+    page = shop.json(
+        "GET", "/api/customers?page=2&pageSize=3&sortBy=fullName&sortOrder=desc", X_Api_Key="mock_token"
+    )
+
+    assert (page["page"], page["totalCount"], page["totalPages"]) == (2, 7, 3)
+    assert [one["fullName"] for one in page["items"]][1:] == sorted(
+        [one["fullName"] for one in page["items"]][1:], reverse=True
+    )
+
+
+def test_identifiers_are_cursors_where_nothing_else_is() -> None:
+    """`starting_after` takes the last identifier, `has_more` tells whether to go on; newest first, as described."""
+    journal = client_of("journal")
+    for slug in ("a", "b", "c", "d"):
+        journal.call("PUT", f"/entries/{slug}", {"text": slug}, token=None)
+    first = journal.json("GET", "/entries")
+    second = journal.json("GET", f"/entries?starting_after={first['data'][-1]['slug']}")
+
+    assert [one["slug"] for one in first["data"]] == ["d", "c", "b"]
+    assert first["has_more"] is True
+    assert next(one["slug"] for one in second["data"]) == "a"
+    assert second["has_more"] is False
+
+
+def test_offsets_skip() -> None:
+    """FastAPI's `skip` and `limit`."""
+    fastapi = client_of("fastapi")
+    ids = [fastapi.json("POST", "/items/", {"title": "A", "price": 1})["id"] for _ in range(4)]
+
+    assert [one["id"] for one in fastapi.json("GET", "/items/?skip=2&limit=2")] == ids[1:3]
+
+
+def test_a_stream_has_items_on_lines() -> None:
+    """`itemSchema` of OAS 3.2."""
+    response = client_of("journal").call("GET", "/feed", token=None)
+
+    assert response.header("Content-Type") == "application/jsonl"
+    assert all("slug" in json.loads(line) for line in response.body.splitlines())

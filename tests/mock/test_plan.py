@@ -1,0 +1,85 @@
+"""What a mock understands of a contract, and what it says that it does not."""
+
+from pathlib import Path
+
+import pytest
+
+from devportal.contract import load_contract
+from devportal.contract.validate.validator import Validator
+from devportal.mock.plan import Role, make_plan
+from devportal.mock.representation import Representations
+from devportal.mock.startup import limit_lines, resource_lines, schema_lines
+from tests.mock.contracts import Client, api_of
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "orders",
+            [
+                (
+                    "  /orders/{order_id}: list, create, read, replace, update, delete, actions: place "
+                    "(states of 'status' follow x-state-machine)"
+                ),
+                "  /orders/{order_id}/lines/{line_id}: list, create, read",
+                "  /settings: read, replace",
+            ],
+        ),
+        ("fastapi", ["  /items/{item_id}: list, create, read, replace, delete"]),
+        ("journal", ["  /entries/{slug}: list, read, replace, delete"]),
+    ],
+)
+def test_resources_are_named_with_what_can_be_done(name: str, lines: list[str]) -> None:
+    """By paths, links and schemas."""
+    assert list(resource_lines(make_plan(api_of(name)))) == lines
+
+
+def test_what_answers_examples_is_said() -> None:
+    """No guess is hidden."""
+    lines = list(limit_lines(make_plan(api_of("orders"))))
+
+    assert lines == ["  GET /status: answers with an example: nothing says which resource it belongs to"]
+    assert "  GET /items/{item_id}: documents no 404: what does not exist gets 422" in limit_lines(
+        make_plan(api_of("fastapi"))
+    )
+
+
+CLOSED = """
+openapi: 3.0.3
+info: {title: Closed, version: '1'}
+paths:
+  /a/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200':
+          description: A
+          content:
+            application/json:
+              schema:
+                allOf:
+                  - {type: object, additionalProperties: false, required: [id], properties: {id: {type: string}}}
+                  - {type: object, additionalProperties: false, required: [b], properties: {b: {type: string}}}
+"""
+
+
+def test_a_schema_without_values_is_said(tmp_path: Path) -> None:
+    """Two closed objects that exclude each other: the mock still starts, and answers."""
+    file = tmp_path / "closed.yaml"
+    file.write_text(CLOSED, encoding="utf-8")
+    client = Client(load_contract(file).api)
+    plan = make_plan(client.api)
+    lines = list(schema_lines(plan, Representations(client.api, Validator(client.api))))
+
+    assert lines == ["  /a/{id}: no value was found that its schema allows, so responses may break it"]
+    assert client.call("GET", "/a/1").status in (200, 404)
+
+
+def test_each_operation_has_a_role() -> None:
+    """None is forgotten."""
+    for name in ("orders", "fastapi", "shop", "journal"):
+        api = api_of(name)
+        plan = make_plan(api)
+
+        assert {plan.assignment(one).role for one in api.operations} <= set(Role)

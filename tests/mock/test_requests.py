@@ -1,0 +1,194 @@
+"""Requests are validated, and refused as the contract documents; nothing hostile is a server error."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.contract import load_contract
+from tests.mock.contracts import TOKEN, Client, client_of
+
+TEA = {"product": "Tea", "quantity": 2}
+
+
+@pytest.fixture(name="orders", scope="module")
+def _orders() -> Client:
+    return client_of("orders")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"product": "Tea"},
+        {"product": "", "quantity": 1},
+        {**TEA, "quantity": "2"},
+        {**TEA, "colour": "red"},
+        [],
+        None,
+        7,
+    ],
+)
+def test_an_invalid_body_is_refused_in_the_shape_of_the_contract(orders: Client, body: Any) -> None:
+    """With a status that is documented, and what is wrong in words."""
+    response = orders.call("POST", "/v1/orders", raw=json.dumps(body).encode())
+    problem = json.loads(response.body)
+
+    assert response.status == 422
+    assert response.header("Content-Type") == "application/problem+json"
+    assert problem["status"] == 422
+    assert problem["title"] == "Unprocessable Entity"
+    assert problem["detail"].startswith("body")
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("limit=0", "limit"), ("limit=two", "limit"), ("limit=1.5", "limit"), ("limit=1&limit=2", "limit"),
+        ("status=lost", "status"), ("created_after=yesterday", "created_after"),
+    ],
+)  # fmt: skip
+def test_an_invalid_parameter_is_named(orders: Client, query: str, part: str) -> None:
+    """Numbers are written as numbers, and enumerations are closed."""
+    response = orders.call("GET", f"/v1/orders?{query}")
+
+    assert response.status == 400
+    assert f"query {part}" in json.loads(response.body)["detail"]
+
+
+HOSTILE = [
+    b"{", b"", b"\xff\xfe", b"\xef\xbb\xbf{}", b"NaN", b'{"quantity": NaN}', b"{}{}", b"[" * 100_000,
+    b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b'{"quantity": 1e999999, "product": "a"}', b"1" * 5_000,
+    b'{"product": "\\ud800", "quantity": 1}', b'{"product": "\x00", "quantity": 1}', b"null", b'"' * 7,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", HOSTILE)
+@pytest.mark.parametrize(
+    "content_type",
+    ["application/json", "application/json; charset=utf-16", "multipart/form-data", "", "\x01"],
+)
+def test_no_body_is_a_server_error(orders: Client, body: bytes, content_type: str) -> None:
+    """Neither broken JSON nor deep or huge values are more than a refusal."""
+    response = orders.call("POST", "/v1/orders", raw=body, content_type=content_type)
+
+    assert response.status < 500
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/orders/%", "/v1/orders/%ff%fe", "/v1/orders/%00", "/v1/orders/..%2f..%2fetc", "/v1/orders?limit=%",
+        "/v1/orders?%=%&&=", "/v1/orders/ord_" + "a" * 10_000, "//", "/v1//orders", "/v1/orders/", "/%F0%9F%98%80",
+        "/v1/orders?limit=" + "9" * 5_000,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "TRACE", "BREW"])
+def test_no_path_is_a_server_error(orders: Client, path: str, method: str) -> None:
+    """Whatever it is encoded like."""
+    assert orders.call(method, path).status < 500
+
+
+def test_half_of_a_surrogate_pair_is_stored_and_shown(orders: Client) -> None:
+    """JSON can hold it (RFC 8259 §8.2)."""
+    response = orders.call("POST", "/v1/orders", raw=b'{"product": "\\ud800", "quantity": 1}')
+
+    assert response.status == 201
+    assert b'"\\ud800"' in response.body
+
+
+def test_a_path_that_the_contract_lacks_is_404_and_a_method_405(orders: Client) -> None:
+    """405 lists the methods of the path (RFC 9110 §15.5.6)."""
+    wrong_method = orders.call("DELETE", "/v1/orders")
+
+    assert orders.call("GET", "/v1/nothing").status == 404
+    assert wrong_method.status == 405
+    assert wrong_method.header("Allow") == "GET, HEAD, OPTIONS, POST"
+    assert orders.call("OPTIONS", "/v1/orders").header("Allow") == "GET, HEAD, OPTIONS, POST"
+
+
+def test_head_has_the_headers_of_get(orders: Client) -> None:
+    """And no body (RFC 9110 §9.3.2)."""
+    get, head = (orders.call(method, "/v1/orders/ord_a1b2c3d4") for method in ("GET", "HEAD"))
+
+    assert head.body == b""
+    assert head.header("Content-Length") == str(len(get.body))
+    assert head.header("ETag") == get.header("ETag")
+
+
+def test_another_media_type_is_415_where_documented(orders: Client) -> None:
+    """A class such as 4XX documents it too."""
+    assert orders.call("POST", "/v1/orders", TEA, content_type="text/plain").status == 415
+    shop = client_of("shop")
+    assert (
+        shop.call(
+            "POST", "/api/customers", {"fullName": "A"}, content_type="text/csv", X_Api_Key=TOKEN
+        ).status
+        == 415
+    )
+
+
+def test_fields_of_a_form_have_the_types_of_their_schemas() -> None:
+    """A form has texts alone: numbers and lists are read by the schema."""
+    shop = client_of("shop")
+    form = {"content_type": "application/x-www-form-urlencoded", "X_Api_Key": TOKEN}
+    added = shop.call("POST", "/api/customers", raw=b"fullName=Ada&age=36&tags=a&tags=b", **form)
+    refused = shop.call("POST", "/api/customers", raw=b"fullName=Ada&age=old", **form)
+
+    assert json.loads(added.body)["age"] == 36
+    assert json.loads(added.body)["tags"] == ["a", "b"]
+    assert refused.status == 400
+    assert json.loads(refused.body)["error"]["message"].startswith("body.age")
+
+
+def test_only_documented_statuses_are_used() -> None:
+    """FastAPI documents 422 alone: an unknown identifier gets it, with the shape that is documented."""
+    fastapi = client_of("fastapi")
+    missing = fastapi.call("GET", "/items/987654", token=None)
+
+    assert missing.status == 422
+    assert isinstance(json.loads(missing.body)["detail"], list)
+
+
+def test_a_preference_chooses_the_response(orders: Client) -> None:
+    """`Prefer: code` and `example` (RFC 7240); the response says what was applied."""
+    missing = orders.call("GET", "/v1/orders/ord_a1b2c3d4", Prefer="code=404")
+    gift = orders.call("GET", "/v1/orders/ord_a1b2c3d4", Prefer="example=gift")
+    unknown = orders.call("GET", "/v1/orders/ord_a1b2c3d4", Prefer="code=302")
+
+    assert (missing.status, missing.header("Preference-Applied")) == (404, "code=404")
+    assert json.loads(gift.body)["id"] == "ord_gift0001"
+    assert (unknown.status, unknown.header("Preference-Applied")) == (200, None)
+
+
+HINTS = """
+openapi: 3.0.3
+info: {title: Hints, version: '1'}
+paths:
+  /a:
+    get:
+      x-mock: {code: 503}
+      responses: {'200': {description: A}, '503': {description: B}}
+  /b:
+    get:
+      x-mock: {example: second}
+      responses:
+        '200':
+          description: A
+          content: {application/json: {schema: {type: string}, examples: {first: {value: one}, second: {value: two}}}}
+  /c:
+    get:
+      x-mock: {code: 418}
+      responses: {'200': {description: A}}
+"""
+
+
+def test_a_contract_can_say_what_its_mock_returns(tmp_path: Path) -> None:
+    """`x-mock`: a documented status, or an example; a request can ask for another."""
+    file = tmp_path / "hints.yaml"
+    file.write_text(HINTS, encoding="utf-8")
+    client = Client(load_contract(file).api)
+
+    assert [client.call("GET", path).status for path in ("/a", "/b", "/c")] == [503, 200, 200]
+    assert client.call("GET", "/b").body == b'"two"'
+    assert client.call("GET", "/a", Prefer="code=200").status == 200

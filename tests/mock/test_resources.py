@@ -1,0 +1,153 @@
+"""What a client creates can be read, listed, changed and deleted."""
+
+import json
+import re
+
+import pytest
+
+from tests.mock.contracts import Client, client_of
+
+TEA = {"product": "Tea", "quantity": 2}
+
+
+@pytest.fixture(name="orders")
+def _orders() -> Client:
+    return client_of("orders")
+
+
+def test_a_created_resource_is_read_with_what_was_sent(orders: Client) -> None:
+    """The response has an identifier in the form of the contract, and the address of the resource."""
+    created = orders.call("POST", "/v1/orders", TEA)
+    order = json.loads(created.body)
+
+    assert created.status == 201
+    assert re.fullmatch("ord_[a-z0-9]{8}", order["id"])
+    assert created.header("Location") == f"http://127.0.0.1:8080/v1/orders/{order['id']}"
+    assert orders.json("GET", f"/v1/orders/{order['id']}") == order
+    assert order | TEA == order
+
+
+def test_what_a_client_leaves_out_is_absent_or_has_its_default(orders: Client) -> None:
+    """A sample value would be something that nobody sent."""
+    order = orders.json("POST", "/v1/orders", TEA)
+
+    assert order["gift"] is False
+    assert order.get("note") is None
+
+
+def test_identifiers_differ_and_repeat_with_the_seed() -> None:
+    """A test that notes an identifier finds it again."""
+    first, second = (
+        [client_of("orders").json("POST", "/v1/orders", TEA)["id"] for _ in range(2)] for _ in range(2)
+    )
+    several = [
+        client.json("POST", "/v1/orders", TEA)["id"] for client in [client_of("orders")] for _ in range(20)
+    ]
+
+    assert first == second
+    assert len(set(several)) == 20
+
+
+def test_put_replaces_and_patch_merges(orders: Client) -> None:
+    """PUT drops what it does not name; PATCH keeps it, and null removes it (RFC 7396)."""
+    order = orders.json("POST", "/v1/orders", TEA | {"note": "Strong"})
+    path = f"/v1/orders/{order['id']}"
+
+    patched = orders.call("PATCH", path, {"quantity": 5}, content_type="application/merge-patch+json")
+    assert json.loads(patched.body) | {"quantity": 5, "note": "Strong"} == json.loads(patched.body)
+    without_note = orders.call("PATCH", path, {"note": None}, content_type="application/merge-patch+json")
+    assert json.loads(without_note.body).get("note") is None
+    replaced = orders.json("PUT", path, {"product": "Coffee", "quantity": 1})
+    assert (replaced["product"], replaced["id"], replaced["created_at"]) == (
+        "Coffee",
+        order["id"],
+        order["created_at"],
+    )
+    assert replaced["updated_at"] > order["updated_at"]
+
+
+def test_json_patch_changes_or_is_refused_as_a_whole(orders: Client) -> None:
+    """A patch whose test fails changes nothing (RFC 6902 §5)."""
+    order = orders.json("POST", "/v1/orders", TEA)
+    path = f"/v1/orders/{order['id']}"
+    patch = [
+        {"op": "replace", "path": "/quantity", "value": 9},
+        {"op": "test", "path": "/product", "value": "Milk"},
+    ]
+
+    refused = orders.call("PATCH", path, patch, content_type="application/json-patch+json")
+    changed = orders.call("PATCH", path, patch[:1], content_type="application/json-patch+json")
+
+    assert refused.status == 422
+    assert json.loads(changed.body)["quantity"] == 9
+
+
+def test_a_deleted_resource_is_gone_with_what_is_below_it(orders: Client) -> None:
+    """It is neither read nor listed, and deleting it again finds nothing."""
+    order = orders.json("POST", "/v1/orders", TEA)
+    path = f"/v1/orders/{order['id']}"
+    line = orders.json("POST", f"{path}/lines", {"text": "First"})
+
+    assert orders.call("DELETE", path).status == 204
+    assert [orders.call(method, path).status for method in ("GET", "DELETE")] == [404, 404]
+    assert orders.call("GET", f"{path}/lines/{line['id']}").status == 404
+    assert order["id"] not in [one["id"] for one in orders.json("GET", "/v1/orders?limit=50")["data"]]
+
+
+def test_a_nested_resource_is_found_below_its_parent_only(orders: Client) -> None:
+    """Identifiers below another parent find nothing."""
+    one, other = (orders.json("POST", "/v1/orders", TEA)["id"] for _ in range(2))
+    line = orders.json("POST", f"/v1/orders/{one}/lines", {"text": "First"})
+
+    assert isinstance(line["id"], int)
+    assert orders.json("GET", f"/v1/orders/{one}/lines") == [line]
+    assert orders.json("GET", f"/v1/orders/{other}/lines") == []
+    assert orders.call("GET", f"/v1/orders/{other}/lines/{line['id']}").status == 404
+    assert orders.call("POST", "/v1/orders/ord_zzzzzzzz/lines", {"text": "None"}).status == 404
+
+
+def test_members_only_responses_carry_are_ignored_and_others_hidden() -> None:
+    """`readOnly` is not taken from a request, `writeOnly` never shown (OAS 3.0.3 §4.7.24.2)."""
+    orders = client_of("orders")
+    order = orders.json("POST", "/v1/orders", TEA | {"notify_url": "http://127.0.0.1:9/hook"})
+
+    assert "notify_url" not in order
+    assert "notify_url" not in orders.json("GET", f"/v1/orders/{order['id']}")
+
+
+def test_a_put_creates_at_an_address_that_the_client_chooses() -> None:
+    """201 for a new one, 200 for one that exists (RFC 9110 §9.3.4)."""
+    journal = client_of("journal")
+
+    statuses = [journal.call("PUT", "/entries/my-day", {"text": text}, token=None).status for text in "ab"]
+
+    assert statuses == [201, 200]
+    assert journal.json("GET", "/entries/my-day")["text"] == "b"
+
+
+def test_what_there_is_one_of_is_changed_in_place(orders: Client) -> None:
+    """It exists from the start, and keeps what was put."""
+    assert orders.json("GET", "/v1/settings")["language"] in ("en", "de", "ja")
+    orders.json("PUT", "/v1/settings", {"language": "ja"})
+    assert orders.json("GET", "/v1/settings") == {"language": "ja"}
+
+
+def test_examples_of_the_contract_find_something(orders: Client) -> None:
+    """A sample of the reference can be sent as it is."""
+    assert orders.call("GET", "/v1/orders/ord_a1b2c3d4").status == 200
+
+
+def test_integer_identifiers_count_and_other_contracts_get_theirs() -> None:
+    """FastAPI's are numbers, those of a UUID are UUIDs."""
+    fastapi, shop = client_of("fastapi"), client_of("shop")
+    items = [fastapi.json("POST", "/items/", {"title": "A", "price": 1.5})["id"] for _ in range(2)]
+    customer = shop.json("POST", "/api/customers", {"fullName": "Ada"}, X_Api_Key="mock_token")
+
+    assert items[1] > items[0]
+    assert re.fullmatch(r"[0-9a-f-]{36}", customer["customerId"])
+    assert customer["nickname"] is None
+
+
+def test_paths_are_served_with_and_without_the_base_path(orders: Client) -> None:
+    """The server's address may have a path, and a client may leave it out."""
+    assert [orders.call("GET", path).status for path in ("/v1/orders", "/orders")] == [200, 200]

@@ -1,0 +1,65 @@
+"""Recognises generated bodies of a wrong type that are valid as they are sent, or as the contract is meant."""
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
+from devportal.conformance.knowledge.response_check import documented_media_type
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
+from devportal.conformance.schemathesis.events import Case
+from devportal.contract import ABSENT
+from devportal.contract.deserialisation import TextReader
+from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.validate.json_schema import Direction
+
+_WRONG_TYPE = "incorrect type"
+"""What Schemathesis calls the rule that a value of another type breaks."""
+
+
+def is_valid_as_sent(subject: Subject, case: Case) -> bool:
+    """Return whether a body that has a wrong type by the generator is valid: a form sends the number 0 and a list
+    of it alike, and `nullable` beside an `enum` of OAS 3.0 may be meant to allow null.
+    """
+    is_body_only = bool(case.invalid_inputs) and all(place == "body" for place, _ in case.invalid_inputs)
+    if not is_body_only or set(case.broken_rules) != {_WRONG_TYPE}:
+        return False
+    return _is_valid_body(subject, case.exchange) is True
+
+
+def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether the form of a valid request is invalid: an empty list leaves no field in it, and may be
+    required.
+    """
+    essence = media_type_essence(content_type_of(exchange.request.headers))
+    return essence == FORM_MEDIA_TYPE and _is_valid_body(subject, exchange) is False
+
+
+def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
+    """Return whether a JSON body or a form is valid as it is sent, None for others and what cannot be read."""
+    operation, request = subject.operation(exchange.operation), exchange.request
+    if operation is None or operation.request_body is None:
+        return None
+    essence = media_type_essence(content_type_of(request.headers))
+    media_type = documented_media_type(operation.request_body.content, essence)
+    schema = media_type.schema if media_type is not None else None
+    value = _value_as_sent(request, essence)
+    if schema is None or value is ABSENT:
+        return None
+    if essence == FORM_MEDIA_TYPE:
+        value = TextReader(subject.api, subject.validator).read_form(schema, value)
+    return subject.validator.is_valid(schema, value, Direction.REQUEST)
+
+
+def _value_as_sent(request: Request, essence: str) -> Any:
+    """Return the value of a JSON body, the fields of a form, ABSENT for others and what cannot be read."""
+    if request.body is None or not request.complete:
+        return ABSENT
+    try:
+        if is_json(essence):
+            return parse_json(request.body)
+        if essence == FORM_MEDIA_TYPE:
+            return tuple(parse_qsl(request.body.decode(), keep_blank_values=True))
+    except ValueError:
+        return ABSENT
+    return ABSENT

@@ -1,0 +1,25 @@
+"""The words by which subscriptions and the addresses of receivers are known, in names and paths."""
+
+from devportal.conformance.webhooks.payload_members import name_words
+from devportal.contract import Operation
+
+RECEIVER_WORDS = frozenset(
+    {"callback", "callbacks", "hook", "listener", "notification", "notify", "postback"}
+    | {"subscriber", "webhook"}
+)
+"""Words for a receiver, in names of members and parameters."""
+URL_WORDS = frozenset(["address", "destination", "endpoint", "href", "link", "sink", "target", "uri", "url"])
+"""Words for an address of any kind."""
+URL_FORMATS = frozenset({"uri", "url", "uri-reference", "iri"})
+SUBSCRIPTION_WORDS = frozenset(
+    {"callback", "callbacks", "hook", "hooks", "listener", "listeners", "subscriber"}
+    | {"subscribers", "subscription", "subscriptions", "webhook", "webhooks"}
+)
+"""Words for subscriptions, in paths, tags and names of operations."""
+
+
+def is_subscription(operation: Operation) -> bool:
+    """Return whether the path, a tag or the name of an operation is about subscriptions."""
+    fixed = [one for one in operation.path.split("/") if one and "{" not in one]
+    named = (*fixed[-1:], *operation.tags, operation.id if operation.id_is_declared else "")
+    return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)

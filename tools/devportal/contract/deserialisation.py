@@ -1,0 +1,198 @@
+"""Texts of parameters and forms as values: a text can be a number, a boolean or null, by the schema that it is for.
+
+The other direction is `serialisation`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.conjunction import applicable_schemas
+
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
+_CONSTANTS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
+_MAX_NESTING = 6
+
+
+class TextReader:
+    """Reads texts for the schemas of one contract."""
+
+    def __init__(self, api: Api, validator: Validator) -> None:
+        """Take the contract and what validates its values."""
+        self._api = api
+        self._validator = validator
+        self._kinds: dict[int, tuple[Schema, frozenset[str]]] = {}
+
+    def kinds(self, schema: Schema) -> frozenset[str]:
+        """Return the JSON types that a schema may allow, all branches of its unions taken together; empty if it
+        does not say.
+        """
+        known = self._kinds.get(id(schema))
+        if known is None:
+            known = self._kinds[id(schema)] = schema, frozenset(self._find_kinds(schema, 0))
+        return known[1]
+
+    def _find_kinds(self, schema: Schema, nesting: int) -> Iterator[str]:
+        if nesting > _MAX_NESTING:
+            return
+        for part in applicable_schemas(self._api, (schema,)):
+            yield from part.types
+            if part.nullable:
+                yield "null"
+            yield from (_kind_of(one) for one in part.enum)
+            if part.const is not ABSENT:
+                yield _kind_of(part.const)
+            if part.properties:
+                yield "object"
+            for branch in (*part.one_of, *part.any_of):
+                yield from self._find_kinds(branch, nesting + 1)
+
+    def read(self, schema: Schema | None, text: str) -> Any:
+        """Return the value that a text stands for: the first reading that the schema allows, or else the
+        likeliest.
+        """
+        if schema is None:
+            return text
+        readings = tuple(_readings(text, self.kinds(schema)))
+        if len(readings) == 1:
+            return readings[0]
+        allowed = (one for one in readings if self._validator.is_valid(schema, one, Direction.REQUEST))
+        return next(allowed, readings[0])
+
+    def members(self, schema: Schema | None) -> dict[str, Schema]:
+        """Return the schemas of the members of an object, those of all branches."""
+        found: dict[str, Schema] = {}
+        pending = [schema] if schema is not None else []
+        for _ in range(50):
+            if not pending:
+                break
+            for part in applicable_schemas(self._api, (pending.pop(),)):
+                for one in part.properties:
+                    found.setdefault(one.name, one.schema)
+                pending += (*part.one_of, *part.any_of)
+        return found
+
+    def items(self, schema: Schema | None) -> Schema | None:
+        """Return the schema of the items of a list, None if it has none."""
+        pending = [schema] if schema is not None else []
+        for _ in range(20):
+            if not pending:
+                break
+            for part in applicable_schemas(self._api, (pending.pop(),)):
+                if part.items is not None:
+                    return part.items
+                pending += (*part.one_of, *part.any_of)
+        return None
+
+    def is_list(self, schema: Schema | None) -> bool:
+        """Say whether a schema allows a list."""
+        return schema is not None and "array" in self.kinds(schema)
+
+    def is_object(self, schema: Schema | None) -> bool:
+        """Say whether a schema allows an object."""
+        return schema is not None and "object" in self.kinds(schema)
+
+    def read_list(self, schema: Schema | None, texts: Sequence[str]) -> list[Any]:
+        """Return the values of the items of a list."""
+        items = self.items(schema)
+        return [self.read(items, one) for one in texts]
+
+    def read_members(self, schema: Schema | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the values of the members of an object."""
+        members = self.members(schema)
+        return {name: self.read(members.get(name), text) for name, text in pairs}
+
+    def read_form(self, schema: Schema | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
+        behind it, objects have the names of their members in brackets.
+        """
+        tree: dict[str, Any] = {}
+        for name, text in pairs:
+            _add_field(tree, _field_path(name), text)
+        value = self._typed(schema, tree, 0)
+        return value if isinstance(value, dict) else {}
+
+    def _typed(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
+        """Return a tree of texts as values of a schema."""
+        if nesting > 2 * _MAX_NESTING:
+            return tree
+        if isinstance(tree, str):
+            if tree == "null" and schema is not None and "null" in self.kinds(schema):
+                return None
+            if self.is_list(schema):
+                return [self.read(self.items(schema), tree)]
+            return self.read(schema, tree)
+        if isinstance(tree, list):
+            if not self.is_list(schema) and all(isinstance(one, str) for one in tree):
+                return [self.read(None, one) for one in tree] if len(tree) > 1 else self.read(schema, tree[0])
+            return [self._typed(self.items(schema), one, nesting + 1) for one in tree]
+        if (
+            self.is_list(schema)
+            and not self.is_object(schema)
+            and all(one.isdecimal() for one in tree if one)
+        ):
+            return [self._typed(self.items(schema), one, nesting + 1) for one in _flat(tree.values())]
+        members = self.members(schema)
+        return {name: self._typed(members.get(name), one, nesting + 1) for name, one in tree.items()}
+
+
+def _flat(values: Any) -> Iterator[Any]:
+    for one in values:
+        yield from one if isinstance(one, list) else (one,)
+
+
+def _kind_of(value: Any) -> str:
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case None:
+            return "null"
+        case dict():
+            return "object"
+        case list():
+            return "array"
+    return "string"
+
+
+def _readings(text: str, kinds: frozenset[str]) -> Iterator[Any]:
+    """Yield what a text can stand for, the likeliest first."""
+    if kinds & {"integer", "number"} or not kinds:
+        if _WHOLE.fullmatch(text):
+            yield int(text)
+        elif (kinds & {"number"} or not kinds) and _NUMBER.fullmatch(text):
+            yield float(text)
+    if text in _CONSTANTS and (("null" if text == "null" else "boolean") in kinds or not kinds):
+        yield _CONSTANTS[text]
+    yield text
+
+
+def _field_path(name: str) -> list[str]:
+    """Return the names that lead to a field: `a[b][]` → `a`, `b` and an empty name."""
+    head, bracket, rest = name.partition("[")
+    if not bracket or not head or not rest.endswith("]"):
+        return [name]
+    return [head, *rest[:-1].split("][")]
+
+
+def _add_field(tree: dict[str, Any], path: list[str], text: str) -> None:
+    node = tree
+    for step in path[:-1][:_MAX_NESTING]:
+        below = node.setdefault(step, {})
+        if not isinstance(below, dict):
+            node[step] = below = {}
+        node = below
+    last = path[-1]
+    if last in node and isinstance(node[last], list):
+        node[last].append(text)
+    elif last in node and isinstance(node[last], str):
+        node[last] = [node[last], text]
+    else:
+        node[last] = [text] if last == "" else text

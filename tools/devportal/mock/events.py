@@ -1,0 +1,459 @@
+"""Which callbacks and webhooks report something that happened, to which receivers, and with what payload."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from devportal.conformance.deployment.exchange import Headers
+from devportal.conformance.webhooks.event_matching import TYPE_WORDS
+from devportal.conformance.webhooks.payload_members import name_words
+from devportal.conformance.webhooks.receiver_words import URL_FORMATS, URL_WORDS, is_subscription
+from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPart, SignatureScheme
+from devportal.contract import ABSENT, Callback, Operation, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_media_type
+from devportal.contract.path_templates import last_segment
+from devportal.contract.resources import object_properties
+from devportal.documents import value_at as pointed_value
+from devportal.errors import InvalidSettings
+from devportal.mock.exchange import MockRequest, MockResponse
+from devportal.mock.handlers import Happening, Mock
+from devportal.mock.json_values import walk_members, with_value_at, write_json
+from devportal.mock.plan import Plan, ResourceType, Role
+from devportal.mock.requests import ReadRequest
+from devportal.mock.store import Record, Scope, State
+from devportal.mock.times import time_value
+
+_EXPRESSION = re.compile(r"\{?\$(?P<source>[^{}]+)\}?")
+_VERBS: Mapping[Role, frozenset[str]] = {
+    Role.CREATE: frozenset(
+        {"created", "create", "new", "added", "received", "placed", "submitted", "started", "registered"}
+    ),
+    Role.REPLACE: frozenset({"updated", "update", "changed", "modified", "edited"}),
+    Role.UPDATE: frozenset({"updated", "update", "changed", "modified", "edited"}),
+    Role.DELETE: frozenset({"deleted", "delete", "removed", "cancelled", "canceled"}),
+}
+"""Words of events for what operations do."""
+_TIME_NAMES = ("created", "created_at", "timestamp", "occurred_at", "time", "sent_at")
+_SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
+_SIGNATURE_WORDS = frozenset({"signature", "sig", "hmac"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A request to a receiver: an event, or a callback."""
+
+    event: str
+    url: str
+    method: str = "POST"
+    headers: Headers = ()
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Receiver:
+    url: str
+    secret: str = ""
+    events: tuple[str, ...] = ()
+
+    def wants(self, event: str) -> bool:
+        """Say whether it subscribed to an event: to all if it names none."""
+        return not self.events or event in self.events or "*" in self.events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WaitingCallback:
+    """A callback that is sent when its resource reaches a state."""
+
+    state: str
+    name: str
+    request: Operation
+    receiver: _Receiver
+
+
+class Events:
+    """The callbacks and webhooks of one contract."""
+
+    def __init__(self, mock: Mock, webhook_urls: Sequence[str] = (), secret: str = "") -> None:
+        """Take the mock, and receivers of all webhooks with the secret that signs for them."""
+        self._mock = mock
+        self._plan: Plan = mock.plan
+        self._fixed = tuple(_Receiver(url=one, secret=secret) for one in webhook_urls)
+        self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
+        self._subscriptions = {
+            one.path: place
+            for one in mock.plan.types
+            if one.create is not None and (place := self._address_member(one)) is not None
+        }
+
+    @property
+    def subscription_paths(self) -> tuple[str, ...]:
+        """The paths of the resources that subscribe a receiver to events."""
+        return tuple(self._subscriptions)
+
+    def _address_member(self, kind: ResourceType) -> str | None:
+        """Return the member of a subscription that holds the address of its receiver, None for other resources."""
+        if kind.create is None or not is_subscription(kind.create):
+            return None
+        api = self._plan.api
+        members = [*object_properties(api, kind.schema)] if kind.schema is not None else []
+        schemas = {one.name: api.resolve(one.schema) for one in members}
+        named = [name for name in schemas if URL_WORDS & set(name_words(name))]
+        return next(iter(named), None) or next(
+            (n for n, one in schemas.items() if one.format in URL_FORMATS), None
+        )
+
+    def deliveries(
+        self, happening: Happening, state: State, now: datetime, serial: int
+    ) -> tuple[Delivery, ...]:
+        """Return what is sent because of something that happened."""
+        if not 200 <= happening.response.status < 300:
+            return ()
+        return (*self._callbacks(happening, now, serial), *self._webhooks(happening, state, now, serial))
+
+    def _callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
+        yield from self._due_callbacks(happening, now, serial)
+        if happening.is_step or (is_subscription(happening.operation) and happening.role is Role.CREATE):
+            return  # the callbacks of a subscription report what happens later
+        for number, callback in enumerate(happening.operation.callbacks):
+            url = callback_url(callback, happening.request, happening.read, happening.response)
+            for request in callback.operations if url else ():
+                secret = str(pointed_value(happening.read.body, "/secret") or "")
+                receiver = _Receiver(url=url, secret=secret)
+                if self._waits(callback.name, request, receiver, happening):
+                    continue
+                yield self._delivery(callback.name, request, receiver, happening, now, f"{serial}{number}")
+
+    def _waits(self, name: str, request: Operation, receiver: _Receiver, happening: Happening) -> bool:
+        """Keep a callback that is named like a state for when its resource reaches it; return whether it is kept."""
+        kind, record = self._kind_of(happening), happening.record
+        if kind is None or record is None or kind.machine is None:
+            return False
+        words = set(name_words(name))
+        current = str(record.members.get(kind.state))
+        named = [one for one in kind.machine.states if set(name_words(one)) <= words]
+        if not named or current in named or named[-1] not in kind.machine.reachable_from(current):
+            return False
+        waiting = _WaitingCallback(state=named[-1], name=name, request=request, receiver=receiver)
+        self._waiting.setdefault((record.type, record.scope, record.id), []).append(waiting)
+        return True
+
+    def _due_callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
+        """Yield the callbacks that waited for the state in which a resource is now."""
+        kind, record = self._kind_of(happening), happening.record
+        if kind is None or record is None:
+            return
+        key = record.type, record.scope, record.id
+        waiting, state = self._waiting.get(key, ()), record.members.get(kind.state)
+        for number, one in enumerate(waiting):
+            if one.state == state:
+                yield self._delivery(
+                    one.name, one.request, one.receiver, happening, now, f"{serial}9{number}"
+                )
+        if waiting:
+            self._waiting[key] = [one for one in waiting if one.state != state]
+
+    def _webhooks(self, happening: Happening, state: State, now: datetime, serial: int) -> Iterator[Delivery]:
+        events = [*self._reporting_events(happening)]
+        receivers = [*self._fixed, *self._subscribed(state)] if events else []
+        for number, (name, request) in enumerate(events):
+            for place, receiver in enumerate(receivers):
+                if receiver.wants(name):
+                    event_id = f"{serial}{number}{place}"
+                    yield self._delivery(name, request, receiver, happening, now, event_id)
+
+    def _subscribed(self, state: State) -> Iterator[_Receiver]:
+        for record in state.all_records():
+            member = self._subscriptions.get(record.type)
+            url = record.members.get(member) if member is not None else None
+            if isinstance(url, str) and is_web_address(url):
+                secrets = (
+                    one for name, one in record.members.items() if matches_any_name(name, _SECRET_NAMES)
+                )
+                yield _Receiver(url=url, secret=str(next(secrets, "")), events=_listed_events(record))
+
+    def _reporting_events(self, happening: Happening) -> Iterator[tuple[str, Operation]]:
+        """Yield the events that report what happened: by the words of their names and the schema of their payload."""
+        kind = self._kind_of(happening)
+        if kind is None or kind.path in self._subscriptions:
+            return
+        named: dict[str, Operation] = {}
+        for webhook in self._plan.api.webhooks:
+            for request in webhook.operations[:1]:
+                named[webhook.name] = request
+        for operation in self._plan.api.operations:
+            if is_subscription(operation):
+                for callback in operation.callbacks:
+                    for request in callback.operations[:1]:
+                        named.setdefault(callback.name, request)
+        for name, request in named.items():
+            if self._reports(name, request, kind, happening):
+                yield name, request
+
+    def _kind_of(self, happening: Happening) -> ResourceType | None:
+        path = happening.record.type if happening.record is not None else ""
+        return self._plan.type_at(path)
+
+    def _reports(self, name: str, request: Operation, kind: ResourceType, happening: Happening) -> bool:
+        words = set(name_words(name))
+        nouns = {*_nouns(kind)}
+        is_about = bool(nouns & {_singular(one) for one in words}) or self._shows(request, kind)
+        if not is_about:
+            return False
+        if happening.event:
+            return name == happening.event
+        record, before = happening.record, happening.previous
+        reached = str(record.members.get(kind.state, "")) if record is not None and kind.state else ""
+        named = [one for one in self._mock.states_of(kind) if set(name_words(one)) <= words]
+        if named and happening.role is not Role.DELETE:
+            left = str(before.members.get(kind.state, "")) if before is not None else ""
+            return reached in named and reached != left
+        if happening.role is Role.ACTION:
+            verb = last_segment(happening.operation.path).lower().rstrip("e")
+            return any(one.startswith(verb) for one in words)
+        return not happening.is_step and bool(_VERBS.get(happening.role, frozenset()) & words)
+
+    def _shows(self, request: Operation, kind: ResourceType) -> bool:
+        schema = _payload_schema(request)
+        if schema is None or kind.schema is None:
+            return False
+        api = self._plan.api
+        wanted = api.resolve(kind.schema).location
+        members = [one.schema for one in object_properties(api, schema)]
+        inner = [one.schema for member in members for one in object_properties(api, member)]
+        return any(api.resolve(one).location == wanted for one in (schema, *members, *inner))
+
+    # Payloads
+
+    def _delivery(
+        self,
+        name: str,
+        request: Operation,
+        receiver: _Receiver,
+        happening: Happening,
+        now: datetime,
+        serial: str,
+    ) -> Delivery:
+        event_id = f"evt_{int(serial):016x}"
+        schema = _payload_schema(request)
+        value = self._payload(name, request, schema, happening, now, event_id) if schema is not None else None
+        body = write_json(value) if schema is not None else b""
+        media_type = (
+            json_media_type(request.request_body.content) if request.request_body is not None else None
+        )
+        content = (("Content-Type", media_type.name),) if media_type is not None else ()
+        headers = (*content, *self._headers(name, request, event_id, now))
+        return Delivery(
+            event=name,
+            url=receiver.url,
+            method=request.method,
+            headers=(*headers, *signature_headers(request, headers, body, receiver.secret)),
+            body=body,
+        )
+
+    def _payload(
+        self,
+        name: str,
+        request: Operation,
+        schema: Schema,
+        happening: Happening,
+        now: datetime,
+        event_id: str,
+    ) -> Any:
+        representations = self._mock.representations
+        base = self._example(request, schema)
+        kind, record = self._kind_of(happening), happening.record
+        if not isinstance(base, dict):
+            return base
+        value: Any = base
+        if kind is not None and record is not None:
+            value = self._with_record(schema, value, kind, record)
+        for path, member in [*walk_members(value)]:
+            fact = self._fact(path, member, name, now, event_id)
+            if fact is not ABSENT and len(path) <= 2:
+                changed = with_value_at(value, path, fact)
+                value = changed if representations.is_valid(schema, changed) else value
+        return representations.fill(schema, value)
+
+    def _example(self, request: Operation, schema: Schema) -> Any:
+        media_type = (
+            json_media_type(request.request_body.content) if request.request_body is not None else None
+        )
+        for one in media_type.examples if media_type is not None else ():
+            if one.has_value and self._mock.representations.is_valid(schema, one.value):
+                return one.value
+        return self._mock.representations.sample(schema)
+
+    def _with_record(self, schema: Schema, value: Any, kind: ResourceType, record: Record) -> Any:
+        """Return a payload with the representation of a record in the member that is for it, or with its members."""
+        api, representations = self._plan.api, self._mock.representations
+        wanted = api.resolve(kind.schema).location if kind.schema is not None else None
+        if api.resolve(schema).location == wanted:
+            return representations.fill(schema, record.members)
+        for member in object_properties(api, schema):
+            places: list[tuple[tuple[str, ...], Schema]] = [((member.name,), member.schema)]
+            places += [((member.name, one.name), one.schema) for one in object_properties(api, member.schema)]
+            for path, one in places:
+                if api.resolve(one).location == wanted or self._is_part_of(one, kind, record):
+                    return with_value_at(value, path, representations.fill(one, record.members))
+        known = {
+            one: record.members[one] for one in record.members if one in value and one not in kind.key[:1]
+        }
+        noun = "_".join(_nouns(kind))
+        ids = {one: record.id for one in value if matches_any_name(one, (f"{noun}_id", kind.parameter))}
+        return representations.overlay(schema, value, {**known, **ids})
+
+    def _is_part_of(self, schema: Schema, kind: ResourceType, record: Record) -> bool:
+        """Say whether a schema describes some members of a resource, its identifier among them, and no others."""
+        names = {one.name for one in object_properties(self._plan.api, schema)}
+        return bool(kind.key) and kind.key[0] in names and len(names) > 1 and names <= set(record.members)
+
+    def _fact(self, path: tuple[str, ...], member: Any, name: str, now: datetime, event_id: str) -> Any:
+        """Return what a member of a payload says of the event itself, ABSENT for others."""
+        last = path[-1]
+        is_of_event = len(path) == 1 or matches_any_name(path[-2], ("event", "meta", "metadata", "header"))
+        if not is_of_event or isinstance(member, dict | list):
+            return ABSENT
+        if set(name_words(last)) & TYPE_WORDS and isinstance(member, str):
+            return name
+        if matches_any_name(last, ("id", "event_id", "delivery_id", "notification_id")):
+            return event_id
+        if matches_any_name(last, _TIME_NAMES):
+            schema = Schema(location=self._plan.api.operations[0].location)
+            return time_value(schema, member, now, lambda _: True)
+        return ABSENT
+
+    def _headers(
+        self, name: str, request: Operation, event_id: str, now: datetime
+    ) -> Iterator[tuple[str, str]]:
+        for one in request.parameters:
+            if one.location_in is not ParameterLocation.HEADER:
+                continue
+            words = set(name_words(one.name))
+            if words & _SIGNATURE_WORDS:
+                continue
+            if words & {"timestamp", "time"}:
+                yield one.name, str(int(now.timestamp()))
+            elif "id" in words:
+                yield one.name, event_id
+            elif words & {"event", "topic", "type"}:
+                yield one.name, name
+            elif one.required and one.schema is not None:
+                yield one.name, str(self._mock.representations.sample(one.schema))
+
+
+def signature_headers(
+    request: Operation, headers: Headers, body: bytes, secret: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the header that signs a delivery, if the contract has one: by Standard Webhooks if its headers are
+    documented, else a keyed SHA-256 of the body in hexadecimal.
+    """
+    if not secret:
+        return
+    for one in request.parameters:
+        if (
+            one.location_in is not ParameterLocation.HEADER
+            or not set(name_words(one.name)) & _SIGNATURE_WORDS
+        ):
+            continue
+        is_standard = one.name.lower() == "webhook-signature"
+        scheme = STANDARD_WEBHOOKS if is_standard else SignatureScheme(signature=HeaderPart(header=one.name))
+        try:
+            signed = scheme.expected_signature(headers, body, secret)
+        except InvalidSettings:  # a secret in another form signs as text
+            scheme = SignatureScheme(
+                signature=scheme.signature,
+                id=scheme.id,
+                timestamp=scheme.timestamp,
+                signed=scheme.signed,
+                encoding=scheme.encoding,
+            )
+            signed = scheme.expected_signature(headers, body, secret)
+        yield one.name, f"v1,{signed}" if is_standard else f"sha256={signed}"
+
+
+def callback_url(callback: Callback, request: MockRequest, read: ReadRequest, response: MockResponse) -> str:
+    """Return the address that a runtime expression leads to (OAS 3.0.3 §4.7.20.3), empty if it leads nowhere."""
+    parts: list[str] = []
+    position = 0
+    for found in re.finditer(r"\{(\$[^{}]+)\}", callback.expression):
+        parts.append(callback.expression[position : found.start()])
+        value = runtime_value(found[1], request, read, response)
+        if value is None:
+            return ""
+        parts.append(value if isinstance(value, str) else str(value))
+        position = found.end()
+    url = "".join([*parts, callback.expression[position:]])
+    if url.startswith("$"):
+        value = runtime_value(url, request, read, response)
+        url = value if isinstance(value, str) else ""
+    return url if is_web_address(url) else ""
+
+
+def runtime_value(expression: str, request: MockRequest, read: ReadRequest, response: MockResponse) -> Any:
+    """Return the value of a runtime expression, None if there is none (OAS 3.0.3 §4.7.20.3)."""
+    source, _, rest = expression.removeprefix("$").partition(".")
+    match source:
+        case "url":
+            return f"{request.base_url}{request.path}"
+        case "method":
+            return request.method
+        case "statusCode":
+            return response.status
+        case "request" | "response":
+            kind, _, pointer = rest.partition("#")
+            if kind == "body":
+                body = read.body if source == "request" else response.value
+                return pointed_value(body, pointer) if body is not ABSENT else None
+            place, _, name = rest.partition(".")
+            return _named_value(place, name, request if source == "request" else response, read)
+    return None
+
+
+def _named_value(place: str, name: str, message: MockRequest | MockResponse, read: ReadRequest) -> Any:
+    match place:
+        case "header":
+            return message.header(name)
+        case "query":
+            value = read.query(name)
+        case "path":
+            value = read.path(name)
+        case _:
+            return None
+    return None if value is ABSENT else value
+
+
+def is_web_address(text: str) -> bool:
+    """Say whether a text is an address that can be requested."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _payload_schema(request: Operation) -> Schema | None:
+    media_type = json_media_type(request.request_body.content) if request.request_body is not None else None
+    return media_type.schema if media_type is not None else None
+
+
+def _listed_events(record: Record) -> tuple[str, ...]:
+    """Return the events that a subscription names, none if it names none."""
+    for name, value in record.members.items():
+        is_list = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+        if is_list and set(name_words(name)) & {"events", "types", "topics", "event", "type"}:
+            return tuple(value)
+    return ()
+
+
+def _nouns(kind: ResourceType) -> tuple[str, ...]:
+    """Return the words for one resource of a type: those of the last fixed segment of its path."""
+    fixed = [one for one in kind.path.split("/") if one and "{" not in one]
+    return tuple(_singular(one) for one in name_words(fixed[-1])) if fixed else ()
+
+
+def _singular(word: str) -> str:
+    return re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s")

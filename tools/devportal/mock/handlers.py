@@ -1,0 +1,686 @@
+"""The core of a mock: state and request in, response and changes of the state out. Nothing here reads a clock, a file
+or the network.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import placeholder_names
+from devportal.contract.resources import object_properties
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.mock.call import Call
+from devportal.mock.credentials import Gate, Grant
+from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
+from devportal.mock.identifiers import new_identifier
+from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.lists import ListReader, link_header, page_members
+from devportal.mock.negotiation import read_preferences
+from devportal.mock.plan import Plan, ResourceType, Role, plain_path
+from devportal.mock.records import Records
+from devportal.mock.representation import Representations
+from devportal.mock.requests import ReadRequest, RequestReader
+from devportal.mock.resource_states import StateRules, cleared_members, set_members
+from devportal.mock.responses import (
+    Content,
+    ResponseWriter,
+    creation_of,
+    first_success_of,
+    status_number,
+    success_of,
+)
+from devportal.mock.routing import RouteMatch, Router, main_base_path
+from devportal.mock.store import Change, KeptResult, Record, Removal, State
+
+NOT_FOUND = (404, 410)
+JSON_PATCH = "application/json-patch+json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """Something that callbacks and webhooks may report: what an operation did to a resource."""
+
+    operation: Operation
+    request: MockRequest
+    read: ReadRequest
+    response: MockResponse
+    role: Role
+    record: Record | None = None
+    previous: Record | None = None
+    """The record before a change, None for a new one."""
+    event: str = ""
+    """The event that the state machine names for this step, if it names one."""
+    is_step: bool = False
+    """Whether the state went on by itself, and no request did anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a request leads to: a response, changes of the state, and what may be reported."""
+
+    response: MockResponse
+    changes: tuple[Change, ...] = ()
+    happening: Happening | None = None
+
+
+class Mock:
+    """A mock of one contract."""
+
+    def __init__(
+        self, plan: Plan, validator: Validator, *, seed: int = 1, grants: Sequence[Grant] = ()
+    ) -> None:
+        """Take what its operations do, what validates values, the seed of identifiers, and the tokens."""
+        self.plan = plan
+        self._api: Api = plan.api
+        self._validator = validator
+        self.representations = Representations(plan.api, validator)
+        self._reader = RequestReader(plan.api, validator)
+        self.writer = ResponseWriter(plan.api, validator, plan.conventions, self.representations)
+        self._router = Router(plan.api)
+        self._gate = Gate(plan.api, tuple(grants))
+        self._base_path = main_base_path(plan.api)
+        self._lists = {
+            key: ListReader(plan.api, plan.conventions, one.operation, one.listing)
+            for key, one in plan.assignments.items()
+            if one.listing is not None
+        }
+        self._rules = {one.path: StateRules(plan.api, one, self._state_schema(one)) for one in plan.types}
+        self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
+        self._automatic = {one.path: self._automatic_steps(one) for one in plan.types}
+
+    def _state_schema(self, kind: ResourceType) -> Schema | None:
+        members = object_properties(self._api, kind.schema) if kind.schema is not None and kind.state else ()
+        return next((one.schema for one in members if one.name == kind.state), None)
+
+    # One request
+
+    def respond(self, request: MockRequest, state: State, moment: Moment) -> Outcome:
+        """Return what a request leads to."""
+        found = self._router.match(request.path)
+        if found is None:
+            missing = Refused(404, detail=f"The contract has no path that fits {request.path[:200]}.")
+            return Outcome(response=self.writer.refuse(None, missing, request))
+        method = request.method
+        operation = found.route.operations.get(method)
+        if operation is None and method == "HEAD":
+            operation = found.route.operations.get("GET")
+        if operation is None:
+            return Outcome(response=self._without_operation(found, request, moment))
+        outcome = self._respond(operation, found, request, state, moment)
+        if method == "HEAD":
+            response = outcome.response
+            length = ("Content-Length", str(len(response.body)))
+            return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
+        return outcome
+
+    def states_of(self, kind: ResourceType) -> tuple[str, ...]:
+        """Return the states of the resources of a type, none if it has no state."""
+        return self._rules[kind.path].states
+
+    def next_state(self, record: Record) -> str:
+        """Return the state that a record goes to by itself, empty if it stays."""
+        kind = self.plan.type_at(record.type)
+        return (
+            self._automatic.get(record.type, {}).get(str(record.members.get(kind.state)), "") if kind else ""
+        )
+
+    def _automatic_steps(self, kind: ResourceType) -> Mapping[str, str]:
+        """Return the steps that no action and no change of a client leads to, by the state before."""
+        rules = self._rules[kind.path]
+        own = [one for one in self.plan.assignments.values() if one.type is kind]
+        changes = [one.operation for one in own if one.role in (Role.REPLACE, Role.UPDATE)]
+        if kind.machine is None or any(kind.state in self.records.settable(one, kind) for one in changes):
+            return {}
+        targets = [rules.action_target(one.operation) for one in own if one.role is Role.ACTION]
+        steps = {one: rules.next_automatic(one, targets) for one in kind.machine.states}
+        return {source: target for source, target in steps.items() if target}
+
+    def step(self, record: Record, moment: Moment) -> Outcome | None:
+        """Return what happens if the state of a record goes on by itself, None if it stays."""
+        target, kind = self.next_state(record), self.plan.type_at(record.type)
+        operation = (kind.read or kind.create) if kind is not None else None
+        if not target or kind is None or operation is None:
+            return None
+        source = record.members.get(kind.state)
+        changed = self.records.stepped(kind, record, target, moment)
+        response = MockResponse(status=200, value=dict(changed.members))
+        happening = Happening(
+            operation=operation,
+            request=MockRequest(method="POST", path=""),
+            read=ReadRequest(),
+            response=response,
+            role=Role.UPDATE,
+            record=changed,
+            previous=record,
+            event=self._rules[kind.path].event_of(source, target),
+            is_step=True,
+        )
+        return Outcome(response=response, changes=(changed,), happening=happening)
+
+    def _without_operation(self, found: RouteMatch, request: MockRequest, moment: Moment) -> MockResponse:
+        allow = ", ".join(found.route.allowed)
+        if request.method == "OPTIONS":
+            return MockResponse(status=204, headers=(("Allow", allow),))
+        refused = Refused(
+            405,
+            detail=f"{found.route.template} has {allow}, not {request.method[:20]}.",
+            headers=(("Allow", allow),),
+        )
+        any_operation = next(iter(found.route.operations.values()))
+        documents = documented_response(any_operation, 405) is not None
+        if not documents:
+            return self.writer.refuse(None, refused, request)
+        headers = self._correlation_headers(any_operation, request, moment)
+        return self.writer.refuse(any_operation, refused, request, **headers)
+
+    def _respond(
+        self, operation: Operation, found: RouteMatch, request: MockRequest, state: State, moment: Moment
+    ) -> Outcome:
+        headers = self._correlation_headers(operation, request, moment)
+        try:
+            return self._authorised(operation, found, request, state, moment, headers)
+        except Refused as refused:
+            return Outcome(response=self.writer.refuse(operation, refused, request, **headers))
+
+    def _authorised(
+        self,
+        operation: Operation,
+        found: RouteMatch,
+        request: MockRequest,
+        state: State,
+        moment: Moment,
+        headers: dict[str, str],
+    ) -> Outcome:
+        token = self._gate.check(operation, request)
+        forced = self._forced(operation, request, headers)
+        if forced is not None:
+            return Outcome(response=forced)
+        self._refuse_unacceptable(operation, request)
+        read = self._reader.read(operation, request, found.values)
+        call = Call(
+            assignment=self.plan.assignment(operation),
+            request=request,
+            read=read,
+            values=found.values,
+            state=state,
+            moment=moment,
+            headers=headers,
+        )
+        self._require_ancestors(call)
+        return self._idempotent(call, token)
+
+    def _forced(
+        self, operation: Operation, request: MockRequest, headers: Mapping[str, str]
+    ) -> MockResponse | None:
+        """Return the response that a client prefers (RFC 7240), or that the contract says (`x-mock`), None if there
+        is none such.
+        """
+        asked = read_preferences(request.header("prefer"))
+        if asked.code is not None or asked.example:
+            response = self._preferred(operation, request, asked.code, asked.example, headers)
+            return response.with_header("Preference-Applied", asked.applied) if response is not None else None
+        hint = operation.mock_hint
+        if hint is None:
+            return None
+        code = int(hint.code) if hint.code.isascii() and hint.code.isdigit() else None
+        return self._preferred(operation, request, code, hint.example, headers)
+
+    def _preferred(
+        self,
+        operation: Operation,
+        request: MockRequest,
+        code: int | None,
+        example: str,
+        headers: Mapping[str, str],
+    ) -> MockResponse | None:
+        """Return the documented response that a client asks for, None if the contract has none such."""
+        if code is not None:
+            response = documented_response(operation, code)
+            status = code
+        else:
+            having = (one for one in operation.responses if example in self.writer.example_names(one))
+            response = next(having, None)
+            status = status_number(response)
+        if response is None or (example and example not in self.writer.example_names(response)):
+            return None
+        content = Content(headers=headers, example=example)
+        return self.writer.write(operation, response, status, request, content)
+
+    def _refuse_unacceptable(self, operation: Operation, request: MockRequest) -> None:
+        """Raise Refused (406) before anything is done, if the response to a success would be."""
+        if request.header("accept") and documented_response(operation, 406) is not None:
+            response = success_of(operation)
+            if response is not None and response.content:
+                self.writer.write(operation, response, status_number(response), request, Content(known={}))
+
+    def _correlation_headers(
+        self, operation: Operation, request: MockRequest, moment: Moment
+    ) -> dict[str, str]:
+        """Return identifiers of this exchange for the headers that the contract documents."""
+        names = self.plan.conventions.correlation
+        documented = {
+            header.name.lower(): header
+            for response in operation.responses
+            for header in response.headers
+            if matches_any_name(header.name, names)
+        }
+        taken = {
+            one.name.lower(): one
+            for one in operation.parameters
+            if one.location_in is ParameterLocation.HEADER and matches_any_name(one.name, names)
+        }
+        found: dict[str, str] = {}
+        for lower, header in documented.items():
+            given = request.header(lower)
+            schema = taken[lower].schema if lower in taken else None
+            is_allowed = schema is None or (
+                given is not None and self.representations.is_valid(schema, given, Direction.REQUEST)
+            )
+            if lower in taken and given and is_allowed and given.isprintable() and given.isascii():
+                found[lower] = given
+                continue
+            schemas = [self._api.resolve(header.schema)] if header.schema is not None else []
+            sample = (
+                self.representations.sample(header.schema)
+                if header.schema is not None
+                else "req_0a1b2c3d4e5f"
+            )
+            draw = self.records.random(moment, lower)
+            new = new_identifier(schemas, sample, moment.serial, draw, partial(self._fits, header.schema))
+            found[lower] = str(new if new is not None else sample)
+        return found
+
+    def _fits(self, schema: Schema | None, value: Any) -> bool:
+        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
+
+    def _require_ancestors(self, call: Call) -> None:
+        """Raise Refused (404) unless the resources exist that the path goes through."""
+        own = plain_path(call.operation.path)
+        for kind in call.assignment.ancestors:
+            if kind.path == own and call.assignment.role is not Role.EXAMPLE:
+                continue
+            scope, record_id = call.address_of(kind)
+            if kind.read is None and not call.state.records(kind.path, scope):
+                continue  # nothing of this type can exist
+            if call.state.find(kind.path, scope, record_id) is None:
+                raise _not_found(kind, record_id)
+
+    # Idempotency
+
+    def _idempotent(self, call: Call, token: str) -> Outcome:
+        """Handle a request once for each idempotency key, if the operation has such a header."""
+        key = self._idempotency_key(call)
+        if key is None or call.request.method in ("GET", "HEAD"):
+            return self._handle(call)
+        name = "\n".join((token, call.operation.method, call.request.path, key))
+        digest = hashlib.sha256(
+            call.request.query.encode("utf-8", "replace") + b"\n" + _canonical(call)
+        ).hexdigest()
+        kept = call.state.result(name)
+        if kept is not None and kept.digest != digest:
+            raise Refused(422, 409, 400, detail="This idempotency key was used with another request.")
+        if kept is not None:
+            return Outcome(response=kept.response)
+        outcome = self._handle(call)
+        if 200 <= outcome.response.status < 300:
+            result = KeptResult(key=name, digest=digest, response=outcome.response)
+            return replace(outcome, changes=(*outcome.changes, result))
+        return outcome
+
+    def _idempotency_key(self, call: Call) -> str | None:
+        for one in call.operation.parameters:
+            if one.location_in is ParameterLocation.HEADER and matches_any_name(
+                one.name, self.plan.conventions.idempotency_key
+            ):
+                return call.request.header(one.name)
+        return None
+
+    # Roles
+
+    def _handle(self, call: Call) -> Outcome:
+        match call.assignment.role:
+            case Role.LIST:
+                return self._list(call)
+            case Role.CREATE:
+                return self._create(call)
+            case Role.READ:
+                return self._read(call)
+            case Role.REPLACE | Role.UPDATE:
+                return self._change(call)
+            case Role.DELETE:
+                return self._delete(call)
+            case Role.ACTION:
+                return self._act(call)
+            case Role.EXAMPLE:
+                return self._example(call)
+
+    def _existing(self, call: Call) -> Record:
+        record = call.state.find(call.type.path, call.scope, call.id)
+        if record is None:
+            raise _not_found(call.type, call.id)
+        return record
+
+    def _list(self, call: Call) -> Outcome:
+        listing, kind = call.assignment.listing, call.type
+        assert listing is not None  # noqa: S101 - only lists have this role
+        page = self._lists[call.operation.method, call.operation.path].read(
+            call.state.records(kind.path, call.scope), call.read, call.request, kind.key
+        )
+        response = success_of(call.operation)
+        headers = dict(call.headers)
+        if link := link_header(call.request, page):
+            headers["link"] = link
+        headers |= {one.replace("_", "-").lower(): str(page.total) for one in self.plan.conventions.total}
+        items = [one.members for one in page.records]
+        media_type = _json_of(response)
+        known: Any = items
+        if listing.items and media_type is not None and media_type.schema is not None:
+            sample = self.representations.sample(media_type.schema)
+            known = {**sample} if isinstance(sample, dict) else {}
+            around = [one for one in walk_members(known) if one[0][: len(listing.items)] != listing.items]
+            for path, value in page_members(page, call.request, self.plan.conventions, iter(around), listing):
+                known = with_value_at(known, path, value)
+            if listing.next and value_at(known, listing.next) is None and page.next_query is not None:
+                cursor = next(iter(page.next_query.values()))
+                known = with_value_at(known, listing.next, cursor)
+            known = with_value_at(known, listing.items, items)
+        content = Content(known=known, fallback=_emptied(known, listing.next), headers=headers)
+        return Outcome(
+            response=self.writer.write(
+                call.operation, response, status_number(response), call.request, content
+            )
+        )
+
+    def _read(self, call: Call) -> Outcome:
+        record = self._existing(call)
+        response = success_of(call.operation)
+        headers = self._record_headers(call, record)
+        not_modified = self._not_modified(call, headers["etag"])
+        if not_modified is not None:
+            return Outcome(response=not_modified)
+        return Outcome(response=self._show(call, response, record, headers))
+
+    def _create(self, call: Call) -> Outcome:
+        record = self.records.new_record(call)
+        response = creation_of(call.operation)
+        headers = self._record_headers(call, record)
+        shown = self._show(call, response, record, headers)
+        return self._outcome(call, shown, record, (record,))
+
+    def _change(self, call: Call) -> Outcome:
+        kind = call.type
+        before = call.state.find(kind.path, call.scope, call.id)
+        if before is None:
+            if not (kind.is_created_by_put and call.operation.method == "PUT"):
+                raise _not_found(kind, call.id)
+            self._refuse_precondition(call, None)
+            record = self.records.new_record(call)
+            shown = self._show(call, creation_of(call.operation), record, self._record_headers(call, record))
+            return self._outcome(call, shown, record, (record,))
+        self._refuse_precondition(call, before)
+        members = self.records.changed_members(call, before)
+        self._rules[kind.path].refuse_change(before.members, members, call.operation)
+        record = self.records.next_version(call, before, members)
+        shown = self._show(call, _change_success(call.operation), record, self._record_headers(call, record))
+        return self._outcome(call, shown, record, (record,), before)
+
+    def _delete(self, call: Call) -> Outcome:
+        record = self._existing(call)
+        self._refuse_precondition(call, record)
+        self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
+        removal = Removal(type=record.type, scope=record.scope, id=record.id)
+        response = first_success_of(call.operation)
+        shown = self._show(call, response, record, dict(call.headers))
+        return self._outcome(call, shown, record, (removal,))
+
+    def _act(self, call: Call) -> Outcome:
+        before = self._existing(call)
+        self._refuse_precondition(call, before)
+        rules = self._rules[call.type.path]
+        target = rules.after_action(call.operation, before.members.get(call.type.state))
+        members = dict(before.members)
+        if target:
+            members[call.type.state] = target
+        members = self._effects(call, members, target)
+        record = self.records.next_version(call, before, members) if members != before.members else before
+        response = success_of(call.operation)
+        shown = self._show(call, response, record, self._record_headers(call, record), is_own=False)
+        changes = (record,) if record is not before else ()
+        return self._outcome(call, shown, record, changes, before)
+
+    def _effects(self, call: Call, members: dict[str, Any], target: str) -> dict[str, Any]:
+        """Return the members after an action: what it sets and clears by its description, and its time."""
+        shape = self.records.members_of(call.type)
+        names = tuple(shape)
+        for name in set_members(call.operation, names):
+            sample = self.representations.sample(shape[name])
+            members[name] = (
+                self.records.time(shape[name], sample, call)
+                if members.get(name) in (None, "", [], {})
+                else members[name]
+            )
+            if members[name] in (None, "", [], {}):
+                members[name] = sample
+        for name in cleared_members(call.operation, names):
+            members[name] = None
+        for name in names if target else ():
+            if matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time")):
+                members[name] = self.records.time(shape[name], self.representations.sample(shape[name]), call)
+        return members
+
+    def _example(self, call: Call) -> Outcome:
+        """Answer with an example of the contract, in which members that the client sent have its values."""
+        response = success_of(call.operation)
+        media_type = _json_of(response)
+        known: Any = ABSENT
+        if isinstance(call.read.body, dict) and media_type is not None and media_type.schema is not None:
+            base = self._example_value(media_type)
+            if isinstance(base, dict):
+                sent = {name: one for name, one in call.read.body.items() if name in base}
+                known = self.representations.overlay(media_type.schema, base, sent)
+        content = Content(known=known, headers=self._example_headers(call, response))
+        shown = self.writer.write(call.operation, response, status_number(response), call.request, content)
+        return self._outcome(call, shown, None, ())
+
+    def _example_value(self, media_type: MediaType) -> Any:
+        for one in media_type.examples:
+            if one.has_value and (
+                media_type.schema is None or self.representations.is_valid(media_type.schema, one.value)
+            ):
+                return one.value
+        return self.representations.sample(media_type.schema) if media_type.schema is not None else ABSENT
+
+    def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
+        if response is not None and response.status.startswith("3"):
+            return {"location": f"{call.request.base_url}{call.request.path}", **call.headers}
+        return dict(call.headers)
+
+    # Showing records
+
+    def _show(
+        self,
+        call: Call,
+        response: Response | None,
+        record: Record,
+        headers: Mapping[str, str],
+        *,
+        is_own: bool = True,
+    ) -> MockResponse:
+        """Return a documented response that shows a record, if its schema describes what a record has."""
+        members: Any = record.members
+        media_type = _json_of(response)
+        fallback = record.members
+        if media_type is not None and media_type.schema is not None:
+            names = self.representations.shape(media_type.schema).members
+            envelope = call.type.envelope
+            if not envelope and not is_own:
+                envelope = next(
+                    (
+                        one
+                        for one in self.plan.conventions.envelope
+                        if one in names and one not in record.members
+                    ),
+                    "",
+                )
+            if envelope and envelope in names:
+                sample = self.representations.sample(media_type.schema)
+                members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
+            elif not is_own and not (set(names) & set(record.members)):
+                members = ABSENT
+        if call.operation.method == "HEAD":
+            members = ABSENT
+        content = Content(known=members, fallback=fallback, headers=headers)
+        return self.writer.write(call.operation, response, status_number(response), call.request, content)
+
+    def _record_headers(self, call: Call, record: Record) -> dict[str, str]:
+        digest = hashlib.sha256(write_json([record.id, record.version, record.serial])).hexdigest()[:16]
+        headers = {**call.headers, "etag": f'"{digest}"'}
+        if (
+            call.assignment.role is Role.CREATE
+            or call.type.is_created_by_put
+            or call.assignment.role is Role.ACTION
+        ):
+            headers["location"] = f"{call.request.base_url}{self._address(call, record)}"
+        return headers
+
+    def _address(self, call: Call, record: Record) -> str:
+        """Return the path of a resource, with that of the server as the client called it."""
+        kind = call.type
+        if not kind.parameter:
+            return call.request.path
+        template = kind.read.path if kind.read is not None else kind.path
+        values = {**dict(zip(kind.scope_names, record.scope, strict=True)), kind.parameter: record.id}
+        path = template
+        for name in placeholder_names(template):
+            path = path.replace(f"{{{name}}}", _quoted(values.get(name, "")))
+        base = (
+            call.request.path[: -len(_filled_path(call))]
+            if call.request.path.endswith(_filled_path(call))
+            else self._base_path
+        )
+        return f"{base}{path}"
+
+    # Preconditions
+
+    def _etag(self, call: Call, record: Record) -> str:
+        return self._record_headers(call, record)["etag"]
+
+    def _refuse_precondition(self, call: Call, record: Record | None) -> None:
+        """Raise Refused (412) if `If-Match` or `If-None-Match` of a change does not hold (RFC 9110 §13.1)."""
+        etag = self._etag(call, record) if record is not None else None
+        if_match, if_none_match = call.request.header("if-match"), call.request.header("if-none-match")
+        documents = documented_response(call.operation, 412) is not None or self._takes(
+            call.operation, "if-match"
+        )
+        if if_match is not None and documents and not _matches_tag(if_match, etag, is_weak=False):
+            raise Refused(412, 409, 400, detail="The resource has changed: If-Match names another version.")
+        if (
+            if_none_match is not None
+            and self._takes(call.operation, "if-none-match")
+            and _matches_tag(if_none_match, etag, is_weak=True)
+        ):
+            raise Refused(412, 409, 400, detail="The resource exists already: If-None-Match names it.")
+
+    @staticmethod
+    def _takes(operation: Operation, header: str) -> bool:
+        return any(
+            one.location_in is ParameterLocation.HEADER and one.name.lower() == header
+            for one in operation.parameters
+        )
+
+    def _not_modified(self, call: Call, etag: str) -> MockResponse | None:
+        """Return 304 if the client has this version, and the contract documents it (RFC 9110 §15.4.5)."""
+        given = call.request.header("if-none-match")
+        response = next((one for one in call.operation.responses if one.status == "304"), None)
+        if given is None or response is None or not _matches_tag(given, etag, is_weak=True):
+            return None
+        shown = self.writer.write(
+            call.operation, response, 304, call.request, Content(headers={**call.headers, "etag": etag})
+        )
+        return shown.with_header("ETag", etag)
+
+    # Results
+
+    @staticmethod
+    def _outcome(
+        call: Call,
+        shown: MockResponse,
+        record: Record | None,
+        changes: tuple[Change, ...],
+        previous: Record | None = None,
+    ) -> Outcome:
+        happening = Happening(
+            operation=call.operation,
+            request=call.request,
+            read=call.read,
+            response=shown,
+            role=call.assignment.role,
+            record=record,
+            previous=previous,
+        )
+        return Outcome(response=shown, changes=changes, happening=happening)
+
+
+def _not_found(kind: ResourceType, record_id: str) -> Refused:
+    return Refused(*NOT_FOUND, detail=f"There is no resource {record_id[:200]!r} at {kind.path}.")
+
+
+def _json_of(response: Response | None) -> MediaType | None:
+    """Return the media type whose body shows a resource: JSON, or else the first."""
+    content = response.content if response is not None else ()
+    return next((one for one in content if "json" in one.name or "*" in one.name), next(iter(content), None))
+
+
+def _change_success(operation: Operation) -> Response | None:
+    return success_of(operation, ("200", "204", "202", "201"))
+
+
+def _canonical(call: Call) -> bytes:
+    """Return the body of a request in a form that whitespace and the order of members do not change."""
+    if call.read.body is ABSENT:
+        return call.request.body
+    return write_json(_ordered(call.read.body))
+
+
+def _ordered(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _ordered(value[name]) for name in sorted(value)}
+        case list():
+            return [_ordered(one) for one in value]
+    return value
+
+
+def _emptied(known: Any, path: Sequence[str]) -> Mapping[str, Any]:
+    """Return what a list falls back to if its last page may have no null cursor: an empty text."""
+    if not path or not isinstance(known, dict) or value_at(known, path) is not None:
+        return known if isinstance(known, dict) else {}
+    emptied: Mapping[str, Any] = with_value_at(known, path, "")
+    return emptied
+
+
+def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
+    """Say whether a list of tags names a version (RFC 9110 §8.8.3.2)."""
+    if header.strip() == "*":
+        return etag is not None
+    tags = [one.strip() for one in header.split(",")]
+    plain = [one.removeprefix("W/") if is_weak else one for one in tags]
+    return etag is not None and etag in plain
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe=":@")
+
+
+def _filled_path(call: Call) -> str:
+    """Return the end of the path of a request that fits the template of its operation."""
+    count = call.operation.path.count("/")
+    parts = call.request.path.split("/")
+    return "/" + "/".join(parts[len(parts) - count :])

@@ -1,0 +1,109 @@
+"""New identifiers: numbers that count, UUIDs, or texts like the example of the contract."""
+
+import random
+import string
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from devportal.contract import Schema
+from devportal.contract.values.scalars import scalars
+
+_MAX_TRIES = 200
+_SEPARATORS = "_-."
+_SHORTEST_RANDOM = 6
+"""How many characters of an identifier must be random for it to be unlike all others."""
+
+
+def new_identifier(
+    schemas: Sequence[Schema],
+    example: Any,
+    serial: int,
+    draw: random.Random,
+    is_allowed: Callable[[Any], bool],
+) -> Any:
+    """Return an identifier that nothing has yet: one that `is_allowed` by its schemas, None if none is found.
+
+    `serial` is a number that no other resource has.
+    """
+    candidates = _candidates(schemas, example, serial, draw)
+    return next((one for one, _ in zip(candidates, range(_MAX_TRIES), strict=False) if is_allowed(one)), None)
+
+
+def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: random.Random) -> Iterator[Any]:
+    types = {kind for one in schemas for kind in one.types}
+    formats = {one.format for one in schemas}
+    if types & {"integer", "number"} or (isinstance(example, int) and "string" not in types):
+        yield from _numbers(schemas, example, serial)
+        return
+    if "uuid" in formats or _is_uuid(example):
+        while True:
+            yield str(uuid.UUID(int=draw.getrandbits(128), version=4))
+    texts = [example] if isinstance(example, str) and example else []
+    texts += [one for schema in schemas for one in scalars("string", schema) if isinstance(one, str) and one][
+        :8
+    ]
+    for turn in range(_MAX_TRIES):
+        for text in texts:
+            yield _varied(text, draw, is_whole=turn % 3 == 2)
+        if turn % 4 == 1:
+            yield from (str(serial), "".join(draw.choices(string.ascii_lowercase + string.digits, k=12)))
+
+
+def _numbers(schemas: Sequence[Schema], example: Any, serial: int) -> Iterator[int]:
+    if isinstance(example, int) and not isinstance(example, bool):
+        yield from (example + serial, serial)
+    else:
+        yield serial
+    for schema in schemas:
+        bounds = [one.value for one in schema.constraints if one.keyword in ("minimum", "exclusiveMinimum")]
+        yield from (int(one) + serial for one in bounds)
+        bounds = [one.value for one in schema.constraints if one.keyword in ("maximum", "exclusiveMaximum")]
+        yield from (int(one) - serial for one in bounds)
+
+
+def _is_uuid(example: Any) -> bool:
+    try:
+        return isinstance(example, str) and len(example) == 36 and bool(uuid.UUID(example))
+    except ValueError:
+        return False
+
+
+def _varied(text: str, draw: random.Random, *, is_whole: bool) -> str:
+    """Return a text with other letters and digits in the same places; a prefix such as `ord_` stays, unless the
+    whole is varied.
+    """
+    start = 0 if is_whole else _prefix_length(text)
+    tail = text[start:]
+    is_hexadecimal = all(one in string.hexdigits for one in tail if one.isalnum()) and any(
+        map(str.isdigit, tail)
+    )
+    varied = "".join(_like(one, draw, is_hexadecimal=is_hexadecimal) for one in tail)
+    missing = _SHORTEST_RANDOM - sum(one.isalnum() for one in varied)
+    if missing > 0 and draw.random() < 0.7:  # a short example may be longer, unless a pattern forbids it
+        last = next((one for one in reversed(varied) if one.isalnum()), "1")
+        varied += "".join(_like(last, draw, is_hexadecimal=False) for _ in range(missing))
+    return text[:start] + varied
+
+
+def _prefix_length(text: str) -> int:
+    """Return how many characters at the start are a prefix: letters up to a separator, or capitals before
+    digits (`SM0123…`), as far as enough characters are left.
+    """
+    place = max((text.rfind(one) for one in _SEPARATORS), default=-1) + 1
+    if 0 < place <= len(text) - 3:
+        return place
+    letters = len(text) - len(text.lstrip(string.ascii_letters))
+    return letters if 0 < letters <= 4 and len(text) - letters >= _SHORTEST_RANDOM else 0
+
+
+def _like(one: str, draw: random.Random, *, is_hexadecimal: bool) -> str:
+    if is_hexadecimal and one.isalnum():
+        return draw.choice("0123456789ABCDEF" if one.isupper() else "0123456789abcdef")
+    if one.isdigit():
+        return draw.choice(string.digits)
+    if one in string.ascii_lowercase:
+        return draw.choice(string.ascii_lowercase)
+    if one in string.ascii_uppercase:
+        return draw.choice(string.ascii_uppercase)
+    return one

@@ -1,0 +1,206 @@
+"""JSON texts from clients, read strictly, and changes of JSON values (RFC 7396, RFC 6902)."""
+
+import copy
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+MAX_DEPTH = 100
+"""The deepest nesting of a body that is read."""
+_MAX_DIGITS = 400
+"""The longest number that is read: no 64-bit number has more than 309 digits."""
+
+
+def read_json(body: bytes) -> Any:
+    """Return the value of a JSON text. Raises ValueError, with a reason, if it is none (RFC 8259), if it has a
+    number that is not finite, or if it is nested too deeply.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError("the body is not UTF-8 (RFC 8259 §8.1)") from error
+    if text.startswith("\ufeff"):
+        raise ValueError("the body begins with a byte order mark (RFC 8259 §8.1)")
+    if _depth(text) > MAX_DEPTH:
+        raise ValueError(f"the body is nested more than {MAX_DEPTH} levels deep")
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole)
+    except RecursionError as error:
+        raise ValueError("the body is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the body is not JSON: {error.msg} at character {error.pos}") from error
+
+
+def _depth(text: str) -> int:
+    """Return how deeply brackets are nested at most; those in texts count, which is never too few."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return 0
+    depth = deepest = 0
+    is_text = is_escaped = False
+    for one in text:
+        if is_text:
+            is_text = is_escaped or one != '"'
+            is_escaped = one == "\\" and not is_escaped
+        elif one == '"':
+            is_text = True
+        elif one in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif one in "]}":
+            depth -= 1
+    return deepest
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number (RFC 8259 §6)")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _MAX_DIGITS:
+        raise ValueError("a number is too large")
+    return int(text)
+
+
+def write_json(value: Any) -> bytes:
+    """Return a value as JSON. Characters beyond ASCII are escaped, so that half of a surrogate pair survives."""
+    return json.dumps(value, separators=(",", ":"), default=str).encode("ascii")
+
+
+def merge_patch(value: Any, patch: Any) -> Any:
+    """Return a value changed by a JSON merge patch (RFC 7396 §2)."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(value) if isinstance(value, dict) else {}
+    for name, member in patch.items():
+        if member is None:
+            merged.pop(name, None)
+        else:
+            merged[name] = merge_patch(merged.get(name), member)
+    return merged
+
+
+class UnusablePatch(ValueError):
+    """Raised for a JSON Patch that cannot be applied."""
+
+
+def json_patch(value: Any, operations: Any) -> Any:
+    """Return a value changed by a JSON Patch (RFC 6902). Raises UnusablePatch; then nothing is changed."""
+    if not isinstance(operations, list):
+        raise UnusablePatch("a JSON Patch is a list of operations (RFC 6902 §3)")
+    changed = copy.deepcopy(value)
+    for one in operations:
+        if not isinstance(one, dict) or not isinstance(one.get("path"), str):
+            raise UnusablePatch("each operation is an object with 'op' and 'path' (RFC 6902 §4)")
+        changed = _apply(changed, one)
+    return changed
+
+
+def _apply(value: Any, operation: Mapping[str, Any]) -> Any:
+    path = _tokens(operation["path"])
+    match operation.get("op"):
+        case "add":
+            return _with(value, path, _given(operation), is_insert=True)
+        case "replace":
+            _at(value, path)
+            return _with(value, path, _given(operation), is_insert=False)
+        case "remove":
+            return _without(value, path)
+        case "move":
+            source = _tokens(str(operation.get("from", "")))
+            moved = _at(value, source)
+            return _with(_without(value, source), path, moved, is_insert=True)
+        case "copy":
+            copied = copy.deepcopy(_at(value, _tokens(str(operation.get("from", "")))))
+            return _with(value, path, copied, is_insert=True)
+        case "test":
+            if _at(value, path) != _given(operation):
+                raise UnusablePatch(f"the test of {operation['path']} fails")
+            return value
+        case other:
+            raise UnusablePatch(f"there is no operation {other!r} (RFC 6902 §4)")
+
+
+def _given(operation: Mapping[str, Any]) -> Any:
+    if "value" not in operation:
+        raise UnusablePatch(f"the operation {operation.get('op')!r} has no 'value'")
+    return operation["value"]
+
+
+def _tokens(pointer: str) -> tuple[str, ...]:
+    if pointer and not pointer.startswith("/"):
+        raise UnusablePatch(f"{pointer!r} is no JSON Pointer (RFC 6901)")
+    return tuple(one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:])
+
+
+def _at(value: Any, path: Sequence[str]) -> Any:
+    for token in path:
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and token.isdecimal() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            raise UnusablePatch(f"there is nothing at /{'/'.join(path)}")
+    return value
+
+
+def _with(value: Any, path: Sequence[str], member: Any, *, is_insert: bool) -> Any:
+    if not path:
+        return member
+    parent, last = _at(value, path[:-1]), path[-1]
+    match parent:
+        case dict():
+            parent[last] = member
+        case list() if last == "-" and is_insert:
+            parent.append(member)
+        case list() if last.isdecimal() and int(last) <= len(parent) - (not is_insert):
+            parent[int(last) : int(last) + (not is_insert)] = [member]
+        case _:
+            raise UnusablePatch(f"nothing can be written at /{'/'.join(path)}")
+    return value
+
+
+def _without(value: Any, path: Sequence[str]) -> Any:
+    if not path:
+        raise UnusablePatch("the whole value cannot be removed")
+    _at(value, path)
+    parent = _at(value, path[:-1])
+    if isinstance(parent, list):
+        del parent[int(path[-1])]
+    else:
+        del parent[path[-1]]
+    return value
+
+
+def value_at(value: Any, path: Sequence[str]) -> Any:
+    """Return the member that names lead to, None if they lead nowhere."""
+    for name in path:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    return value
+
+
+def with_value_at(value: Any, path: Sequence[str], member: Any) -> Any:
+    """Return a value with another member where names lead to; objects in between are made."""
+    if not path:
+        return member
+    members = dict(value) if isinstance(value, Mapping) else {}
+    members[path[0]] = with_value_at(members.get(path[0]), path[1:], member)
+    return members
+
+
+def walk_members(value: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the members of objects in objects with the names that lead to them, the outer ones first."""
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            yield (*at, name), member
+        for name, member in value.items():
+            yield from walk_members(member, (*at, name))

@@ -1,0 +1,470 @@
+"""Lists: filters, orders and pages, by the parameters that the contract documents."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cmp_to_key, partial
+from typing import Any
+from urllib.parse import urlencode
+
+from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.response_check import documents_invalid_refusal
+from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
+from devportal.contract.conventions import Conventions, matches_any_name, name_stem
+from devportal.contract.resources import Listing, object_properties
+from devportal.contract.validate.schema_rules import constraint_value
+from devportal.mock.exchange import MockRequest, RequestProblem
+from devportal.mock.json_values import value_at
+from devportal.mock.requests import ReadRequest, refused_as_invalid
+from devportal.mock.store import Record
+
+DEFAULT_PAGE_SIZE = 20
+"""The size of a page if the contract has a parameter for it and no default."""
+LINKED_CURSOR = "cursor"
+"""The parameter of the addresses of later pages, if the contract has no parameter for them but a `Link` header."""
+_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
+_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
+_BACKWARDS = ("ending_before", "before", "previous_token", "page[before]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPage:
+    """One page of a list: its records, how many there are in all, and how the next page is asked for, None if it is
+    the last. `start` is how many come before it.
+    """
+
+    records: tuple[Record, ...]
+    total: int
+    start: int
+    size: int | None
+    number: int = 1
+    """The number of the page: the one that was asked for, or that of the first."""
+    next_cursor: str | None = None
+    next_query: Mapping[str, str] | None = None
+    previous_query: Mapping[str, str] | None = None
+
+
+class ListReader:
+    """Reads a list as the parameters of one operation ask for it."""
+
+    def __init__(self, api: Api, conventions: Conventions, operation: Operation, listing: Listing) -> None:
+        """Take the contract, the usual names, and the list. The listing may be of a copy of the operation."""
+        self._api = api
+        self._conventions = conventions
+        self._operation = operation
+        self._listing = listing
+        self._members: Mapping[str, Property] = (
+            {one.name: one for one in object_properties(api, listing.item)}
+            if listing.item is not None
+            else {}
+        )
+        query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
+        paging = {
+            one.name
+            for one in (listing.limit, listing.cursor, listing.page, listing.offset)
+            if one is not None
+        }
+        self._query = [one for one in query if one.name not in paging]
+        self._sort = next((one for one in self._query if matches_any_name(one.name, conventions.sort)), None)
+        self._direction = next(
+            (
+                one
+                for one in self._query
+                if one is not self._sort and matches_any_name(one.name, conventions.direction)
+            ),
+            None,
+        )
+        if self._sort is not None and self._is_direction(self._sort):
+            self._sort, self._direction = None, self._sort
+        self._is_newest_first = self._described_order()
+        numbered = listing.cursor or listing.page or listing.offset
+        self._is_linked_only = listing.has_link and listing.limit is not None and numbered is None
+        """Whether the next page is only found by a `Link` header, whose address the mock decides."""
+
+    def _is_direction(self, parameter: Parameter) -> bool:
+        """Say whether a parameter takes no more than `asc` and `desc`."""
+        schema = self._api.resolve(parameter.schema) if parameter.schema is not None else None
+        values = [str(one).lower() for one in schema.enum] if schema is not None else []
+        return bool(values) and all(one.startswith(("asc", "desc")) for one in values)
+
+    def _described_order(self) -> bool:
+        operation = self._operation
+        texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
+        return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
+
+    def read(
+        self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
+    ) -> ListPage:
+        """Return the page that a request asks for. Raises Refused for a cursor that is none."""
+        filters = [*self._given_filters(read)]
+        chosen = [
+            one for one in records if all(self._fits_filter(one, name, value) for name, value in filters)
+        ]
+        if self._is_newest_first:
+            chosen.reverse()
+        chosen = self._sorted(chosen, read)
+        return self._page(chosen, read, request, key)
+
+    # Filters
+
+    def _given_filters(self, read: ReadRequest) -> Iterator[tuple[Parameter, Any]]:
+        for parameter in self._query:
+            value = read.query(parameter.name)
+            if parameter is not self._sort and parameter is not self._direction and value not in (ABSENT, ""):
+                yield parameter, value
+
+    def _fits_filter(self, record: Record, parameter: Parameter, value: Any) -> bool:
+        for member in self._members:
+            if member == parameter.name or matches_any_name(
+                member, (parameter.name, _singular(parameter.name))
+            ):
+                return _matches(record.members.get(member), value)
+        if isinstance(value, dict):
+            return all(
+                self._fits_bound(record, f"{parameter.name}[{one}]", bound) for one, bound in value.items()
+            )
+        return self._fits_bound(record, parameter.name, value)
+
+    def _fits_bound(self, record: Record, name: str, value: Any) -> bool:
+        for is_lower, patterns in ((True, self._conventions.since), (False, self._conventions.until)):
+            stem = name_stem(name, patterns)
+            if stem is None:
+                continue
+            names = (stem, f"{stem}_at", f"{stem}_time", f"date_{stem}", f"{stem}_date", f"{stem}_on")
+            member = next((one for one in self._members if stem and matches_any_name(one, names)), None)
+            if member is None and not stem:
+                member = next(
+                    (one for one in self._members if matches_any_name(one, self._conventions.created)), None
+                )
+            if member is None:
+                return True
+            return _is_within(
+                record.members.get(member), value, is_lower=is_lower, is_strict=_is_strict(name)
+            )
+        return True
+
+    # Orders
+
+    def _sorted(self, records: list[Record], read: ReadRequest) -> list[Record]:
+        asked = read.query(self._sort.name) if self._sort is not None else ABSENT
+        if asked is ABSENT and self._sort is not None and self._sort.schema is not None:
+            asked = self._api.resolve(self._sort.schema).default
+        direction = read.query(self._direction.name) if self._direction is not None else ABSENT
+        if direction is ABSENT and self._direction is not None and self._direction.schema is not None:
+            direction = self._api.resolve(self._direction.schema).default
+        is_down = isinstance(direction, str) and direction.lower().startswith("desc")
+        texts = asked if isinstance(asked, list) else [*asked.split(",")] if isinstance(asked, str) else []
+        orders = [one for text in reversed(texts) if (one := self._order(str(text), is_down)) is not None]
+        for member, is_descending in orders:
+            records = sorted(
+                records,
+                key=cmp_to_key(partial(_compare_records, member)),
+                reverse=is_descending,
+            )
+        if not orders and self._sort is None and isinstance(direction, str):
+            ordered = sorted(records, key=lambda one: one.serial)
+            return ordered[::-1] if is_down else ordered
+        return records
+
+    def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
+        """Return the member that a text names, and whether the order is descending; None if it names none."""
+        suffix = _SUFFIX.search(text)
+        name = text[: suffix.start()] if suffix is not None else text
+        is_descending = suffix[1].lower() == "desc" if suffix is not None else is_down
+        if name[:1] in ("-", "+"):
+            name, is_descending = name[1:], name[0] == "-"
+        member = next((one for one in self._members if matches_any_name(one, (name, f"{name}_at"))), None)
+        return (member, is_descending) if member is not None else None
+
+    # Pages
+
+    def _page(
+        self, records: list[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
+    ) -> ListPage:
+        listing = self._listing
+        size = self._size(read)
+        start = self._start(records, read, key, size)
+        if self._is_linked_only:
+            start = _linked_start(request, len(records))
+        shown = records[start:] if size is None else records[start : start + size]
+        end = start + len(shown)
+        has_more = end < len(records)
+        cursor = self._cursor(shown, end, key) if has_more and listing.cursor is not None else None
+        query: dict[str, str] | None = None
+        if has_more and listing.cursor is not None and cursor is not None:
+            query = {listing.cursor.name: cursor}
+        elif has_more and listing.page is not None and size is not None:
+            query = {listing.page.name: str(self._first_page() + end // size)}
+        elif has_more and listing.offset is not None:
+            query = {listing.offset.name: str(end)}
+        elif has_more and self._is_linked_only:
+            query = {LINKED_CURSOR: str(end)}
+        previous: dict[str, str] | None = None
+        if start > 0 and listing.page is not None and size is not None:
+            previous = {
+                listing.page.name: str(max(self._first_page() + start // size - 1, self._first_page()))
+            }
+        elif start > 0 and listing.offset is not None:
+            previous = {listing.offset.name: str(max(0, start - (size or start)))}
+        return ListPage(
+            records=tuple(shown),
+            total=len(records),
+            start=start,
+            size=size,
+            number=self._number(read),
+            next_cursor=cursor,
+            next_query=query,
+            previous_query=previous,
+        )
+
+    def _size(self, read: ReadRequest) -> int | None:
+        limit = self._listing.limit
+        items_limit = None
+        if limit is None:
+            is_paged = self._listing.cursor or self._listing.page or self._listing.offset
+            return DEFAULT_PAGE_SIZE if is_paged else items_limit
+        asked = read.query(limit.name)
+        schema = self._api.resolve(limit.schema) if limit.schema is not None else None
+        if not isinstance(asked, int) or isinstance(asked, bool) or asked < 0:
+            asked = schema.default if schema is not None else ABSENT
+        most = constraint_value(schema, "maximum") if schema is not None else None
+        if isinstance(asked, int) and not isinstance(asked, bool) and asked >= 0:
+            return asked if asked > 0 else DEFAULT_PAGE_SIZE
+        return min(DEFAULT_PAGE_SIZE, int(most)) if most is not None and most >= 1 else DEFAULT_PAGE_SIZE
+
+    def _number(self, read: ReadRequest) -> int:
+        number = read.query(self._listing.page.name) if self._listing.page is not None else ABSENT
+        if isinstance(number, int) and not isinstance(number, bool):
+            return number
+        return self._first_page()
+
+    def _first_page(self) -> int:
+        """Return the number of the first page: 0 if the contract says so, else 1."""
+        page = self._listing.page
+        schema = self._api.resolve(page.schema) if page is not None and page.schema is not None else None
+        if schema is None:
+            return 1
+        least = constraint_value(schema, "minimum")
+        first = schema.default if isinstance(schema.default, int) else least
+        return 0 if first == 0 else 1
+
+    def _start(
+        self, records: Sequence[Record], read: ReadRequest, key: Sequence[str], size: int | None
+    ) -> int:
+        listing = self._listing
+        if listing.cursor is not None:
+            cursor = read.query(listing.cursor.name)
+            if cursor is not ABSENT and cursor not in ("", None):
+                return self._place_of_cursor(records, str(cursor), key, listing.cursor)
+        if listing.page is not None and size is not None:
+            number = read.query(listing.page.name)
+            if isinstance(number, int) and not isinstance(number, bool):
+                return min(max(0, number - self._first_page()) * size, len(records))
+        if listing.offset is not None:
+            number = read.query(listing.offset.name)
+            if isinstance(number, int) and not isinstance(number, bool):
+                return min(max(0, number), len(records))
+        return 0
+
+    def _takes_ids(self) -> bool:
+        """Say whether the cursor is the identifier of the last item: nothing in the response holds a cursor."""
+        members = self._listing.next
+        return not members or matches_any_name(members[-1], ("has_more",))
+
+    def _cursor(self, shown: Sequence[Record], end: int, key: Sequence[str]) -> str | None:
+        if not shown:
+            return None
+        if self._takes_ids():
+            value = value_at(shown[-1].members, key) if key else None
+            return str(value) if isinstance(value, str | int) else shown[-1].id
+        return base64.urlsafe_b64encode(f"{end}.{shown[-1].serial}".encode()).decode().rstrip("=")
+
+    def _place_of_cursor(
+        self, records: Sequence[Record], cursor: str, key: Sequence[str], parameter: Parameter
+    ) -> int:
+        """Return how many records come before the page of a cursor: those up to the last that was shown, or as
+        many as were shown, if that is gone.
+        """
+        if self._takes_ids():
+            for number, one in enumerate(records):
+                if cursor in (one.id, str(value_at(one.members, key) if key else one.id)):
+                    return number + 1
+        else:
+            try:
+                text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+                count, _, serial = text.partition(".")
+                by_serial = {one.serial: number for number, one in enumerate(records)}
+                return (
+                    by_serial[int(serial)] + 1 if int(serial) in by_serial else min(int(count), len(records))
+                )
+            except (ValueError, binascii.Error):
+                pass
+        if not documents_invalid_refusal(self._operation):
+            return 0
+        problem = RequestProblem(part="query", pointer=(parameter.name,), message="is no cursor of this list")
+        raise refused_as_invalid([problem])
+
+
+def _linked_start(request: MockRequest, most: int) -> int:
+    text = next((value for name, value in request.query_pairs if name == LINKED_CURSOR), "")
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
+    """Return the address of another page of the list that a request asks for."""
+    pairs = [pair for pair in request.query_pairs if pair[0] not in query]
+    return f"{request.base_url}{request.path}?{urlencode([*pairs, *query.items()], errors='replace')}"
+
+
+def link_header(request: MockRequest, page: ListPage) -> str:
+    """Return the value of `Link` for a page (RFC 8288), empty if there is no other page."""
+    links = ((page.next_query, "next"), (page.previous_query, "prev"))
+    return ", ".join(
+        f'<{page_url(request, query)}>; rel="{rel}"' for query, rel in links if query is not None
+    )
+
+
+def page_members(
+    page: ListPage,
+    request: MockRequest,
+    conventions: Conventions,
+    members: Iterator[tuple[tuple[str, ...], Any]],
+    listing: Listing,
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the members of a list around its items with their values on a page: totals, cursors and addresses.
+
+    `members` are those of a sample, by the names that lead to them.
+    """
+    for path, sample in members:
+        name, parent = path[-1], path[-2] if len(path) > 1 else ""
+        match sample:
+            case bool():
+                value: Any = _page_flag(name, page)
+            case _ if path == listing.next:
+                value = _next_value(page, request, sample, listing)
+            case int():
+                value = _page_number(name, page, conventions)
+            case _:
+                value = _page_address(parent if name == "href" else name, page, request, sample)
+        if value is not ABSENT:
+            yield path, value
+
+
+def _page_flag(name: str, page: ListPage) -> bool | Absent:
+    """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
+    is_last, is_first = page.next_query is None, page.start == 0
+    flags = (
+        (("has_more", "has_next", "has_next_page", "more"), not is_last),
+        (("has_previous", "has_prev", "has_previous_page"), not is_first),
+        (("last", "is_last"), is_last),
+        (("first", "is_first"), is_first),
+    )
+    return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
+
+
+def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any) -> Any:
+    """Return the address of a page by the name of the member, None if there is no such page; ABSENT for others."""
+    if matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")):
+        return page_url(request, page.next_query) if page.next_query is not None else None
+    if matches_any_name(name, ("prev", "previous", "previous_url", "previous_page_url", "prev_page_url")):
+        return page_url(request, page.previous_query) if page.previous_query is not None else None
+    if matches_any_name(name, ("self", "url")) and isinstance(sample, str) and "/" in sample:
+        return f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+    return ABSENT
+
+
+def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: Listing) -> Any:
+    if page.next_query is None:
+        return None
+    is_address = isinstance(sample, str) and ("://" in sample or sample.startswith(("/", "?")))
+    if is_address or (
+        listing.next and matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
+    ):
+        return page_url(request, page.next_query)
+    value = next(iter(page.next_query.values()))
+    return int(value) if isinstance(sample, int) and value.isdigit() else value
+
+
+_PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "last_page")
+
+
+def _page_number(name: str, page: ListPage, conventions: Conventions) -> int | Absent:
+    """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others."""
+    size = page.size or max(page.total, 1)
+    numbers = (
+        (_PAGES_NAMES, -(-page.total // size)),
+        ((*conventions.total, *conventions.page_count), page.total),
+        (("page", "page_number", "current_page", "number"), page.number),
+        ((*conventions.limit, "page_size", "per_page"), size),
+        (("number_of_elements", "returned", "page_items"), len(page.records)),
+        (conventions.offset, page.start),
+    )
+    return next((number for names, number in numbers if matches_any_name(name, names)), ABSENT)
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("[]").removesuffix("s")
+
+
+def _matches(shown: Any, wanted: Any) -> bool:
+    """Say whether a member has the value of a filter, or one of several; a list has it among its items."""
+    if isinstance(wanted, list):
+        return not wanted or any(_matches(shown, one) for one in wanted)
+    if isinstance(shown, list):
+        return any(_matches(one, wanted) for one in shown)
+    if isinstance(shown, bool) or isinstance(wanted, bool):
+        return shown is wanted or str(shown).lower() == str(wanted).lower()
+    instants = parse_instant(shown), parse_instant(wanted)
+    if isinstance(wanted, str) and all(instants):
+        return instants[0] == instants[1]
+    return shown == wanted or (shown is not None and str(shown) == str(wanted))
+
+
+def _is_strict(name: str) -> bool:
+    return name.lower().rstrip("]").endswith(("gt", "lt", ">", "<"))
+
+
+def _is_within(shown: Any, bound: Any, *, is_lower: bool, is_strict: bool) -> bool:
+    value, limit = _rank(shown), _rank(bound)
+    if limit is None:
+        return True
+    if value is None or type(value) is not type(limit):
+        return value is not None
+    if value == limit:
+        return not is_strict
+    return bool(value > limit if is_lower else value < limit)
+
+
+def _rank(value: Any) -> Any:
+    """Return what values are ordered by: a number, a time, a day or a text; None for others."""
+    if isinstance(value, bool) or value is None:
+        return None
+    instant = parse_instant(value)
+    if isinstance(value, str) and instant is not None:
+        return instant.timestamp()
+    if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, str):
+        try:
+            return float(date.fromisoformat(value).toordinal()) * 86_400 - 62_135_683_200
+        except ValueError:
+            return value.casefold()
+    return None
+
+
+def _compare_records(member: str, one: Record, other: Record) -> int:
+    return _compare(one.members.get(member), other.members.get(member))
+
+
+def _compare(one: Any, other: Any) -> int:
+    """Compare two members: numbers, times and texts among themselves; nothing comes first."""
+    first, second = _rank(one), _rank(other)
+    if first is None or second is None:
+        return (first is not None) - (second is not None)
+    if type(first) is not type(second):
+        first, second = str(first), str(second)
+    return int(first > second) - int(first < second)

@@ -1,0 +1,373 @@
+"""Which operations of a contract belong to one type of resource, and what each does with it.
+
+Types are found as a conformance run finds them: by paths, links and schemas (`contract.resources`).
+What a contract does not say is not guessed: such operations answer examples, and the start-up says which.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from devportal.conformance.knowledge.described_rules import target_state
+from devportal.contract import Api, Operation, Property, Schema, StateMachine
+from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
+from devportal.contract.media_types import json_media_type, json_response_type
+from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
+from devportal.contract.resources import (
+    Listing,
+    Resource,
+    find_listings,
+    find_resources,
+    object_properties,
+    unwrapped_schema,
+)
+
+OperationKey = tuple[str, str]
+"""Method and path: what identifies an operation."""
+_SUFFIX = re.compile(r"\.(?:json|xml)$")
+_CHANGES = ("PUT", "PATCH")
+_CREATED = ("201", "202")
+
+
+class Role(StrEnum):
+    """What an operation does with a resource."""
+
+    LIST = "list"
+    CREATE = "create"
+    READ = "read"
+    REPLACE = "replace"
+    UPDATE = "update"
+    DELETE = "delete"
+    ACTION = "act"
+    EXAMPLE = "example"
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ResourceType:
+    """A type of resource. `path` is where one is, `parameter` the name of its identifier in the path (empty if its
+    address has none), `key` leads to the identifier in a representation, `envelope` is the member of bodies that holds
+    the representation. A type that `is_single` has one resource, which always exists.
+    """
+
+    path: str
+    parameter: str = ""
+    key: tuple[str, ...] = ()
+    envelope: str = ""
+    schema: Schema | None = None
+    is_single: bool = False
+    is_created_by_put: bool = False
+    create: Operation | None = None
+    read: Operation | None = None
+    scope_names: tuple[str, ...] = ()
+    """The parameters of the path before the identifier."""
+    state: str = ""
+    """The member that holds the state, empty if none has a state machine or an enumeration."""
+    machine: StateMachine | None = None
+
+    @property
+    def label(self) -> str:
+        """The type as people know it: its path."""
+        return self.path if self.parameter or self.is_single else parent_path(self.path) or self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """What an operation does: its role, the type of resource, and how it lists."""
+
+    operation: Operation
+    role: Role
+    type: ResourceType | None = None
+    listing: Listing | None = None
+    ancestors: tuple[ResourceType, ...] = ()
+    """The types of the resources that its path goes through: they must exist."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What each operation of a contract does."""
+
+    api: Api
+    conventions: Conventions
+    types: tuple[ResourceType, ...]
+    assignments: Mapping[OperationKey, Assignment] = field(default_factory=dict)
+
+    def assignment(self, operation: Operation) -> Assignment:
+        """Return what an operation does."""
+        return self.assignments[operation.method, operation.path]
+
+    def type_at(self, path: str) -> ResourceType | None:
+        """Return the type whose resources are at a path, None if there is none."""
+        return next((one for one in self.types if one.path == path), None)
+
+
+def make_plan(api: Api, conventions: Conventions | None = None) -> Plan:
+    """Return what each operation of a contract does."""
+    return _Planner(api, conventions or default_conventions()).plan()
+
+
+class _Planner:
+    def __init__(self, api: Api, conventions: Conventions) -> None:
+        self._original = api
+        self._conventions = conventions
+        self._operations = {one.path: one.path for one in api.operations}
+        plain = tuple(replace(one, path=plain_path(one.path)) for one in api.operations)
+        self._api = replace(api, operations=plain)
+        self._listings = {
+            (one.operation.method, one.operation.path): one for one in find_listings(self._api, conventions)
+        }
+        self._types: dict[str, ResourceType] = {}
+        self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
+
+    def plan(self) -> Plan:
+        for resource in find_resources(self._api, self._conventions):
+            self._take_resource(resource)
+        self._take_unaddressed()
+        self._take_singles()
+        self._take_aliases()
+        self._take_actions()
+        assignments = dict(self._assignments())
+        return Plan(
+            api=self._original,
+            conventions=self._conventions,
+            types=tuple(self._types.values()),
+            assignments=assignments,
+        )
+
+    def _assignments(self) -> Iterator[tuple[OperationKey, Assignment]]:
+        for original, plain in zip(self._original.operations, self._api.operations, strict=True):
+            role, kind = self._roles.get(_key(plain), (Role.EXAMPLE, None))
+            listing = self._listings.get(_key(plain)) if role is Role.LIST else None
+            own = kind.path if kind is not None and role not in (Role.LIST, Role.CREATE) else ""
+            ancestors = tuple(
+                one
+                for one in self._types.values()
+                if one.parameter and one.path != own and _is_through(plain.path, one.path)
+            )
+            yield (
+                _key(original),
+                Assignment(operation=original, role=role, type=kind, listing=listing, ancestors=ancestors),
+            )
+
+    def _assign(self, operation: Operation | None, role: Role, kind: ResourceType) -> None:
+        if operation is not None:
+            self._roles.setdefault(_key(operation), (role, kind))
+
+    def _take_resource(self, resource: Resource) -> None:
+        listing = resource.listing
+        if resource.read is not None and self._is_list(resource.read):
+            resource = replace(resource, read=None)
+        if resource.read is None and resource.create is None and resource.delete is None and listing is None:
+            return
+        schema = _representation(self._api, resource.read, resource.envelope) or _representation(
+            self._api, resource.create, resource.envelope
+        )
+        if schema is None and listing is not None:
+            schema = listing.item
+        kind = self._with_state(
+            ResourceType(
+                path=resource.path.rstrip("/"),
+                parameter=resource.parameter,
+                key=resource.key,
+                envelope=resource.envelope,
+                schema=schema,
+                is_created_by_put=resource.is_created_by_put,
+                create=resource.create,
+                read=resource.read,
+                scope_names=placeholder_names(resource.path)[:-1],
+            )
+        )
+        self._types[kind.path] = kind
+        self._assign(resource.read, Role.READ, kind)
+        if not resource.is_created_by_put:
+            self._assign(resource.create, Role.CREATE, kind)
+        for change in resource.changes:
+            self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
+        self._assign(resource.delete, Role.DELETE, kind)
+        if listing is not None:
+            self._assign(listing.operation, Role.LIST, kind)
+
+    def _is_list(self, read: Operation) -> bool:
+        """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
+        listing = self._listings.get(_key(read))
+        return listing is not None and not listing.items
+
+    def _take_unaddressed(self) -> None:
+        """Take lists whose items have no path, and creations of what cannot be read by a path."""
+        by_path: dict[str, dict[str, Operation]] = {}
+        for one in self._api.operations:
+            by_path.setdefault(one.path, {})[one.method] = one
+        for path, operations in by_path.items():
+            get, post = operations.get("GET"), operations.get("POST")
+            listing = self._listings.get(_key(get)) if get is not None else None
+            is_listed = listing is not None and _key(listing.operation) not in self._roles
+            is_created = post is not None and _key(post) not in self._roles and "{" not in last_segment(path)
+            if not is_listed and not (is_created and self._makes_something(post)):
+                continue
+            if is_created and not is_listed and self._is_below_resource(path):
+                continue  # an action, rather
+            self._take_collection(path, listing if is_listed else None, post if is_created else None)
+
+    def _take_collection(self, path: str, listing: Listing | None, post: Operation | None) -> None:
+        item = listing.item if listing is not None else None
+        if (item is None or self._is_alias(listing)) and post is None:
+            return
+        schema = item or _representation(self._api, post, "")
+        names = [one.name for one in object_properties(self._api, schema)] if schema is not None else []
+        wanted = self._conventions.identifier
+        key = next((name for one in wanted for name in names if matches_any_name(name, (one,))), "")
+        kind = self._with_state(
+            ResourceType(
+                path=f"{path.rstrip('/')}/{{}}",
+                key=(key,) if key else (),
+                schema=schema,
+                create=post,
+                scope_names=placeholder_names(path),
+            )
+        )
+        self._types[kind.path] = kind
+        if listing is not None:
+            self._assign(listing.operation, Role.LIST, kind)
+        self._assign(post, Role.CREATE, kind)
+
+    def _makes_something(self, post: Operation | None) -> bool:
+        """Say whether a POST creates something: by its status, or since its response has an identifier that its
+        request has not.
+        """
+        if post is None:
+            return False
+        if any(one.status in _CREATED for one in post.responses):
+            return True
+        schema = _representation(self._api, post, "")
+        names = [one.name for one in object_properties(self._api, schema)] if schema is not None else []
+        return any(matches_any_name(one, self._conventions.identifier[:4]) for one in names)
+
+    def _is_below_resource(self, path: str) -> bool:
+        return parent_path(path) in self._types
+
+    def _is_alias(self, listing: Listing | None) -> bool:
+        return listing is not None and self._listed_type(listing) is not None
+
+    def _listed_type(self, listing: Listing) -> ResourceType | None:
+        """Return the type that another list shows too: by the schema of its items."""
+        if listing.item is None:
+            return None
+        shown = self._api.resolve(listing.item).location
+        return next(
+            (
+                one
+                for one in self._types.values()
+                if one.schema is not None
+                and one.parameter
+                and not one.scope_names
+                and self._api.resolve(one.schema).location == shown
+            ),
+            None,
+        )
+
+    def _take_aliases(self) -> None:
+        for key, listing in self._listings.items():
+            if key not in self._roles and "{" not in listing.operation.path:
+                kind = self._listed_type(listing)
+                if kind is not None:
+                    self._roles[key] = Role.LIST, kind
+
+    def _take_singles(self) -> None:
+        """Take what there is one of: a fixed path that is read, and changed by PUT or PATCH."""
+        by_path: dict[str, dict[str, Operation]] = {}
+        for one in self._api.operations:
+            by_path.setdefault(one.path, {})[one.method] = one
+        for path, operations in by_path.items():
+            get = operations.get("GET")
+            changes = [operations[method] for method in _CHANGES if method in operations]
+            if get is None or not changes or _key(get) in self._roles or last_segment(path).startswith("{"):
+                continue
+            schema = _representation(self._api, get, "")
+            kind = self._with_state(
+                ResourceType(
+                    path=path.rstrip("/"),
+                    schema=schema,
+                    is_single=True,
+                    read=get,
+                    scope_names=placeholder_names(path),
+                )
+            )
+            self._types[kind.path] = kind
+            self._assign(get, Role.READ, kind)
+            for change in changes:
+                self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
+            self._assign(operations.get("DELETE"), Role.DELETE, kind)
+
+    def _take_actions(self) -> None:
+        for operation in self._api.operations:
+            kind = self._types.get(parent_path(operation.path))
+            is_fixed = "{" not in last_segment(operation.path)
+            if (
+                kind is not None
+                and kind.parameter
+                and is_fixed
+                and operation.method in ("POST", "PUT", "PATCH")
+            ):
+                self._assign(operation, Role.ACTION, kind)
+
+    def _with_state(self, kind: ResourceType) -> ResourceType:
+        members = list(object_properties(self._api, kind.schema)) if kind.schema is not None else []
+        for one in members:
+            machine = self._api.resolve(one.schema).state_machine
+            if machine is not None:
+                return replace(kind, state=one.name, machine=machine)
+        enumerated = [
+            one
+            for one in members
+            if self._api.resolve(one.schema).enum and matches_any_name(one.name, self._conventions.state)
+        ]
+        if enumerated:
+            return replace(kind, state=enumerated[0].name)
+        return replace(kind, state=self._state_of_actions(kind, members))
+
+    def _state_of_actions(self, kind: ResourceType, members: Sequence[Property]) -> str:
+        """Return the enumerated member with a value that an action leads to, empty if there is none."""
+        actions = [
+            one for one in self._api.operations if one.method == "POST" and parent_path(one.path) == kind.path
+        ]
+        for one in members:
+            values = [value for value in self._api.resolve(one.schema).enum if isinstance(value, str)]
+            if values and any(target_state(action, values) for action in actions):
+                return one.name
+        return ""
+
+
+def plain_path(path: str) -> str:
+    """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`."""
+    return _SUFFIX.sub("", path)
+
+
+def _key(operation: Operation) -> OperationKey:
+    return operation.method, operation.path
+
+
+def _is_through(path: str, resource_path: str) -> bool:
+    """Say whether a path goes through a resource, or is at it. It may name the identifier otherwise."""
+    bare = without_names(resource_path)
+    return without_names(path) == bare or without_names(path).startswith(f"{bare}/")
+
+
+def _representation(api: Api, operation: Operation | None, envelope: str) -> Schema | None:
+    """Return the schema of what an operation returns, without its envelope."""
+    if operation is None:
+        return None
+    for response in operation.successes:
+        media_type = json_response_type(response.content)
+        if media_type is not None and media_type.schema is not None:
+            return unwrapped_schema(api, media_type.schema, envelope)
+    return None
+
+
+def request_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the body of a request: that in JSON, or else the first."""
+    if operation.request_body is None:
+        return None
+    media_type = json_media_type(operation.request_body.content)
+    if media_type is None and operation.request_body.content:
+        media_type = operation.request_body.content[0]
+    return media_type.schema if media_type is not None else None

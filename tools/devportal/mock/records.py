@@ -1,0 +1,317 @@
+"""Records of resources: new ones made of what a client sends, and the next versions after a change."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import media_type_essence
+from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.mock.call import Call
+from devportal.mock.exchange import Moment, Refused, RequestProblem
+from devportal.mock.identifiers import new_identifier
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema
+from devportal.mock.representation import Representations
+from devportal.mock.requests import RequestReader, refused_as_invalid
+from devportal.mock.resource_states import CONFLICT, StateRules
+from devportal.mock.store import Record, Scope, State
+from devportal.mock.times import time_value
+
+JSON_PATCH = "application/json-patch+json"
+
+
+class Records:
+    """Makes the records of one contract."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        validator: Validator,
+        representations: Representations,
+        reader: RequestReader,
+        rules: Mapping[str, StateRules],
+        seed: int,
+    ) -> None:
+        """Take what operations do, what validates and makes values, the states, and the seed of identifiers."""
+        self._plan = plan
+        self._api = plan.api
+        self._conventions = plan.conventions
+        self._validator = validator
+        self._representations = representations
+        self._reader = reader
+        self._rules = rules
+        self._seed = seed
+        self._members: dict[str, dict[str, Schema]] = {}
+        self._settable_names: dict[tuple[str, str], frozenset[str]] = {}
+        self._id_schemas: dict[str, tuple[Schema | None, Schema | None]] = {}
+
+    def random(self, moment: Moment, purpose: str) -> random.Random:
+        """Return what draws the identifiers of one request: the same for the same seed and number."""
+        return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
+
+    def _fits(self, schema: Schema | None, value: Any) -> bool:
+        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
+
+    def new_record(self, call: Call) -> Record:
+        """Return the record of a new resource. Raises Refused if one with its identifier exists."""
+        kind = call.type
+        shape = self.members_of(kind)
+        sent = self._sent_members(call)
+        settable = self.settable(call.operation, kind)
+        sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
+        sample = sample if isinstance(sample, dict) else {}
+        members = {name: one for name, one in sample.items() if name not in settable}
+        members |= self._defaults(call.operation, kind, sent)
+        members |= sent
+        if kind.state in members and kind.state not in sent:
+            members[kind.state] = self._rules[kind.path].initial(members[kind.state])
+        for name in (*self._conventions.created, *self._conventions.updated):
+            for member in shape:
+                if matches_any_name(member, (name,)) and member not in settable:
+                    members[member] = self.time(shape[member], members.get(member), call)
+        members |= {
+            name: one for name, one in self.parent_members(kind, call.scope).items() if name not in settable
+        }
+        members = self.linked_members(kind, call.scope, members)
+        record_id, members = self._identified(call, members, sent)
+        return Record(
+            type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
+        )
+
+    def _identified(
+        self, call: Call, members: dict[str, Any], sent: Mapping[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the identifier of a new record, and its members with it."""
+        kind = call.type
+        if kind.is_created_by_put and call.operation.method == "PUT":
+            return call.id, with_value_at(
+                members, kind.key, self.typed_id(kind, call.id)
+            ) if kind.key else members
+        chosen = value_at(sent, kind.key) if kind.key else None
+        if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
+            if call.state.find(kind.path, call.scope, str(chosen)) is not None:
+                raise Refused(
+                    *CONFLICT, detail=f"There is one with the {'.'.join(kind.key)} {chosen!r} already."
+                )
+            return str(chosen), members
+        new = self.new_id(kind, call.scope, call.state, call.moment)
+        return str(new), with_value_at(members, kind.key, new) if kind.key else members
+
+    def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
+        """Return an identifier that no resource of a type has, in the form that the contract gives it."""
+        schemas = [one for one in self._schemas_of_id(kind) if one is not None]
+        sample = (
+            value_at(self._representations.sample(kind.schema), kind.key)
+            if kind.schema is not None and kind.key
+            else None
+        )
+        if sample is None and schemas:
+            sample = self._representations.sample(schemas[0])
+
+        def is_allowed(candidate: Any) -> bool:
+            if state.find(kind.path, scope, str(candidate)) is not None or "/" in str(candidate):
+                return False
+            return self.is_allowed_id(kind, candidate)
+
+        resolved = [self._api.resolve(one) for one in schemas]
+        new = new_identifier(resolved, sample, moment.serial, self.random(moment, kind.path), is_allowed)
+        return new if new is not None else sample if sample is not None else str(moment.serial)
+
+    def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
+        """Say whether the contract allows an identifier, in representations and in paths."""
+        member, parameter = self._schemas_of_id(kind)
+        if member is not None and not self._fits(member, candidate):
+            return False
+        if parameter is None:
+            return True
+        value = self._reader.texts.read(parameter, str(candidate))
+        return self._validator.is_valid(parameter, value, Direction.REQUEST)
+
+    def _schemas_of_id(self, kind: ResourceType) -> tuple[Schema | None, Schema | None]:
+        """Return the schemas of an identifier: in representations, and in paths."""
+        if kind.path not in self._id_schemas:
+            self._id_schemas[kind.path] = self._id_member_schema(kind), self._id_parameter_schema(kind)
+        return self._id_schemas[kind.path]
+
+    def _id_member_schema(self, kind: ResourceType) -> Schema | None:
+        schema = kind.schema
+        for name in kind.key:
+            members = object_properties(self._api, schema) if schema is not None else ()
+            schema = next((one.schema for one in members if one.name == name), None)
+        return schema if kind.key else None
+
+    def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
+        for operation in self._api.operations:
+            if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
+                for one in operation.parameters:
+                    if one.location_in is ParameterLocation.PATH and one.name == kind.parameter:
+                        return one.schema
+        return None
+
+    def typed_id(self, kind: ResourceType, text: str) -> Any:
+        """Return the identifier in a path as a representation has it."""
+        schema = self._schemas_of_id(kind)[0]
+        return self._reader.texts.read(schema, text) if schema is not None else text
+
+    def members_of(self, kind: ResourceType) -> dict[str, Schema]:
+        """Return the schemas of the members of a representation."""
+        if kind.path not in self._members:
+            members = object_properties(self._api, kind.schema) if kind.schema is not None else ()
+            self._members[kind.path] = {one.name: one.schema for one in members}
+        return self._members[kind.path]
+
+    def _sent_members(self, call: Call) -> dict[str, Any]:
+        """Return the members that a client sends, without those that only responses carry."""
+        schema = call.read.media_type.schema if call.read.media_type is not None else None
+        body = self._reader.without_read_only(schema, call.read.body)
+        if not isinstance(body, dict):
+            return {}
+        envelope = call.type.envelope
+        inner = body.get(envelope) if envelope else None
+        if isinstance(inner, dict):
+            inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
+            return dict(self._reader.without_read_only(inner_schema, inner))
+        return dict(body)
+
+    def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
+        """Return the members that a client can set with an operation."""
+        key = operation.method, operation.path
+        if key not in self._settable_names:
+            schema = request_schema(operation)
+            inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
+            names = self._representations.member_names(inner, Direction.REQUEST) if inner is not None else ()
+            self._settable_names[key] = frozenset(names)
+        return self._settable_names[key]
+
+    def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what members have that a client may set and has left out: their default (OAS 3.0.3 §4.7.24), or
+        null if the representation allows it.
+        """
+        schema = request_schema(operation)
+        schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
+        shown, settable = self.members_of(kind), self.settable(operation, kind)
+        defaults: dict[str, Any] = {}
+        for one in object_properties(self._api, schema) if schema is not None else ():
+            if one.name in sent or one.name not in settable:
+                continue
+            resolved = self._api.resolve(one.schema)
+            default = one.schema.default if one.schema.default is not ABSENT else resolved.default
+            if default is not ABSENT:
+                defaults[one.name] = default
+            elif one.name in shown:
+                representation = self._api.resolve(shown[one.name])
+                if representation.nullable and not representation.enum:
+                    defaults[one.name] = None
+        return defaults
+
+    def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
+        """Return the members that repeat parameters of the path: `user_id` below `/users/{user_id}`."""
+        found = {}
+        for name, text in zip(kind.scope_names, scope, strict=True):
+            for member, schema in self.members_of(kind).items():
+                if matches_any_name(member, (name,)):
+                    value = self._reader.texts.read(schema, text)
+                    if self._fits(schema, value):
+                        found[member] = value
+        return found
+
+    def linked_members(self, kind: ResourceType, scope: Scope, members: dict[str, Any]) -> dict[str, Any]:
+        """Return members in which those that links take a parameter of the path from have its value."""
+        values = dict(zip(kind.scope_names, scope, strict=True))
+        responses = kind.read.successes if kind.read is not None else ()
+        for link in (one for response in responses for one in response.links):
+            for name, source in link.parameters:
+                text = values.get(name.removeprefix("path."))
+                if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
+                    continue
+                path = tuple(source.removeprefix(LINK_PREFIX).split("/"))
+                if isinstance(value_at(members, path), str):
+                    members = with_value_at(members, path, text)
+        return members
+
+    def changed_members(self, call: Call, before: Record) -> dict[str, Any]:
+        """Return the members of a resource after a change. Raises Refused for a patch that cannot be applied."""
+        body, media_type = call.read.body, call.read.media_type
+        kind = call.type
+        if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
+            changed = self._patched(call, before)
+        elif call.assignment.role is Role.REPLACE:
+            settable = self.settable(call.operation, kind)
+            sent = self._sent_members(call)
+            changed = {
+                name: one
+                for name, one in before.members.items()
+                if name not in settable or name in kind.key[:1]
+            }
+            changed |= self._defaults(call.operation, kind, sent) | sent
+        else:
+            changed = (
+                self._merged(before.members, self._sent_members(call), kind)
+                if isinstance(body, dict)
+                else dict(before.members)
+            )
+        if kind.key:
+            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
+        return changed
+
+    def _patched(self, call: Call, before: Record) -> dict[str, Any]:
+        shown = self._representations.fill(call.type.schema, before.members)
+        try:
+            changed = json_patch(shown, call.read.body)
+        except UnusablePatch as error:
+            raise refused_as_invalid(
+                [RequestProblem(part="body", pointer=(), message=str(error))], (422, 409, 400)
+            ) from error
+        is_valid = isinstance(changed, dict) and (
+            call.type.schema is None or self._representations.is_valid(call.type.schema, changed)
+        )
+        if not is_valid:
+            message = "the patched resource does not fit its schema"
+            raise refused_as_invalid(
+                [RequestProblem(part="body", pointer=(), message=message)], (422, 409, 400)
+            )
+        return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
+
+    def _merged(
+        self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
+    ) -> dict[str, Any]:
+        """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
+        merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
+        shape = self.members_of(kind)
+        for name, value in patch.items():
+            if value is None and name in shape and self._fits(shape[name], None):
+                merged[name] = None
+        return merged
+
+    def stepped(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:
+        """Return the next version of a record, in another state."""
+        members = {**before.members, kind.state: target}
+        for name, schema in self.members_of(kind).items():
+            is_time_of_state = matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time"))
+            if is_time_of_state or matches_any_name(name, self._conventions.updated):
+                members[name] = self._time_at(schema, before.members.get(name), moment)
+        return replace(before, members=members, version=before.version + 1)
+
+    def next_version(self, call: Call, before: Record, members: dict[str, Any]) -> Record:
+        """Return the next version of a record, with the time of its change."""
+        shape = self.members_of(call.type)
+        settable = self.settable(call.operation, call.type)
+        for member, schema in shape.items():
+            if matches_any_name(member, self._conventions.updated) and member not in settable:
+                members[member] = self.time(schema, before.members.get(member), call)
+        return replace(before, members=members, version=before.version + 1)
+
+    def time(self, schema: Schema, example: Any, call: Call) -> Any:
+        """Return the time of a request in the form of a schema."""
+        return self._time_at(schema, example, call.moment)
+
+    def _time_at(self, schema: Schema, example: Any, moment: Moment) -> Any:
+        if example is None:
+            example = self._representations.sample(schema)
+        resolved = self._api.resolve(schema)
+        return time_value(resolved, example, moment.now, lambda one: self._fits(schema, one))

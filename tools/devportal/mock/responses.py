@@ -1,0 +1,444 @@
+"""Responses that the contract documents: a status, headers and a body that are valid by their schemas."""
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
+from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
+from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused, RequestProblem
+from devportal.mock.json_values import read_json, write_json
+from devportal.mock.negotiation import choose_media_type, concrete_name
+from devportal.mock.representation import Representations
+from devportal.reference.samples.xml import is_xml, xml_text
+
+PROBLEM_TYPE = "application/problem+json"
+_SUCCESSES = ("200", "201", "202", "204")
+_CREATIONS = ("201", "200", "202", "204")
+_DETAIL_NAMES = (
+    "detail",
+    "message",
+    "error_description",
+    "description",
+    "reason",
+    "msg",
+    "error_message",
+    "errorMessage",
+)
+_STATUS_NAMES = ("status", "status_code", "http_status", "code", "error_code")
+_LIMIT_NAMES = ("RateLimit-Limit", "X-RateLimit-Limit", "X-Rate-Limit-Limit")
+_REMAINING_NAMES = ("RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining")
+_RATE_LIMIT = 10_000
+_UNPROMPTED = (*_LIMIT_NAMES, *_REMAINING_NAMES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a response shows: known members of the body, an exact body, and headers by their name in lower case.
+
+    `fallback` has members that a schema may require beyond those known. An `example` is taken as it is.
+    """
+
+    known: Any = ABSENT
+    fallback: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    example: str = ""
+
+
+def success_of(operation: Operation, preferred: Sequence[str] = _SUCCESSES) -> Response | None:
+    """Return the documented response for a success: the first of the preferred statuses, or else any 2xx, 3xx or
+    `default`.
+    """
+    by_status = {one.status.upper(): one for one in operation.responses}
+    ordered = [*preferred, *sorted(status for status in by_status if status[:1] == "2"), "DEFAULT"]
+    ordered += sorted(status for status in by_status if status[:1] == "3")
+    return next((by_status[one] for one in ordered if one in by_status), None)
+
+
+def creation_of(operation: Operation) -> Response | None:
+    """Return the documented response for a creation."""
+    return success_of(operation, _CREATIONS)
+
+
+def first_success_of(operation: Operation) -> Response | None:
+    """Return the first documented success, in the order of the contract."""
+    return next(iter(operation.successes), None) or success_of(operation)
+
+
+def status_number(response: Response | None, otherwise: int = 200) -> int:
+    """Return the status that a documented response is sent with; a class such as 2XX is its first."""
+    if response is None:
+        return otherwise
+    if response.status.isdigit():
+        return int(response.status)
+    return int(response.status[0]) * 100 if response.status[:1].isdigit() else otherwise
+
+
+class ResponseWriter:
+    """Writes the responses of one contract."""
+
+    def __init__(
+        self, api: Api, validator: Validator, conventions: Conventions, representations: Representations
+    ) -> None:
+        """Take the contract, what validates and makes its values, and the usual names."""
+        self._api = api
+        self._validator = validator
+        self._conventions = conventions
+        self._representations = representations
+        self._problem_titles = {(one.status, one.uri): one.title for one in api.problem_types}
+
+    def write(
+        self,
+        operation: Operation,
+        response: Response | None,
+        status: int,
+        request: MockRequest,
+        content: Content,
+    ) -> MockResponse:
+        """Return a documented response. Raises Refused (406) if the client accepts none of its media types, and
+        the operation documents that.
+        """
+        media_type = self._media_type(operation, response, request)
+        value: Any = ABSENT
+        body, headers = b"", []
+        if media_type is not None and status not in (204, 304):
+            value, body = self._body(media_type, content)
+            headers.append(("Content-Type", _content_type(media_type, body)))
+        headers += self._headers(response, content, status)
+        return MockResponse(status=status, headers=tuple(headers), body=body, value=value)
+
+    def _media_type(
+        self, operation: Operation, response: Response | None, request: MockRequest
+    ) -> MediaType | None:
+        content = response.content if response is not None else ()
+        if not content:
+            return None
+        accepted = choose_media_type(content, request.header("accept"))
+        if accepted is not None:
+            return accepted
+        is_success = response is not None and not response.status.startswith(("4", "5", "d"))
+        if is_success and documented_response(operation, 406) is not None:
+            names = ", ".join(one.name for one in content)
+            raise Refused(406, detail=f"Accept excludes all media types of the response: {names}.")
+        return choose_media_type(content, None)
+
+    # Bodies
+
+    def _body(self, media_type: MediaType, content: Content) -> tuple[Any, bytes]:
+        """Return the value that a body shows, and its bytes."""
+        name = concrete_name(media_type.name)
+        example = self._example(media_type, content.example)
+        stream = items_schema(media_type)
+        if stream is not None:
+            return self._stream(name, stream, example)
+        if content.known is not ABSENT and not (content.example and example is not ABSENT):
+            value = self._filled(media_type, content)
+        else:
+            value = example if example is not ABSENT else self._sample(media_type)
+        return value, self._serialised(name, media_type, value)
+
+    def _filled(self, media_type: MediaType, content: Content) -> Any:
+        if media_type.schema is None:
+            return content.known
+        return self._representations.fill(media_type.schema, content.known, fallback=content.fallback)
+
+    def _example(self, media_type: MediaType, name: str) -> Any:
+        """Return the example that is named, or else the first valid one, ABSENT if there is none."""
+        values = [one for one in media_type.examples if one.has_value]
+        named = [one.value for one in values if name and one.name == name]
+        for value in (*named, *(one.value for one in values)):
+            if media_type.schema is None or self._representations.is_valid(media_type.schema, value):
+                return copy.deepcopy(value)
+        return ABSENT
+
+    def example_names(self, response: Response) -> frozenset[str]:
+        """Return the names of the examples of a response."""
+        return frozenset(one.name for media_type in response.content for one in media_type.examples)
+
+    def _sample(self, media_type: MediaType) -> Any:
+        return (
+            copy.deepcopy(self._representations.sample(media_type.schema))
+            if media_type.schema is not None
+            else ABSENT
+        )
+
+    def _stream(self, name: str, schema: Schema, example: Any) -> tuple[Any, bytes]:
+        """Return the items of a stream, and the stream (OAS 3.2.0 §4.14.4)."""
+        items = example if isinstance(example, list) else self._representations.sample(schema)
+        if isinstance(example, str):
+            return ABSENT, example.encode("utf-8", "replace")
+        items = (
+            items
+            if isinstance(items, list) and items
+            else [self._representations.sample(schema.items or schema)]
+        )
+        if is_event_stream(name):
+            return items, b"".join(_event(one) for one in items)
+        start = b"\x1e" if "json-seq" in name else b""
+        return items, b"".join(start + write_json(one) + b"\n" for one in items)
+
+    def _serialised(self, name: str, media_type: MediaType, value: Any) -> bytes:
+        if is_json(name):
+            return write_json(None if value is ABSENT else value)
+        if value is ABSENT:
+            return b"mock"
+        if is_xml(name) and not isinstance(value, str):
+            return xml_text(self._api, media_type.schema, value).encode("utf-8", "replace")
+        if media_type_essence(name) == "application/x-www-form-urlencoded" and isinstance(value, dict):
+            return urlencode(form_pairs(value, media_type.encodings), errors="replace").encode()
+        if is_json_lines(name):
+            return write_json(value) + b"\n"
+        if is_event_stream(name) and not isinstance(value, str):
+            return _event({"data": scalar_text(value)})
+        return scalar_text(value).encode("utf-8", "replace")
+
+    # Headers
+
+    def _headers(self, response: Response | None, content: Content, status: int) -> Iterator[tuple[str, str]]:
+        documented = {one.name.lower(): one for one in response.headers} if response is not None else {}
+        for lower, header in documented.items():
+            if lower == "content-type" or header.broken:
+                continue
+            text = content.headers.get(lower)
+            if text is None or not self._is_valid_header(header, text):
+                text = self._header_text(header, status)
+            if text is not None:
+                yield header.name, text
+        for lower, text in content.headers.items():
+            if lower not in documented and lower in _SENT_UNDOCUMENTED:
+                yield _SENT_UNDOCUMENTED[lower], text
+
+    def _header_text(self, header: Header, status: int) -> str | None:
+        """Return the value of a header that nothing else decides, None to leave it out."""
+        name = header.name
+        if matches_any_name(name, _LIMIT_NAMES):
+            return self._first_valid(header, str(_RATE_LIMIT))
+        if matches_any_name(name, _REMAINING_NAMES):
+            return self._first_valid(header, str(_RATE_LIMIT - 1), str(_RATE_LIMIT))
+        is_for_now = name.lower() == "retry-after" and status in (429, 503)
+        return self._first_valid(header) if header.required or is_for_now else None
+
+    def _first_valid(self, header: Header, *texts: str) -> str | None:
+        for text in texts:
+            if self._is_valid_header(header, text):
+                return text
+        return self._sample_header(header)
+
+    def _sample_header(self, header: Header) -> str | None:
+        values = [one.value for one in header.examples if one.has_value]
+        schema = header.schema or (header.content.schema if header.content is not None else None)
+        if schema is not None:
+            values.append(self._representations.sample(schema))
+        for value in values:
+            text = serialise_header(header, value)
+            if self._is_valid_header(header, text):
+                return text
+        return serialise_header(header, values[0]) if values else "mock"
+
+    def _is_valid_header(self, header: Header, text: str) -> bool:
+        if header.schema is None:
+            return True
+        readings: list[Any] = [text]
+        with suppress(ValueError):
+            readings.append(read_json(text.encode("utf-8", "replace")))
+        return any(self._validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings)
+
+    # Refusals
+
+    def refuse(
+        self, operation: Operation | None, refused: Refused, request: MockRequest, **headers: str
+    ) -> MockResponse:
+        """Return the response to a request that is refused, as the operation documents it."""
+        sent = {name.lower(): value for name, value in refused.headers} | headers
+        status = refusal_status(operation, refused.statuses)
+        documented = documented_response(operation, status) if operation is not None else None
+        if operation is None or documented is None or not documented.content:
+            known = generic_problem(status, refused)
+            extra = list(self._headers(documented, Content(headers=sent), status))
+            if documented is not None:
+                return MockResponse(status=status, headers=tuple(extra))
+            return MockResponse(
+                status=status,
+                headers=(("Content-Type", PROBLEM_TYPE), *extra),
+                body=write_json(known),
+                value=known,
+            )
+        media_type = choose_media_type(documented.content, request.header("accept")) or choose_media_type(
+            documented.content, None
+        )
+        assert media_type is not None  # noqa: S101 - it has content
+        value = self._problem(media_type, status, refused, sent, request)
+        body = self._serialised(concrete_name(media_type.name), media_type, value)
+        extra = list(self._headers(documented, Content(headers=sent), status))
+        content_type = ("Content-Type", _content_type(media_type, body))
+        return MockResponse(status=status, headers=(content_type, *extra), body=body, value=value)
+
+    def _problem(
+        self,
+        media_type: MediaType,
+        status: int,
+        refused: Refused,
+        headers: Mapping[str, str],
+        request: MockRequest,
+    ) -> Any:
+        """Return the body of a refusal: an example or a sample of its schema, with the facts in its members."""
+        base = self._problem_base(media_type, status)
+        if not isinstance(base, dict):
+            return base
+        facts = dict(_facts(base, status, refused))
+        if media_type_essence(media_type.name) == PROBLEM_TYPE:
+            facts |= self._problem_members(base, status, request)
+        ids = [
+            value for name, value in headers.items() if matches_any_name(name, self._conventions.correlation)
+        ]
+        for name in base if ids else ():
+            if matches_any_name(name, self._conventions.correlation) or matches_any_name(
+                f"x_{name}", self._conventions.correlation
+            ):
+                facts[name] = ids[0]
+        return self._representations.overlay(media_type.schema, base, facts)
+
+    def _problem_members(self, base: Mapping[str, Any], status: int, request: MockRequest) -> dict[str, Any]:
+        """Return the members of a problem document with what RFC 9457 §3.1 says of them."""
+        kind = base.get("type")
+        title = self._problem_titles.get((status, kind)) if isinstance(kind, str) else None
+        members: dict[str, Any] = {}
+        if title is None and not (isinstance(kind, str) and ":" in kind):
+            members["type"] = "about:blank"
+            kind = "about:blank"
+        if title is not None or kind == "about:blank":
+            members["title"] = title or _phrase(status)
+        known = {**members, "status": status, "instance": request.path}
+        return {name: one for name, one in known.items() if name in base}
+
+    def _problem_base(self, media_type: MediaType, status: int) -> Any:
+        """Return an example of a refusal with its status, or a sample."""
+        examples = [one.value for one in media_type.examples if one.has_value]
+        registered = [one.uri for one in self._api.problem_types if one.status == status]
+        for example in examples:
+            if (
+                isinstance(example, dict)
+                and example.get("status", status) == status
+                and (media_type.schema is None or self._representations.is_valid(media_type.schema, example))
+            ):
+                return copy.deepcopy(example)
+        if media_type.schema is None:
+            return {"title": _phrase(status), "status": status}
+        base = copy.deepcopy(self._representations.sample(media_type.schema))
+        return self._representations.overlay(
+            media_type.schema,
+            base,
+            {"type": registered[0]} if registered and isinstance(base, dict) and "type" in base else {},
+        )
+
+
+_SENT_UNDOCUMENTED = {
+    "www-authenticate": "WWW-Authenticate",
+    "allow": "Allow",
+    "preference-applied": "Preference-Applied",
+}
+"""Headers that HTTP asks for, whatever a contract documents."""
+
+
+def refusal_status(operation: Operation | None, statuses: Sequence[int]) -> int:
+    """Return the status of a refusal: the first that fits and that the operation documents, then its class or
+    `default`; the closest documented one, if it documents others only; the first if it leaves errors to HTTP.
+    """
+    if operation is None:
+        return statuses[0]
+    documented = {one.status.upper() for one in operation.responses}
+    exact = [one for one in statuses if str(one) in documented]
+    if exact:
+        return exact[0]
+    if documented & {"4XX", "DEFAULT"}:
+        return statuses[0]
+    others = sorted(one for one in documented if one.isdigit() and one[0] == "4")
+    if not others or set(statuses) & {401, 403, 405}:
+        return statuses[0]
+    fitting = [one for one in ("400", "422", "404", "409") if one in others]
+    return int(fitting[0]) if fitting else statuses[0]
+
+
+def generic_problem(status: int, refused: Refused) -> dict[str, Any]:
+    """Return a problem document for what the contract leaves to HTTP (RFC 9457 §4.2.1)."""
+    return {"type": "about:blank", "title": _phrase(status), "status": status, "detail": refused.detail}
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"
+
+
+def _facts(base: Mapping[str, Any], status: int, refused: Refused) -> Iterator[tuple[str, Any]]:
+    """Yield the members of a problem that this request decides, those in objects within it too."""
+    for name, member in base.items():
+        if isinstance(member, bool):
+            continue
+        if isinstance(member, str) and name.lower() in map(str.lower, _DETAIL_NAMES):
+            yield name, refused.detail
+        elif matches_any_name(name, _STATUS_NAMES) and (
+            (isinstance(member, int) and 100 <= member <= 599)
+            or (isinstance(member, str) and member.isdigit() and len(member) == 3)
+        ):
+            yield name, status if isinstance(member, int) else str(status)
+        elif isinstance(member, dict):
+            inner = dict(_facts(member, status, refused))
+            if inner:
+                yield name, {**member, **inner}
+        elif isinstance(member, list) and member and isinstance(member[0], dict) and refused.problems:
+            yield name, [_problem_item(member[0], one) for one in refused.problems]
+
+
+def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:
+    """Return an item of a list of problems that describes one."""
+    described = dict(item)
+    place = (problem.part, *problem.pointer)
+    for name, member in item.items():
+        lower = name.lower()
+        if isinstance(member, str) and lower in (*_DETAIL_NAMES, "title"):
+            described[name] = problem.message
+        elif lower == "pointer" and isinstance(member, str):
+            described[name] = "".join(f"/{one}" for one in problem.pointer)
+        elif lower == "loc" and isinstance(member, list):
+            described[name] = [*place]
+        elif lower in ("field", "path", "parameter", "property", "name", "param") and isinstance(member, str):
+            described[name] = ".".join(problem.pointer) or problem.part
+    return described
+
+
+def _event(item: Any) -> bytes:
+    """Return an item of a stream as a server-sent event (HTML §9.2.6)."""
+    if not isinstance(item, dict):
+        return f"data: {scalar_text(item)}\n\n".encode("utf-8", "replace")
+    lines = []
+    for name in ("event", "id", "retry", "data"):
+        if name in item:
+            value = item[name]
+            text = value if isinstance(value, str) else write_json(value).decode()
+            lines += [f"{name}: {line}" for line in text.splitlines() or [""]]
+    return ("\n".join(lines) + "\n\n").encode("utf-8", "replace")
+
+
+def _content_type(media_type: MediaType, body: bytes) -> str:
+    name = concrete_name(media_type.name)
+    needs_charset = name.startswith("text/") and "charset" not in name and not body.isascii()
+    return f"{name}; charset=utf-8" if needs_charset else name
+
+
+def all_headers(pairs: Iterable[tuple[str, str]]) -> Headers:
+    """Return headers as they can be sent: in ISO 8859-1, without control characters (RFC 9110 §5.5)."""
+    return tuple(
+        (name, "".join(one for one in text if " " <= one <= "~" or one == "\t")) for name, text in pairs
+    )

@@ -1,0 +1,102 @@
+"""Finds the operation of a request: by its method, and by the template that its path fits (OAS 3.0.3 §4.7.8.2)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from devportal.contract import Api, Operation
+
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """A path template of the contract with its operations, by method."""
+
+    template: str
+    names: tuple[str, ...]
+    pattern: re.Pattern[str]
+    operations: Mapping[str, Operation]
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The methods that a request may have: HEAD is answered where GET is (RFC 9110 §9.3.2)."""
+        methods = {*self.operations, "OPTIONS", *(("HEAD",) if "GET" in self.operations else ())}
+        return tuple(sorted(methods))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteMatch:
+    """A route that a path fits, and the values of its placeholders, decoded."""
+
+    route: Route
+    values: Mapping[str, str]
+
+
+class Router:
+    """The routes of a contract. A path is taken as it is, and without the path of a server of the contract."""
+
+    def __init__(self, api: Api) -> None:
+        """Take the contract."""
+        by_path: dict[str, dict[str, Operation]] = {}
+        for operation in api.operations:
+            by_path.setdefault(_without_query(operation.path), {})[operation.method] = operation
+        routes = [_route(path, operations) for path, operations in by_path.items()]
+        self._fixed = {one.template: one for one in routes if not one.names}
+        self._templates: dict[int, list[Route]] = {}
+        for route in sorted((one for one in routes if one.names), key=_generality):
+            self._templates.setdefault(route.template.count("/"), []).append(route)
+        self.base_paths = base_paths(api)
+
+    def match(self, path: str) -> RouteMatch | None:
+        """Return the route that a path fits, None if it fits none; fixed segments win over placeholders."""
+        for base in self.base_paths:
+            if path.startswith(base):
+                found = self._match_template(path[len(base) :])
+                if found is not None:
+                    return found
+        return None
+
+    def _match_template(self, path: str) -> RouteMatch | None:
+        fixed = self._fixed.get(path) or self._fixed.get(unquote(path))
+        if fixed is not None:
+            return RouteMatch(route=fixed, values={})
+        for route in self._templates.get(path.count("/"), ()):
+            found = route.pattern.fullmatch(path)
+            if found is not None:
+                values = dict(zip(route.names, map(unquote, found.groups()), strict=True))
+                return RouteMatch(route=route, values=values)
+        return None
+
+
+def base_paths(api: Api) -> tuple[str, ...]:
+    """Return the paths of the servers of a contract, the longest first and the empty one last."""
+    servers = [*api.servers, *(server for one in api.operations for server in one.servers)]
+    paths = {urlsplit(one.address).path.rstrip("/") for one in servers if "{" not in one.address}
+    return (*sorted(paths - {""}, key=lambda one: (-len(one), one)), "")
+
+
+def main_base_path(api: Api) -> str:
+    """Return the path of the first server of a contract."""
+    addresses: Iterable[str] = (one.address for one in api.servers if "{" not in one.address)
+    return urlsplit(next(iter(addresses), "")).path.rstrip("/")
+
+
+def _without_query(path: str) -> str:
+    """Return a path without what some contracts write behind it: a query or a fragment."""
+    return re.split(r"[?#]", path, maxsplit=1)[0]
+
+
+def _route(path: str, operations: Mapping[str, Operation]) -> Route:
+    parts: list[str] = _PLACEHOLDER.split(path)
+    pattern = "".join(re.escape(one) if number % 2 == 0 else "([^/]+)" for number, one in enumerate(parts))
+    return Route(template=path, names=tuple(parts[1::2]), pattern=re.compile(pattern), operations=operations)
+
+
+def _generality(route: Route) -> list[int]:
+    """Return what routes of the same length are ordered by: the earliest fixed segments win."""
+    return [
+        one.count("{") * 2 - (one.count("{") > 0 and not one.startswith("{"))
+        for one in route.template.split("/")
+    ]

@@ -1,0 +1,125 @@
+"""Starts a mock from the options of the command: the composition root of the package."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from devportal.contract import Api, load_contract
+from devportal.contract.validate.json_schema import Reading
+from devportal.contract.validate.validator import Validator
+from devportal.errors import InvalidContract, Place
+from devportal.mock.application import MockApplication
+from devportal.mock.clock import MockClock
+from devportal.mock.credentials import Grant, new_token
+from devportal.mock.delivery import DeliverySender
+from devportal.mock.events import Events
+from devportal.mock.handlers import Mock
+from devportal.mock.plan import make_plan
+from devportal.mock.routing import main_base_path
+from devportal.mock.server import listen, serve, socket_url
+from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
+from devportal.mock.store import State, StateFile
+
+_FORMAT_RULES = {
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+}
+"""What formats of numbers ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
+_MOST_LINES = 8
+"""How many limits are listed without --verbose; of more, how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MockOptions:
+    """The options of a start."""
+
+    contract: Path
+    host: str = "127.0.0.1"
+    port: int = 0
+    database: Path | None = None
+    seed: int = 1
+    token: str | None = None
+    limited_scopes: tuple[str, ...] = ()
+    webhook_urls: tuple[str, ...] = ()
+    webhook_secret: str | None = None
+    sends_to_other_machines: bool = False
+    allow_outside_references: bool = False
+    step_s: float = 1.0
+    is_verbose: bool = False
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Return the tokens that the mock accepts."""
+        full = Grant(token=self.token or new_token(self.seed))
+        limited = (
+            Grant(token=new_token(self.seed, scopes), scopes=frozenset(scopes.split()))
+            for scopes in self.limited_scopes
+        )
+        return (full, *limited)
+
+
+def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Mock:
+    """Return a mock of a contract."""
+    return Mock(
+        make_plan(api), Validator(api, reading=Reading(format_rules=_FORMAT_RULES)), seed=seed, grants=grants
+    )
+
+
+def run_mock(options: MockOptions) -> None:
+    """Serve a mock until Ctrl-C. Raises a PortalError if it cannot start."""
+    api = load_contract(options.contract, allow_outside_references=options.allow_outside_references).api
+    if not api.operations:
+        raise InvalidContract(
+            "the contract has no operations to serve",
+            place=Place(file=str(options.contract)),
+            help="add a path with an operation",
+        )
+    grants = options.grants()
+    mock = make_mock(api, seed=options.seed, grants=grants)
+    state = StateFile(options.database) if options.database is not None else State()
+    with closing(state), closing(listen(options.host, options.port)) as listener:
+        clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
+        log = _say if options.is_verbose else None
+        secret = options.webhook_secret or new_token(options.seed, "webhooks")
+        events = Events(mock, options.webhook_urls, secret)
+        sender = DeliverySender(events, state, leaves_machine=options.sends_to_other_machines, log=log)
+        application = MockApplication(mock, state, clock, reporter=sender, log=log, step_s=options.step_s)
+        url = socket_url(listener)
+
+        def announce() -> None:
+            _say(f"Sandbox: {url}{main_base_path(api)}")
+            _print_start(mock, options, grants, url)
+
+        with closing(sender):
+            serve(application, listener, announce)
+
+
+def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:
+    api = mock.plan.api
+    resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
+    limits += schema_lines(mock.plan, mock.representations)
+    _say(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
+    if resources:
+        _say("Resources:")
+        _say("\n".join(resources))
+    if limits:
+        shown = limits if options.is_verbose or len(limits) <= _MOST_LINES else limits[:_MOST_LINES]
+        _say("Limits:")
+        _say("\n".join(shown))
+        if len(shown) < len(limits):
+            _say(f"  … and {len(limits) - len(shown)} more operations (--verbose lists all)")
+    schemes = list(scheme_lines(api, grants))
+    if schemes:
+        _say("Credentials:")
+        _say("\n".join(schemes))
+    for one in grants[1:]:
+        _say(f"  with the scopes {' '.join(sorted(one.scopes or ()))} alone: {one.token}")
+    _say(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")
+    _say("Press Ctrl-C to stop.")
+
+
+def _say(text: str) -> None:
+    """Print a line: on standard error, since a mock has no result."""
+    click.echo(text, err=True)

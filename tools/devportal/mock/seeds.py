@@ -1,0 +1,97 @@
+"""The resources that a new mock begins with, so that the examples of the contract find something."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from devportal.contract import ABSENT, ParameterLocation, Schema
+from devportal.contract.path_templates import is_below, without_names
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+from devportal.mock.exchange import Moment
+from devportal.mock.handlers import Mock
+from devportal.mock.json_values import value_at, with_value_at
+from devportal.mock.plan import ResourceType, plain_path
+from devportal.mock.store import Record, Scope, State
+
+SEEDS = 3
+"""How many resources of a type that nobody can create there are."""
+
+
+def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
+    """Add a resource of each type to a state, parents before those below them; return the next moment."""
+    serial = moment.serial
+    for kind in sorted(mock.plan.types, key=lambda one: one.path.count("/")):
+        for scope in _scopes(mock, kind, state):
+            for number in range(1 if kind.is_single or kind.create is not None else SEEDS):
+                serial += 1
+                at = Moment(now=moment.now, serial=serial)
+                state.apply([_seed(mock, kind, scope, state, at, is_first=number == 0)])
+    return Moment(now=moment.now, serial=serial)
+
+
+def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
+    """Yield where resources of a type are: below the first of each parent, or below the values of examples."""
+    if not kind.scope_names:
+        yield ()
+        return
+    parents = [
+        one
+        for one in mock.plan.types
+        if one.parameter
+        and is_below(without_names(kind.path), without_names(one.path))
+        and len(one.scope_names) + 1 == len(kind.scope_names)
+    ]
+    if parents:
+        for record in state.all_records():
+            if record.type == parents[0].path:
+                yield (*record.scope, record.id)
+                return
+        return
+    yield tuple(example_text(mock, kind.path, name) for name in kind.scope_names)
+
+
+def _seed(
+    mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: Moment, *, is_first: bool
+) -> Record:
+    sample = mock.representations.sample(kind.schema) if kind.schema is not None else {}
+    members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}
+    if kind.is_single:
+        return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
+    record_id = example_text(mock, kind.path, kind.parameter) if is_first and kind.parameter else ""
+    typed = mock.records.typed_id(kind, record_id) if record_id else None
+    if (
+        not record_id
+        or not mock.records.is_allowed_id(kind, typed)
+        or state.find(kind.path, scope, record_id) is not None
+    ):
+        shown = value_at(members, kind.key) if kind.key and is_first else None
+        typed = (
+            shown
+            if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+            else mock.records.new_id(kind, scope, state, moment)
+        )
+        record_id = str(typed)
+    if kind.key:
+        members = with_value_at(members, kind.key, typed)
+    members |= mock.records.parent_members(kind, scope)
+    members = mock.records.linked_members(kind, scope, members)
+    return Record(type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial)
+
+
+def example_text(mock: Mock, path: str, name: str) -> str:
+    """Return the value of a path parameter in the contract's examples, or one that its schema allows."""
+    for operation in mock.plan.api.operations:
+        for one in operation.parameters:
+            if one.location_in is not ParameterLocation.PATH or one.name != name:
+                continue
+            if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
+                continue
+            values = [example.value for example in one.examples if example.has_value]
+            value = values[0] if values else _synthesised(mock, one.schema)
+            if value is not ABSENT and isinstance(value, str | int):
+                return str(value)
+    return "1"
+
+
+def _synthesised(mock: Mock, schema: Schema | None) -> Any:
+    return synthesise(mock.plan.api, schema, Direction.REQUEST) if schema is not None else ABSENT

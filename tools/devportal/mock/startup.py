@@ -1,0 +1,113 @@
+"""What a mock says when it starts: what it understood, what it answers with examples only, and how to call it."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.contract import Api, Operation
+from devportal.contract.media_types import is_json, media_type_essence
+from devportal.mock.credentials import Grant, credential_text, is_checked
+from devportal.mock.handlers import NOT_FOUND
+from devportal.mock.plan import Plan, ResourceType, Role
+from devportal.mock.representation import Representations
+from devportal.mock.requests import FORM, MULTIPART
+from devportal.mock.responses import refusal_status
+
+_ROLE_WORDS = {
+    Role.LIST: "list",
+    Role.CREATE: "create",
+    Role.READ: "read",
+    Role.REPLACE: "replace",
+    Role.UPDATE: "update",
+    Role.DELETE: "delete",
+    Role.ACTION: "act",
+}
+
+
+def resource_lines(plan: Plan) -> Iterator[str]:
+    """Yield a line for each type of resource: its path, and what can be done with it."""
+    for kind in plan.types:
+        roles = [one for one in plan.assignments.values() if one.type is kind]
+        words = [word for role, word in _ROLE_WORDS.items() if any(one.role is role for one in roles)]
+        actions = [one.operation.path.rpartition("/")[2] for one in roles if one.role is Role.ACTION]
+        text = ", ".join(one for one in words if one != "act")
+        text += f", actions: {', '.join(dict.fromkeys(actions))}" if actions else ""
+        if text:
+            yield f"  {kind.label}: {text}{_state_words(kind)}"
+
+
+def _state_words(kind: ResourceType) -> str:
+    return f" (states of {kind.state!r} follow x-state-machine)" if kind.machine is not None else ""
+
+
+def limit_lines(plan: Plan) -> Iterator[str]:
+    """Yield a line for each operation that the mock does not understand, or not wholly."""
+    for one in plan.assignments.values():
+        reasons = list(_limits(one.operation, one.role, has_parameters="{" in one.operation.path))
+        if reasons:
+            yield f"  {one.operation.method} {one.operation.path}: {'; '.join(reasons)}"
+
+
+def schema_lines(plan: Plan, representations: Representations) -> Iterator[str]:
+    """Yield a line for each type of resource of whose schema no valid value is known."""
+    for kind in plan.types:
+        if kind.schema is not None and not representations.is_valid(
+            kind.schema, representations.sample(kind.schema)
+        ):
+            yield f"  {kind.label}: no value was found that its schema allows, so responses may break it"
+
+
+def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterator[str]:
+    if role is Role.EXAMPLE:
+        yield "answers with an example: nothing says which resource it belongs to"
+    status = refusal_status(operation, NOT_FOUND)
+    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND:
+        yield f"documents no 404: what does not exist gets {status}"
+    content = operation.request_body.content if operation.request_body is not None else ()
+    unread = [one.name for one in content if not _is_read(one.name)]
+    if unread:
+        yield f"bodies in {', '.join(unread)} are accepted without validation"
+    if not operation.successes and not any(one.status.lower() == "default" for one in operation.responses):
+        yield "documents no success: answers with its first response"
+
+
+def _is_read(media_type: str) -> bool:
+    essence = media_type_essence(media_type)
+    return is_json(media_type) or essence in (FORM, MULTIPART) or essence.startswith("text/")
+
+
+def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
+    """Yield how each security scheme of a contract is met."""
+    token = grants[0].token if grants else ""
+    for one in api.security_schemes:
+        if not is_checked(one):
+            yield f"  {one.name}: not checked (a client certificate does not reach the mock)"
+        elif one.kind == "apiKey":
+            yield f"  {one.name}: {one.carrier} {one.parameter}={token}"
+        elif one.kind == "http" and one.scheme.lower() == "basic":
+            yield f"  {one.name}: HTTP Basic, {credential_text(one, token)}"
+        else:
+            word = one.scheme if one.kind == "http" and one.scheme else "Bearer"
+            yield f"  {one.name}: Authorization: {word[:1].upper()}{word[1:]} {token}"
+
+
+def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
+    """Return a command that calls an operation of the mock, the simplest one."""
+    readable = [one for one in api.operations if one.method == "GET" and "{" not in one.path]
+    operation = next(iter(readable), None) or next(iter(api.operations), None)
+    if operation is None:
+        return ""
+    credential = ""
+    if operation.security and operation.security[0] and grants:
+        name = operation.security[0][0].scheme
+        scheme = next((one for one in api.security_schemes if one.name == name), None)
+        if scheme is not None and scheme.kind == "apiKey":
+            flag = "-b" if scheme.carrier == "cookie" else "-H"
+            joint = "=" if scheme.carrier == "cookie" else ": "
+            credential = (
+                f" {flag} '{scheme.parameter}{joint}{grants[0].token}'" if scheme.carrier != "query" else ""
+            )
+        elif scheme is not None and scheme.kind == "http" and scheme.scheme.lower() == "basic":
+            credential = f" -u {credential_text(scheme, grants[0].token)}"
+        elif scheme is not None:
+            credential = f" -H 'Authorization: Bearer {grants[0].token}'"
+    method = f" -X {operation.method}" if operation.method != "GET" else ""
+    return f"curl{method}{credential} {url}{base_path}{operation.path}"
