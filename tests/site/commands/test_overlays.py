@@ -51,9 +51,7 @@ def test_an_overlay_goes_with_a_contract(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "wrong.yaml").write_text(WRONG, encoding="utf-8")
 
     assert run("build", "--contract", "api.yaml", "--overlay", "o.yaml", "--no-cache")[0] == 0
-    assert "Where is my parcel?" in (tmp_path / f"site/{PAGE}").read_text(
-        encoding="utf-8"
-    )
+    assert "Where is my parcel?" in (tmp_path / f"site/{PAGE}").read_text(encoding="utf-8")
     code, stdout, _ = run("check", "--contract", "api.yaml", "--overlay", "o.yaml", "--overlay", "wrong.yaml")
     assert code == 1
     assert (
