@@ -16,6 +16,8 @@ from typing import IO, Any
 
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.project.audiences import AUDIENCE_VARIABLE
+from devportal.project.inputs import Inputs
 from devportal.site.commands.build import contract_project
 from devportal.site.commands.live_server import serve_site
 from devportal.site.project_file import load_project
@@ -158,26 +160,40 @@ def mock_command(contract: Path, *, allow_outside_references: bool) -> str:
     return f"mock --contract {shlex.quote(str(contract))}{option}"
 
 
+def _project_mock(inputs: Inputs) -> str:
+    """Return the command of a mock of a project's contract. Raises InvalidSettings if it has none."""
+    if inputs.contract is None:
+        raise InvalidSettings(
+            "--mock goes with a contract, and this project has none",
+            help="write 'contract: …' under the plugin devportal in mkdocs.yml, or leave out --mock",
+        )
+    return mock_command(inputs.contract, allow_outside_references=inputs.allow_outside_references)
+
+
 def serve(
-    config_file: Path, *, host: str, port: int, beside: Sequence[str] = (), has_mock: bool = False
+    config_file: Path,
+    *,
+    host: str,
+    port: int,
+    beside: Sequence[str] = (),
+    has_mock: bool = False,
+    audience: str | None = None,
 ) -> None:
     """Serve the portal of a project until it is interrupted; `beside` are the commands. With `has_mock`, a mock of
     the project's contract is the first of them.
+
+    The portal is that of an audience, by default the first.
 
     Raises EnvironmentProblem if the port is taken or a command beside does not start, and InvalidSettings for
     a `mkdocs.yml` that cannot be used, or a mock of a project without a contract.
     """
     check_port_is_free(host, port)
-    _, inputs = load_project(config_file)
+    _, inputs = load_project(config_file, audience=audience)
     if has_mock:
-        if inputs.contract is None:
-            raise InvalidSettings(
-                "--mock goes with a contract, and this project has none",
-                help="write 'contract: …' under the plugin devportal in mkdocs.yml, or leave out --mock",
-            )
-        allows = inputs.allow_outside_references
-        beside = (mock_command(inputs.contract, allow_outside_references=allows), *beside)
+        beside = (_project_mock(inputs), *beside)
         os.environ[MOCK] = "1"
+    if audience is not None:
+        os.environ[AUDIENCE_VARIABLE] = audience
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
     others = SideCommands(host, port)
