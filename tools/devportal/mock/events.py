@@ -158,14 +158,14 @@ class Events:
 
     def _webhooks(self, happening: Happening, state: State, now: datetime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
-        receivers = [*self._fixed, *self._subscribed(state)] if events else []
+        receivers = [*self._fixed, *self._subscribed_receivers(state)] if events else []
         for number, (name, request) in enumerate(events):
             for place, receiver in enumerate(receivers):
                 if receiver.wants(name):
                     event_id = f"{serial}{number}{place}"
                     yield self._delivery(name, request, receiver, happening, now, event_id)
 
-    def _subscribed(self, state: State) -> Iterator[_Receiver]:
+    def _subscribed_receivers(self, state: State) -> Iterator[_Receiver]:
         for record in state.all_records():
             member = self._subscriptions.get(record.type)
             url = record.members.get(member) if member is not None else None
