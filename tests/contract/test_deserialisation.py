@@ -1,6 +1,5 @@
 """Texts of parameters and forms stand for values by their schemas."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +39,7 @@ components:
 
 @pytest.fixture(name="api", scope="module")
 def _api(tmp_path_factory: pytest.TempPathFactory) -> Api:
-    file: Path = tmp_path_factory.mktemp("contract") / "openapi.yaml"
+    file = tmp_path_factory.mktemp("contract") / "openapi.yaml"
     file.write_text(DOCUMENT, encoding="utf-8")
     return load_contract(file).api
 

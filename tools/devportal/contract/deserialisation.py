@@ -113,10 +113,10 @@ class TextReader:
         tree: dict[str, Any] = {}
         for name, text in pairs:
             _add_field(tree, _field_path(name), text)
-        value = self._typed(schema, tree, 0)
+        value = self._tree_value(schema, tree, 0)
         return value if isinstance(value, dict) else {}
 
-    def _typed(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
+    def _tree_value(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
         """Return a tree of texts as values of a schema."""
         if nesting > 2 * _MAX_NESTING:
             return tree
@@ -129,15 +129,15 @@ class TextReader:
         if isinstance(tree, list):
             if not self.is_list(schema) and all(isinstance(one, str) for one in tree):
                 return [self.read(None, one) for one in tree] if len(tree) > 1 else self.read(schema, tree[0])
-            return [self._typed(self.items(schema), one, nesting + 1) for one in tree]
+            return [self._tree_value(self.items(schema), one, nesting + 1) for one in tree]
         if (
             self.is_list(schema)
             and not self.is_object(schema)
             and all(one.isdecimal() for one in tree if one)
         ):
-            return [self._typed(self.items(schema), one, nesting + 1) for one in _flat(tree.values())]
+            return [self._tree_value(self.items(schema), one, nesting + 1) for one in _flat(tree.values())]
         members = self.members(schema)
-        return {name: self._typed(members.get(name), one, nesting + 1) for name, one in tree.items()}
+        return {name: self._tree_value(members.get(name), one, nesting + 1) for name, one in tree.items()}
 
 
 def _flat(values: Any) -> Iterator[Any]:

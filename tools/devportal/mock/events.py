@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,8 +21,8 @@ from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
 from devportal.mock.exchange import MockRequest, MockResponse
 from devportal.mock.handlers import Happening, Mock
-from devportal.mock.json_values import walk_members, with_value_at, write_json
-from devportal.mock.plan import Plan, ResourceType, Role
+from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.plan import Plan, ResourceType, Role, request_schema
 from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State
 from devportal.mock.times import time_value
@@ -81,6 +81,7 @@ class Events:
         """Take the mock, and receivers of all webhooks with the secret that signs for them."""
         self._mock = mock
         self._plan: Plan = mock.plan
+        self._names = frozenset(one.name for one in mock.plan.api.webhooks)
         self._fixed = tuple(_Receiver(url=one, secret=secret) for one in webhook_urls)
         self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
         self._subscriptions = {
@@ -99,7 +100,8 @@ class Events:
         if kind.create is None or not is_subscription(kind.create):
             return None
         api = self._plan.api
-        members = [*object_properties(api, kind.schema)] if kind.schema is not None else []
+        shown = (kind.schema, request_schema(kind.create))
+        members = [one for schema in shown if schema is not None for one in object_properties(api, schema)]
         schemas = {one.name: api.resolve(one.schema) for one in members}
         named = [name for name in schemas if URL_WORDS & set(name_words(name))]
         return next(iter(named), None) or next(
@@ -158,14 +160,14 @@ class Events:
 
     def _webhooks(self, happening: Happening, state: State, now: datetime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
-        receivers = [*self._fixed, *self._subscribed(state)] if events else []
+        receivers = [*self._fixed, *self._subscribed_receivers(state)] if events else []
         for number, (name, request) in enumerate(events):
             for place, receiver in enumerate(receivers):
                 if receiver.wants(name):
                     event_id = f"{serial}{number}{place}"
                     yield self._delivery(name, request, receiver, happening, now, event_id)
 
-    def _subscribed(self, state: State) -> Iterator[_Receiver]:
+    def _subscribed_receivers(self, state: State) -> Iterator[_Receiver]:
         for record in state.all_records():
             member = self._subscriptions.get(record.type)
             url = record.members.get(member) if member is not None else None
@@ -173,7 +175,9 @@ class Events:
                 secrets = (
                     one for name, one in record.members.items() if matches_any_name(name, _SECRET_NAMES)
                 )
-                yield _Receiver(url=url, secret=str(next(secrets, "")), events=_listed_events(record))
+                yield _Receiver(
+                    url=url, secret=str(next(secrets, "")), events=_listed_events(record, self._names)
+                )
 
     def _reporting_events(self, happening: Happening) -> Iterator[tuple[str, Operation]]:
         """Yield the events that report what happened: by the words of their names and the schema of their payload."""
@@ -189,9 +193,13 @@ class Events:
                 for callback in operation.callbacks:
                     for request in callback.operations[:1]:
                         named.setdefault(callback.name, request)
-        for name, request in named.items():
-            if self._reports(name, request, kind, happening):
-                yield name, request
+        reporting = [(name, one) for name, one in named.items() if self._reports(name, one, kind, happening)]
+        if (
+            not reporting and happening.role is Role.CREATE
+        ):  # something new is a change, if no event is for it alone
+            change = replace(happening, role=Role.UPDATE)
+            reporting = [(name, one) for name, one in named.items() if self._reports(name, one, kind, change)]
+        yield from reporting
 
     def _kind_of(self, happening: Happening) -> ResourceType | None:
         path = happening.record.type if happening.record is not None else ""
@@ -213,8 +221,8 @@ class Events:
             return reached in named and reached != left
         if happening.role is Role.ACTION:
             verb = last_segment(happening.operation.path).lower().rstrip("e")
-            return any(one.startswith(verb) for one in words)
-        return not happening.is_step and bool(_VERBS.get(happening.role, frozenset()) & words)
+            return any(one.startswith(verb) for one in words) or bool(_VERBS[Role.UPDATE] & words)
+        return bool(_VERBS.get(happening.role, frozenset()) & words)
 
     def _shows(self, request: Operation, kind: ResourceType) -> bool:
         schema = _payload_schema(request)
@@ -297,6 +305,11 @@ class Events:
             places: list[tuple[tuple[str, ...], Schema]] = [((member.name,), member.schema)]
             places += [((member.name, one.name), one.schema) for one in object_properties(api, member.schema)]
             for path, one in places:
+                shared = self._shared_members(one, kind, record)
+                if shared is not None and isinstance(value_at(value, path), dict):
+                    return with_value_at(
+                        value, path, representations.overlay(one, value_at(value, path), shared)
+                    )
                 if api.resolve(one).location == wanted or self._is_part_of(one, kind, record):
                     return with_value_at(value, path, representations.fill(one, record.members))
         known = {
@@ -310,6 +323,15 @@ class Events:
         """Say whether a schema describes some members of a resource, its identifier among them, and no others."""
         names = {one.name for one in object_properties(self._plan.api, schema)}
         return bool(kind.key) and kind.key[0] in names and len(names) > 1 and names <= set(record.members)
+
+    def _shared_members(self, schema: Schema, kind: ResourceType, record: Record) -> dict[str, Any] | None:
+        """Return the members of a resource that a schema describes too, its identifier among them; None if it is
+        that of other things, or describes nothing else.
+        """
+        names = {one.name for one in object_properties(self._plan.api, schema)}
+        if not kind.key or kind.key[0] not in names or names <= set(record.members):
+            return None
+        return {name: record.members[name] for name in record.members if name in names}
 
     def _fact(self, path: tuple[str, ...], member: Any, name: str, now: datetime, event_id: str) -> Any:
         """Return what a member of a payload says of the event itself, ABSENT for others."""
@@ -440,11 +462,12 @@ def _payload_schema(request: Operation) -> Schema | None:
     return media_type.schema if media_type is not None else None
 
 
-def _listed_events(record: Record) -> tuple[str, ...]:
+def _listed_events(record: Record, known: frozenset[str]) -> tuple[str, ...]:
     """Return the events that a subscription names, none if it names none."""
     for name, value in record.members.items():
         is_list = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
-        if is_list and set(name_words(name)) & {"events", "types", "topics", "event", "type"}:
+        is_named = bool(set(name_words(name)) & {"events", "types", "topics", "event", "type"})
+        if is_list and (is_named or known & set(value)):
             return tuple(value)
     return ()
 

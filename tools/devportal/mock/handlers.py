@@ -149,7 +149,7 @@ class Mock:
         if not target or kind is None or operation is None:
             return None
         source = record.members.get(kind.state)
-        changed = self.records.stepped(kind, record, target, moment)
+        changed = self.records.take_step(kind, record, target, moment)
         response = MockResponse(status=200, value=dict(changed.members))
         happening = Happening(
             operation=operation,
@@ -185,11 +185,11 @@ class Mock:
     ) -> Outcome:
         headers = self._correlation_headers(operation, request, moment)
         try:
-            return self._authorised(operation, found, request, state, moment, headers)
+            return self._check_and_respond(operation, found, request, state, moment, headers)
         except Refused as refused:
             return Outcome(response=self.writer.refuse(operation, refused, request, **headers))
 
-    def _authorised(
+    def _check_and_respond(
         self,
         operation: Operation,
         found: RouteMatch,
@@ -199,7 +199,7 @@ class Mock:
         headers: dict[str, str],
     ) -> Outcome:
         token = self._gate.check(operation, request)
-        forced = self._forced(operation, request, headers)
+        forced = self._forced_response(operation, request, headers)
         if forced is not None:
             return Outcome(response=forced)
         self._refuse_unacceptable(operation, request)
@@ -216,7 +216,7 @@ class Mock:
         self._require_ancestors(call)
         return self._idempotent(call, token)
 
-    def _forced(
+    def _forced_response(
         self, operation: Operation, request: MockRequest, headers: Mapping[str, str]
     ) -> MockResponse | None:
         """Return the response that a client prefers (RFC 7240), or that the contract says (`x-mock`), None if there
@@ -224,15 +224,15 @@ class Mock:
         """
         asked = read_preferences(request.header("prefer"))
         if asked.code is not None or asked.example:
-            response = self._preferred(operation, request, asked.code, asked.example, headers)
+            response = self._preferred_response(operation, request, asked.code, asked.example, headers)
             return response.with_header("Preference-Applied", asked.applied) if response is not None else None
         hint = operation.mock_hint
         if hint is None:
             return None
         code = int(hint.code) if hint.code.isascii() and hint.code.isdigit() else None
-        return self._preferred(operation, request, code, hint.example, headers)
+        return self._preferred_response(operation, request, code, hint.example, headers)
 
-    def _preferred(
+    def _preferred_response(
         self,
         operation: Operation,
         request: MockRequest,
@@ -391,7 +391,7 @@ class Mock:
                 cursor = next(iter(page.next_query.values()))
                 known = with_value_at(known, listing.next, cursor)
             known = with_value_at(known, listing.items, items)
-        content = Content(known=known, fallback=_emptied(known, listing.next), headers=headers)
+        content = Content(known=known, fallback=_with_empty_cursor(known, listing.next), headers=headers)
         return Outcome(
             response=self.writer.write(
                 call.operation, response, status_number(response), call.request, content
@@ -559,7 +559,7 @@ class Mock:
         values = {**dict(zip(kind.scope_names, record.scope, strict=True)), kind.parameter: record.id}
         path = template
         for name in placeholder_names(template):
-            path = path.replace(f"{{{name}}}", _quoted(values.get(name, "")))
+            path = path.replace(f"{{{name}}}", _quote_segment(values.get(name, "")))
         base = (
             call.request.path[: -len(_filled_path(call))]
             if call.request.path.endswith(_filled_path(call))
@@ -646,19 +646,19 @@ def _canonical(call: Call) -> bytes:
     """Return the body of a request in a form that whitespace and the order of members do not change."""
     if call.read.body is ABSENT:
         return call.request.body
-    return write_json(_ordered(call.read.body))
+    return write_json(_sort_members(call.read.body))
 
 
-def _ordered(value: Any) -> Any:
+def _sort_members(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _ordered(value[name]) for name in sorted(value)}
+            return {name: _sort_members(value[name]) for name in sorted(value)}
         case list():
-            return [_ordered(one) for one in value]
+            return [_sort_members(one) for one in value]
     return value
 
 
-def _emptied(known: Any, path: Sequence[str]) -> Mapping[str, Any]:
+def _with_empty_cursor(known: Any, path: Sequence[str]) -> Mapping[str, Any]:
     """Return what a list falls back to if its last page may have no null cursor: an empty text."""
     if not path or not isinstance(known, dict) or value_at(known, path) is not None:
         return known if isinstance(known, dict) else {}
@@ -675,7 +675,7 @@ def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
     return etag is not None and etag in plain
 
 
-def _quoted(text: str) -> str:
+def _quote_segment(text: str) -> str:
     return quote(text, safe=":@")
 
 

@@ -45,7 +45,7 @@ def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: rand
     ]
     for turn in range(_MAX_TRIES):
         for text in texts:
-            yield _varied(text, draw, is_whole=turn % 3 == 2)
+            yield _vary_text(text, draw, is_whole=turn % 3 == 2)
         if turn % 4 == 1:
             yield from (str(serial), "".join(draw.choices(string.ascii_lowercase + string.digits, k=12)))
 
@@ -69,7 +69,7 @@ def _is_uuid(example: Any) -> bool:
         return False
 
 
-def _varied(text: str, draw: random.Random, *, is_whole: bool) -> str:
+def _vary_text(text: str, draw: random.Random, *, is_whole: bool) -> str:
     """Return a text with other letters and digits in the same places; a prefix such as `ord_` stays, unless the
     whole is varied.
     """

@@ -107,10 +107,10 @@ def _apply(value: Any, operation: Mapping[str, Any]) -> Any:
     path = _tokens(operation["path"])
     match operation.get("op"):
         case "add":
-            return _with(value, path, _given(operation), is_insert=True)
+            return _with(value, path, _given_value(operation), is_insert=True)
         case "replace":
             _at(value, path)
-            return _with(value, path, _given(operation), is_insert=False)
+            return _with(value, path, _given_value(operation), is_insert=False)
         case "remove":
             return _without(value, path)
         case "move":
@@ -121,14 +121,14 @@ def _apply(value: Any, operation: Mapping[str, Any]) -> Any:
             copied = copy.deepcopy(_at(value, _tokens(str(operation.get("from", "")))))
             return _with(value, path, copied, is_insert=True)
         case "test":
-            if _at(value, path) != _given(operation):
+            if _at(value, path) != _given_value(operation):
                 raise UnusablePatch(f"the test of {operation['path']} fails")
             return value
         case other:
             raise UnusablePatch(f"there is no operation {other!r} (RFC 6902 §4)")
 
 
-def _given(operation: Mapping[str, Any]) -> Any:
+def _given_value(operation: Mapping[str, Any]) -> Any:
     if "value" not in operation:
         raise UnusablePatch(f"the operation {operation.get('op')!r} has no 'value'")
     return operation["value"]

@@ -106,7 +106,7 @@ class ListReader:
         ]
         if self._is_newest_first:
             chosen.reverse()
-        chosen = self._sorted(chosen, read)
+        chosen = self._sort_records(chosen, read)
         return self._page(chosen, read, request, key)
 
     # Filters
@@ -149,7 +149,7 @@ class ListReader:
 
     # Orders
 
-    def _sorted(self, records: list[Record], read: ReadRequest) -> list[Record]:
+    def _sort_records(self, records: list[Record], read: ReadRequest) -> list[Record]:
         asked = read.query(self._sort.name) if self._sort is not None else ABSENT
         if asked is ABSENT and self._sort is not None and self._sort.schema is not None:
             asked = self._api.resolve(self._sort.schema).default

@@ -78,12 +78,12 @@ class Records:
             name: one for name, one in self.parent_members(kind, call.scope).items() if name not in settable
         }
         members = self.linked_members(kind, call.scope, members)
-        record_id, members = self._identified(call, members, sent)
+        record_id, members = self._with_identifier(call, members, sent)
         return Record(
             type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
         )
 
-    def _identified(
+    def _with_identifier(
         self, call: Call, members: dict[str, Any], sent: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """Return the identifier of a new record, and its members with it."""
@@ -239,7 +239,7 @@ class Records:
         body, media_type = call.read.body, call.read.media_type
         kind = call.type
         if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
-            changed = self._patched(call, before)
+            changed = self._patch_members(call, before)
         elif call.assignment.role is Role.REPLACE:
             settable = self.settable(call.operation, kind)
             sent = self._sent_members(call)
@@ -251,7 +251,7 @@ class Records:
             changed |= self._defaults(call.operation, kind, sent) | sent
         else:
             changed = (
-                self._merged(before.members, self._sent_members(call), kind)
+                self._merge_members(before.members, self._sent_members(call), kind)
                 if isinstance(body, dict)
                 else dict(before.members)
             )
@@ -259,7 +259,7 @@ class Records:
             changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
         return changed
 
-    def _patched(self, call: Call, before: Record) -> dict[str, Any]:
+    def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
         shown = self._representations.fill(call.type.schema, before.members)
         try:
             changed = json_patch(shown, call.read.body)
@@ -277,7 +277,7 @@ class Records:
             )
         return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
 
-    def _merged(
+    def _merge_members(
         self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
     ) -> dict[str, Any]:
         """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
@@ -288,7 +288,7 @@ class Records:
                 merged[name] = None
         return merged
 
-    def stepped(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:
+    def take_step(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:
         """Return the next version of a record, in another state."""
         members = {**before.members, kind.state: target}
         for name, schema in self.members_of(kind).items():

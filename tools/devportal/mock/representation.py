@@ -108,27 +108,31 @@ class Representations:
         """
         if schema is None:
             return known
-        value = self._described((schema,), known, 0)
-        return self._repaired(schema, value, fallback or {})
+        value = self._described_parts((schema,), known, 0)
+        return self._repair_value(schema, value, fallback or {})
 
-    def _described(self, schemas: tuple[Schema, ...], value: Any, nesting: int) -> Any:
+    def _described_parts(self, schemas: tuple[Schema, ...], value: Any, nesting: int) -> Any:
         """Return the parts of a value that schemas describe."""
         if nesting > _MAX_NESTING or not isinstance(value, dict | list):
             return value
         shape = self.shape(*schemas)
         if isinstance(value, list):
-            return [self._described(shape.items, one, nesting + 1) for one in value] if shape.items else value
+            return (
+                [self._described_parts(shape.items, one, nesting + 1) for one in value]
+                if shape.items
+                else value
+            )
         described = {}
         for name, member in value.items():
             if name in shape.hidden:
                 continue
             if name in shape.members:
-                described[name] = self._described(shape.members[name], member, nesting + 1)
+                described[name] = self._described_parts(shape.members[name], member, nesting + 1)
             elif shape.is_open:
                 described[name] = member
         return described
 
-    def _repaired(self, schema: Schema, value: Any, fallback: Mapping[str, Any]) -> Any:
+    def _repair_value(self, schema: Schema, value: Any, fallback: Mapping[str, Any]) -> Any:
         """Return a value with as few changes as make it valid; the sample if that does not succeed."""
         if self._validator.is_valid(schema, value, Direction.RESPONSE):
             return value
@@ -136,7 +140,7 @@ class Representations:
         if not isinstance(value, type(sample)) or not isinstance(value, dict | list):
             return copy.deepcopy(sample)
         reference = (
-            {**sample, **self._described((schema,), dict(fallback), 0)}
+            {**sample, **self._described_parts((schema,), dict(fallback), 0)}
             if isinstance(sample, dict)
             else sample
         )

@@ -85,16 +85,16 @@ class RequestReader:
                 return self._query_value(parameter, request)
             case ParameterLocation.HEADER:
                 text = request.header(parameter.name)
-                return ABSENT if text is None else self._delimited(parameter, text.strip())
+                return ABSENT if text is None else self._delimited_value(parameter, text.strip())
             case ParameterLocation.COOKIE:
                 texts = [value for name, value in request.cookies if name == parameter.name]
-                return self._delimited(parameter, texts[0]) if texts else ABSENT
+                return self._delimited_value(parameter, texts[0]) if texts else ABSENT
             case ParameterLocation.QUERYSTRING:
                 return self._whole_query(parameter, request)
 
     def _path_value(self, parameter: Parameter, text: str) -> Any:
         if parameter.style == "label":
-            return self._delimited(parameter, text.removeprefix("."), "." if parameter.explode else ",")
+            return self._delimited_value(parameter, text.removeprefix("."), "." if parameter.explode else ",")
         if parameter.style == "matrix":
             pairs = [one.partition("=")[::2] for one in text.removeprefix(";").split(";")]
             if self.texts.is_object(parameter.schema) and parameter.explode:
@@ -103,9 +103,9 @@ class RequestReader:
             if self.texts.is_list(parameter.schema) and parameter.explode:
                 return self.texts.read_list(parameter.schema, values)
             text = ",".join(values)
-        return self._delimited(parameter, text)
+        return self._delimited_value(parameter, text)
 
-    def _delimited(self, parameter: Parameter, text: str, delimiter: str = ",") -> Any:
+    def _delimited_value(self, parameter: Parameter, text: str, delimiter: str = ",") -> Any:
         """Return the value of a parameter of which there is one text."""
         if parameter.content is not None:
             return _content_value(parameter.content, text)
@@ -150,7 +150,7 @@ class RequestReader:
         given = [value for name, value in request.query_pairs if name == parameter.name]
         if given:
             return (
-                self._delimited(parameter, given[0], _DELIMITERS.get(parameter.style, ","))
+                self._delimited_value(parameter, given[0], _DELIMITERS.get(parameter.style, ","))
                 if not parameter.explode or parameter.style in _DELIMITERS
                 else self.texts.read(parameter.schema, given[0])
             )

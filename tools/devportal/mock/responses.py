@@ -142,12 +142,12 @@ class ResponseWriter:
         if stream is not None:
             return self._stream(name, stream, example)
         if content.known is not ABSENT and not (content.example and example is not ABSENT):
-            value = self._filled(media_type, content)
+            value = self._fill_body(media_type, content)
         else:
             value = example if example is not ABSENT else self._sample(media_type)
-        return value, self._serialised(name, media_type, value)
+        return value, self._serialise_body(name, media_type, value)
 
-    def _filled(self, media_type: MediaType, content: Content) -> Any:
+    def _fill_body(self, media_type: MediaType, content: Content) -> Any:
         if media_type.schema is None:
             return content.known
         return self._representations.fill(media_type.schema, content.known, fallback=content.fallback)
@@ -187,7 +187,7 @@ class ResponseWriter:
         start = b"\x1e" if "json-seq" in name else b""
         return items, b"".join(start + write_json(one) + b"\n" for one in items)
 
-    def _serialised(self, name: str, media_type: MediaType, value: Any) -> bytes:
+    def _serialise_body(self, name: str, media_type: MediaType, value: Any) -> bytes:
         if is_json(name):
             return write_json(None if value is ABSENT else value)
         if value is ABSENT:
@@ -278,7 +278,7 @@ class ResponseWriter:
         )
         assert media_type is not None  # noqa: S101 - it has content
         value = self._problem(media_type, status, refused, sent, request)
-        body = self._serialised(concrete_name(media_type.name), media_type, value)
+        body = self._serialise_body(concrete_name(media_type.name), media_type, value)
         extra = list(self._headers(documented, Content(headers=sent), status))
         content_type = ("Content-Type", _content_type(media_type, body))
         return MockResponse(status=status, headers=(content_type, *extra), body=body, value=value)

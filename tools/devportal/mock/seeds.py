@@ -87,11 +87,11 @@ def example_text(mock: Mock, path: str, name: str) -> str:
             if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
                 continue
             values = [example.value for example in one.examples if example.has_value]
-            value = values[0] if values else _synthesised(mock, one.schema)
+            value = values[0] if values else _synthesise_value(mock, one.schema)
             if value is not ABSENT and isinstance(value, str | int):
                 return str(value)
     return "1"
 
 
-def _synthesised(mock: Mock, schema: Schema | None) -> Any:
+def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:
     return synthesise(mock.plan.api, schema, Direction.REQUEST) if schema is not None else ABSENT

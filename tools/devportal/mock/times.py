@@ -27,13 +27,13 @@ def _forms(schema: Schema, example: Any, now: datetime) -> Iterator[Any]:
         yield now.strftime("%a, %d %b %Y %H:%M:%S +0000")
     elif schema.format == "date-time" or _looks_like_rfc3339(example):
         digits = len(str(example).partition(".")[2].rstrip("Zz")) if "." in str(example) else 0
-        yield precise if digits > 3 or not isinstance(example, str) else _rounded(now)
-        yield from (_rounded(now), now.isoformat(timespec="seconds").replace("+00:00", "Z"), precise)
+        yield precise if digits > 3 or not isinstance(example, str) else _in_milliseconds(now)
+        yield from (_in_milliseconds(now), now.isoformat(timespec="seconds").replace("+00:00", "Z"), precise)
     elif isinstance(example, str) and len(example) > 20 and example[3:5] == ", ":
         yield now.strftime("%a, %d %b %Y %H:%M:%S +0000")
 
 
-def _rounded(now: datetime) -> str:
+def _in_milliseconds(now: datetime) -> str:
     return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
