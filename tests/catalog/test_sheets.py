@@ -13,7 +13,7 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MAX_ROWS
 from devportal.extras import Extra, missing_packages
 from devportal.markup import Artefact, Page
-from devportal.site.leaks import find_leaks
+from devportal.site.leaks.search import find_leaks
 
 from .build import RATE
 from .own_book import net, replace

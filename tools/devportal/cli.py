@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -179,6 +179,16 @@ _OVERLAYS = click.option(
     help="With --contract: an OpenAPI Overlay (1.0 or 1.1) that changes the contract before it is read. Can be "
     "repeated; they are applied in order. A project has a setting for this.",
 )
+
+
+def _audience_option(default: str) -> Callable[[Any], Any]:
+    return click.option(
+        "--audience",
+        metavar="NAME",
+        help=f"One audience of the project, which the setting 'audiences' declares. Default: {default}.",
+    )
+
+
 _LANGUAGE = click.option(
     "--language",
     metavar="TAG",
@@ -194,6 +204,7 @@ _LANGUAGE = click.option(
 @_ALLOW_OUTSIDE_REFERENCES
 @_OVERLAYS
 @_LANGUAGE
+@_audience_option("a site for each, in a folder of its name below the output folder")
 @click.option(
     "--site-dir",
     "-d",
@@ -227,6 +238,7 @@ def build(
     contract: Path | None,
     site_dir: Path | None,
     *,
+    audience: str | None,
     allow_outside_references: bool,
     overlays: tuple[Path, ...],
     language: str,
@@ -250,6 +262,7 @@ def build(
     processes = jobs or processor_count()
     if contract is not None:
         _reject_config_file()
+        _reject_audience(audience)
         refuse_invalid_site_url(site_url)
         tag = _read_language(language)
         asked = ContractBuild(
@@ -262,9 +275,10 @@ def build(
         )
         with show_progress(quiet=quiet):
             start_phase(f"Building a reference site around {contract}")
-            built = (unchanged_outcome(asked, cache) if cache else None) or _build_contract(
-                asked, cache, processes
-            )
+            built: Sequence[BuildOutcome] = [
+                (unchanged_outcome(asked, cache) if cache else None)
+                or _build_contract(asked, cache, processes)
+            ]
     else:
         _reject_allow_outside_references(allow_outside_references)
         _reject_overlays(overlays)
@@ -272,18 +286,27 @@ def build(
         _reject_site_url(site_url)
         with show_progress(quiet=quiet):
             start_phase(f"Building the project of {_require_config_file(config_file)}")
-            built = _build_project(config_file, site_dir, cache, processes)
-    findings = group_by_cause(built.findings)
-    _print_findings(findings)
-    for warning in built.warnings:
-        click.echo(f"warning: {warning}", err=True)
-    click.echo(str(built.site_dir))
-    problems = count_errors(findings) + (len(built.warnings) if contract is None else 0)
+            built = _build_project(config_file, audience, site_dir, cache, processes)
+    problems = 0
+    for site in built:
+        problems += _print_site(site, counts_warnings=contract is None)
     if problems:
         click.echo(f"Build failed: {count_noun(problems, 'problem')}, listed above.", err=True)
         sys.exit(1)
     if not quiet:
-        click.echo(built.summary, err=True)
+        for site in built:
+            name = f"{site.site_dir.name}: " if len(built) > 1 else ""
+            click.echo(f"{name}{site.summary}", err=True)
+
+
+def _print_site(site: "BuildOutcome", *, counts_warnings: bool) -> int:
+    """Print what was wrong with a site, and where it is; return how many problems fail the build."""
+    findings = group_by_cause(site.findings)
+    _print_findings(findings)
+    for warning in site.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    click.echo(str(site.site_dir))
+    return count_errors(findings) + (len(site.warnings) if counts_warnings else 0)
 
 
 def _build_contract(asked: "ContractBuild", cache: Path | None, processes: int) -> "BuildOutcome":
@@ -293,11 +316,13 @@ def _build_contract(asked: "ContractBuild", cache: Path | None, processes: int) 
 
 
 def _build_project(
-    config_file: Path, site_dir: Path | None, cache: Path | None, processes: int
-) -> "BuildOutcome":
-    from devportal.site.commands.build import build_project  # noqa: PLC0415 - keeps an unchanged build fast
+    config_file: Path, audience: str | None, site_dir: Path | None, cache: Path | None, processes: int
+) -> "Sequence[BuildOutcome]":
+    from devportal.site.commands.build import build_audiences  # noqa: PLC0415 - keeps an unchanged build fast
 
-    return build_project(config_file, site_dir=site_dir, cache=cache, processes=processes)
+    return build_audiences(
+        config_file, audience=audience, site_dir=site_dir, cache=cache, processes=processes
+    )
 
 
 @cli.command(cls=_ContractCommand)
@@ -305,6 +330,7 @@ def _build_project(
 @_CONTRACT
 @_ALLOW_OUTSIDE_REFERENCES
 @_OVERLAYS
+@_audience_option("each of them")
 @click.option(
     "--records",
     type=click.Path(path_type=Path),
@@ -334,6 +360,7 @@ def check(
     contract: Path | None,
     records: Path | None,
     *,
+    audience: str | None,
     allow_outside_references: bool,
     overlays: tuple[Path, ...],
     since: str | None,
@@ -360,9 +387,11 @@ def check(
         _reject_contract_with_records(contract)
         _reject_allow_outside_references(allow_outside_references)
         _reject_overlays(overlays)
+        _reject_audience(audience)
         result = checks.check_records(records)
     elif contract is not None:
         _reject_config_file()
+        _reject_audience(audience)
         result = checks.check_contract_file(
             contract,
             allow_outside_references=allow_outside_references,
@@ -372,7 +401,7 @@ def check(
     else:
         _reject_allow_outside_references(allow_outside_references)
         _reject_overlays(overlays)
-        result = checks.check_project(_require_config_file(config_file), cache=cache)
+        result = checks.check_audiences(_require_config_file(config_file), audience=audience, cache=cache)
     if update_baseline:
         result, written = checks.update_baseline(result)
         click.echo(written, err=True)
@@ -397,6 +426,7 @@ def check(
 @_ALLOW_OUTSIDE_REFERENCES
 @_OVERLAYS
 @_LANGUAGE
+@_audience_option("the first")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -421,6 +451,7 @@ def serve(
     port: int,
     beside: tuple[str, ...],
     *,
+    audience: str | None,
     allow_outside_references: bool,
     overlays: tuple[Path, ...],
     language: str,
@@ -431,6 +462,7 @@ def serve(
 
     if contract is not None:
         _reject_config_file()
+        _reject_audience(audience)
         serve_contract(
             contract,
             host=host,
@@ -444,7 +476,9 @@ def serve(
         _reject_allow_outside_references(allow_outside_references)
         _reject_overlays(overlays)
         _reject_language(language)
-        serve_portal(_require_config_file(config_file), host=host, port=port, beside=beside)
+        serve_portal(
+            _require_config_file(config_file), host=host, port=port, beside=beside, audience=audience
+        )
 
 
 def _disable_gc_until_exit() -> None:
@@ -479,6 +513,14 @@ def _reject_contract_with_records(contract: Path | None) -> None:
         raise InvalidSettings(
             f"--records and {other} exclude each other",
             help="a project's records are checked with it; with --records alone only these are",
+        )
+
+
+def _reject_audience(audience: str | None) -> None:
+    """Raise InvalidSettings for an audience beside a contract or records, which have none."""
+    if audience is not None:
+        raise InvalidSettings(
+            "--audience goes with a project", help="its mkdocs.yml has the setting 'audiences'"
         )
 
 

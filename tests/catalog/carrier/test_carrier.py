@@ -232,7 +232,7 @@ def test_what_only_the_draft_holds_is_found_on_a_page(
 @pytest.fixture(scope="module")
 def leaks(carrier: Carrier) -> Callable[[Path], list[str]]:
     """Return what searches a folder for what only the carrier's records hold."""
-    from devportal.site.leaks import find_leaks
+    from devportal.site.leaks.search import find_leaks
 
     catalog, _ = load_catalog(carrier.folder / "data", name="data")
     public = published(catalog.records, catalog.audit, FIRST_DAY)

@@ -6,7 +6,9 @@ from functools import lru_cache
 from devportal.catalog import AuditLog, CoverageVersion, RateVersion, published
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.rate import RateTerms
-from devportal.site.leaks import Leak, Search, find_private_values
+from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.private_values import find_private_values
+from devportal.site.leaks.search import Search
 from devportal.site.leaks.words import phrase_filter
 from tests.catalog.build import COVERAGE, RATE, TODAY, coverage, log_of, rate, records
 from tests.catalog.own_book import net, replace

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.site.leaks import Leak, ValueKind
+from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.private_values import ValueKind
 from devportal.site.leaks.unpacking import Budget, UnreadableFile, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net

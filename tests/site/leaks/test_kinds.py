@@ -7,7 +7,8 @@ import pytest
 
 from devportal.catalog import content_sha256, published
 from devportal.catalog.audit.lifecycle import Action, State
-from devportal.site.leaks import Leak, ValueKind, find_private_values
+from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.private_values import ValueKind, find_private_values
 from tests.catalog.build import COVERAGE, TODAY, coverage, forced, log_of, rate, records
 from tests.catalog.own_book import net, replace
 from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of, leaks_of, search_for

@@ -21,7 +21,9 @@ from devportal.findings import Finding
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.site.leak_search import leaks_in
-from devportal.site.leaks import Leak, Search, find_leaks, find_private_values
+from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.private_values import find_private_values
+from devportal.site.leaks.search import Search, find_leaks
 from devportal.site.mkdocs_messages import capture_mkdocs_log
 from devportal.site.portal import LoadedInputs
 from devportal.site.project_file import plugin_of

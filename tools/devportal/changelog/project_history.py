@@ -1,11 +1,12 @@
 """The history of the contract of a project: its releases, and the policy that they are compared by."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from devportal.changelog import Entry, History, read_history
 from devportal.changelog.entries.check import names_version
-from devportal.changelog.releases.folder import load_releases
+from devportal.changelog.releases.folder import Releases, load_releases, releases_for_audience
 from devportal.contract import Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
@@ -17,14 +18,20 @@ from devportal.project.inputs import Inputs
 def read_releases(
     inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...]
 ) -> tuple[History | None, tuple[Finding, ...]]:
-    """Return the history of a contract, and where entries do not agree with it. Raises PortalError."""
+    """Return the history of a contract, and where entries do not agree with it. Raises PortalError.
+
+    Entries are proven with what everybody sees: for an audience, only the files of the releases are checked. An
+    audience with overlays of its own has no history, as releases do not have what these add.
+    """
+    if not has_releases(inputs):
+        return None, ()
     folder = inputs.releases
     if folder is None and inputs.contract is not None and any(map(names_version, entries)):
         folder = inputs.contract.parent / "releases"
     if folder is None:
         return None, ()
     policy, findings = read_written_policy(inputs)
-    releases, load_findings = load_releases(folder, name=inputs.name(folder))
+    releases, load_findings = load_project_releases(inputs, folder)
     history, disagreements = read_history(
         releases,
         entries,
@@ -33,7 +40,20 @@ def read_releases(
         today=inputs.today,
         memory=comparison_cache_in(inputs.comparisons),
     )
-    return history, (*findings, *load_findings, *disagreements)
+    return history, (*findings, *load_findings, *(disagreements if inputs.chosen_audience is None else ()))
+
+
+def has_releases(inputs: Inputs) -> bool:
+    """Return whether the site shows releases: not for an audience with overlays of its own."""
+    chosen = inputs.chosen_audience
+    return chosen is None or not chosen.overlays
+
+
+def load_project_releases(inputs: Inputs, folder: Path) -> tuple[Releases, tuple[Finding, ...]]:
+    """Return the releases in a folder as the audience of a site may see them, and what is wrong with the files."""
+    releases, findings = load_releases(folder, name=inputs.name(folder))
+    view = inputs.audience_view
+    return (releases if view is None else releases_for_audience(releases, view)), findings
 
 
 def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Finding, ...]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from devportal.contract.audience import AudienceView, audience_of
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
@@ -103,12 +104,14 @@ def load_contract(
     *,
     name: str | None = None,
     overlays: Mapping[str, Path] = MappingProxyType({}),
+    audience: AudienceView | None = None,
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
 ) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it. A released
     contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts. The
-    files of `overlays`, by what messages call them, are applied to the contract in their order.
+    files of `overlays`, by what messages call them, are applied to the contract in their order. For an
+    `audience`, what is not for it is internal; without one, `x-audience` hides nothing.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document and no Swagger 2.0 document, which is read as OpenAPI 3.0. Everything less
@@ -122,6 +125,7 @@ def load_contract(
         document,
         folder=path.parent,
         root_file=path.name,
+        audience=audience,
         allow_outside_references=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
     )
@@ -133,6 +137,7 @@ def read_contract(
     *,
     folder: Path | None = None,
     root_file: str = "",
+    audience: AudienceView | None = None,
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
 ) -> Contract:
@@ -144,10 +149,13 @@ def read_contract(
     declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
     is_oas_30 = version.startswith("3.0")
+    marks, mark_hidden_parts = audience_of(audience)
+    document = mark_hidden_parts(document)
     files = ContractDocuments(
         document,
         folder,
         root_file=root_file,
+        prepare=mark_hidden_parts,
         allow_outside=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
     )
@@ -175,7 +183,8 @@ def read_contract(
         )
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
-    findings = in_order((*source.findings(), *_repeated_keys(source)))
+    of_marks = (*marks.findings, *marks.unknown_tags(document)) if marks is not None else ()
+    findings = in_order((*source.findings(), *_repeated_keys(source), *of_marks))
     logo = read_logo(source.quiet().root().mapping("info"), folder)
     return Contract(api=api, findings=findings, digest=_digest(source), source=source, logo=logo)
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devportal.errors import InvalidSettings
+from devportal.project.audiences import Audience
 from devportal.project.caches import files_digest
 from devportal.project.settings import Settings, path_settings
 
 if TYPE_CHECKING:
     from devportal.contract import Contract  # a build with nothing to do reads none
+    from devportal.contract.audience import AudienceView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +33,31 @@ class Inputs(Settings):
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""
+    audience: str = ""
+    """The name of the audience that the site is for; empty for everybody, or in a project without audiences."""
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
-        return (*(path for path in paths if path is not None), *self.overlays)
+        overlays = (one for audience in self.audiences for one in audience.overlays)
+        return (*(path for path in paths if path is not None), *self.overlays, *overlays)
+
+    @property
+    def chosen_audience(self) -> Audience | None:
+        """The audience that the site is for; None for everybody."""
+        return next((one for one in self.audiences if one.name == self.audience), None)
+
+    @property
+    def audience_view(self) -> "AudienceView | None":
+        """How the contract is read for the audience; None for everybody."""
+        from devportal.contract.audience import AudienceView  # noqa: PLC0415 - see above
+
+        chosen = self.chosen_audience
+        if chosen is None:
+            return None
+        names = tuple(one.name for one in self.audiences)
+        return AudienceView(name=chosen.name, names=names, hide_tags=chosen.hide_tags)
 
     def name(self, path: Path) -> str:
         """Return what messages call a path: from the root, or else the working folder, if it lies inside."""
@@ -55,10 +76,13 @@ def load_project_contract(inputs: Inputs) -> "Contract":
 
     if inputs.contract is None:
         raise InvalidSettings("this project has no contract", help="set 'contract' in mkdocs.yml")
+    chosen = inputs.chosen_audience
+    overlays = (*inputs.overlays, *(chosen.overlays if chosen is not None else ()))
     return load_contract(
         inputs.contract,
         name=inputs.name(inputs.contract),
-        overlays={inputs.name(one): one for one in inputs.overlays},
+        overlays={inputs.name(one): one for one in overlays},
+        audience=inputs.audience_view,
         allow_outside_references=inputs.allow_outside_references,
     )
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from devportal.project.audiences import Audience, Audiences
 from devportal.project.setting_kinds import (
     AddressTemplate,
     Choice,
@@ -64,6 +65,10 @@ class Settings:
     overlays: tuple[Path, ...] = setting(ProjectFiles())
     """The OpenAPI Overlays (1.0 or 1.1) that change the contract before anything reads it, in this order:
     `[partner.overlay.yaml]`. See [overlays](your-contract.md#overlays).
+    """
+    audiences: tuple[Audience, ...] = setting(Audiences())
+    """Readers who get a site of their own from the same contract: `{public: {}, partner: {overlays:
+    [partner.overlay.yaml]}}`. Write those who may see the least first. See [audiences](audiences.md).
     """
     overview: str = setting(PageUri("reference/index.md", taken=generated_folders, in_theme=True))
     """The uri of the page of the whole contract; `index.md` makes it the home page."""

@@ -77,7 +77,8 @@ def read_project(config_file: Path) -> Project:
     _, inputs = load_project(config_file, cache=cache_folder("comparisons"))
     path = _required_path(inputs.contract, "contract")
     folder = _required_path(inputs.changelog, "changelog")
-    inputs = replace(inputs, releases=inputs.releases or path.parent / "releases")
+    # a release is frozen with what all audiences see
+    inputs = replace(inputs, audience="", releases=inputs.releases or path.parent / "releases")
     contract = load_project_contract(inputs)
     entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
     history, history_findings = read_releases(inputs, contract, entries)

@@ -33,11 +33,13 @@ from devportal.markup.draft import NOT_IN_TWIN
 from devportal.markup.markdown import with_scrolling_tables
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
+from devportal.project.audiences import choose_audience
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reporting.printable import count_noun
+from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
@@ -47,7 +49,7 @@ from devportal.site.hand_written.inserting import InsertReplacer, insert_problem
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.language import heading_id, language_of, set_theme_language, template_values
-from devportal.site.leak_search import can_search, leaks_in
+from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
@@ -113,6 +115,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._theme_language = ""
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
+        self._is_served = False
         self._store: PageStore | None = None
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
@@ -122,6 +125,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written = HandWrittenPages()
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
+        self._page_problems: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
         self._problems = CountHandler(level=logging.WARNING)
         self._progress = ExitStack()
@@ -129,6 +133,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.processes = processor_count()
         """How many processes may render the reference."""
+        self.audience: str | None = None
+        """The audience that the site is for; None for the one in the environment, or else the first."""
         self.stops_at_leaks = True
         """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
@@ -152,6 +158,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
+        self._is_served = command == "serve"
         self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
         if command == "serve":
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
@@ -183,6 +190,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         set_theme_defaults(config, THEME)
         self._theme_language = config.theme.get("language") or ""
         try:
+            self._set_site_url(config)
             inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
         except PortalError as error:
@@ -223,7 +231,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
-        return in_order([*self.portal.material.findings, *self._wrong_inserts, *self._leaks])
+        return in_order(
+            [*self.portal.material.findings, *self._page_problems, *self._wrong_inserts, *self._leaks]
+        )
 
     @property
     def inputs(self) -> Inputs:
@@ -256,12 +266,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def read_inputs(self, config: MkDocsConfig) -> Inputs:
         """Return the inputs of the portal, by the settings.
 
-        Raises InvalidSettings for a `site_url` below which no page can lie or a name that `nav` does not have,
-        and EnvironmentProblem for a plug-in that is not installed.
+        Raises InvalidSettings for a `site_url` below which no page can lie, an audience that does not exist, or a
+        name that `nav` does not have, and EnvironmentProblem for a plug-in that is not installed.
         """
         refuse_invalid_site_url(config.site_url or "", name="site_url")
         file = Path(config.config_file_path or "mkdocs.yml")
         root = file.parent if config.config_file_path else Path.cwd()
+        settings = setting_values(self.config, SettingsFile(folder=root, name=file.name))
         inputs = Inputs(
             root=root.resolve(),
             docs=Path(config.docs_dir),
@@ -270,10 +281,17 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             title=config.site_name,
             today=today(),
             comparisons=self.comparisons,
-            **setting_values(self.config, SettingsFile(folder=root, name=file.name)),
+            audience=choose_audience(settings["audiences"], self.audience),
+            **settings,
         )
         refuse_unknown_entries(config.nav, inputs)
         return inputs
+
+    def _set_site_url(self, config: MkDocsConfig) -> None:
+        """Set the address of the audience's site, if it has one of its own; a server has set that of pages."""
+        chosen = self.read_inputs(config).chosen_audience
+        if chosen is not None and chosen.site_url and not self._is_served:
+            config.site_url = chosen.site_url if chosen.site_url.endswith("/") else f"{chosen.site_url}/"
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
@@ -294,7 +312,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             log.log(levels[finding.level], "%s", finding)
 
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
-        """Add the generated pages and files."""
+        """Add the generated pages and files, and remove pages that are for other audiences."""
+        self._page_problems = remove_pages_of_others(files, config, self.inputs)
+        self._report(self._page_problems)
         for file in files.documentation_pages():
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
@@ -423,7 +443,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
-        self._leaks = leaks_in(site, self.portal.material, self.inputs)
+        try:
+            self._leaks = (
+                *leaks_in(site, self.portal.material, self.inputs),
+                *audience_leaks_in(site, self.portal.material.contract, self.inputs),
+            )
+        except PortalError as error:  # the contract of another audience cannot be read
+            raise PluginError(str(error)) from error
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
         if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:

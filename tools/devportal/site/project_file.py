@@ -13,9 +13,12 @@ from devportal.site.plugin import DevportalPlugin
 from devportal.unexpected_errors import frame_in_user_code
 
 
-def load_project(config_file: Path, *, cache: Path | None = None) -> tuple[MkDocsConfig, Inputs]:
-    """Return a project's configuration, and where its inputs are. Raises PortalError.
+def load_project(
+    config_file: Path, *, cache: Path | None = None, audience: str | None = None
+) -> tuple[MkDocsConfig, Inputs]:
+    """Return a project's configuration, and its inputs for an audience, by default the first.
 
+    Raises PortalError, and InvalidSettings for an audience that does not exist.
     Comparisons of releases are kept in the folder `cache`, if there is one.
     """
     with capture_mkdocs_log() as heard:
@@ -29,6 +32,7 @@ def load_project(config_file: Path, *, cache: Path | None = None) -> tuple[MkDoc
             raise to_portal_error(error) from error
     plugin = plugin_of(config)
     plugin.comparisons = cache
+    plugin.audience = audience
     return config, plugin.read_inputs(config)
 
 

@@ -160,6 +160,8 @@ class Entry:
     sunset: dt.date | None = None
     action_required: bool = False
     audience: tuple[Audience, ...] = ()
+    only_for: tuple[str, ...] = ()
+    """The audiences of the project whose sites show the entry; empty for all."""
     covers: tuple[Cover, ...] = ()
     deprecates: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()

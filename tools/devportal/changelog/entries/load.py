@@ -131,6 +131,7 @@ def _build_entry(document: Document, sections: tuple[Section, ...]) -> Entry:
         kind=Kind(data["kind"]),
         action_required=data["action_required"],
         audience=tuple(Audience(name) for name in data.get("audience", ()) if name != TO_WRITE),
+        only_for=tuple(data.get("only_for", ())),
         covers=tuple(Cover(**cover) for cover in data.get("covers", ())),
         deprecates=tuple(data.get("deprecates", ())),
         replaces=tuple(data.get("replaces", ())),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
@@ -10,8 +10,10 @@ from pathlib import Path
 
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, read_manifest, sha256_of
 from devportal.contract import Contract, Location, load_contract
+from devportal.contract.audience import AudienceView
+from devportal.contract.bundle import bundle
 from devportal.contract.semantic_version import Version, read_version
-from devportal.documents import read_document, why_irregular
+from devportal.documents import read_document, to_yaml, why_irregular
 from devportal.errors import Place, PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 
@@ -29,6 +31,8 @@ class Release:
     path: Path = field(repr=False)
     content: bytes = field(repr=False, compare=False)
     record: Record | None = field(default=None, repr=False)
+    audience: AudienceView | None = field(default=None, repr=False)
+    """The audience that the release is read for; None for everybody."""
 
     @property
     def number(self) -> Version:
@@ -47,7 +51,7 @@ class Release:
 
     def contract(self) -> Contract:
         """Return the frozen contract. Raises PortalError."""
-        return _load_frozen_contract(self.path, self.name, self.sha256)
+        return _load_frozen_contract(self.path, self.name, self.sha256, self.audience)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +89,35 @@ class Releases:
 
 
 @lru_cache(maxsize=64)
-def _load_frozen_contract(path: Path, name: str, sha256: str) -> Contract:  # noqa: ARG001 - what changes is read again
-    return load_contract(path, name=name, allow_repeated_keys=True)
+def _load_frozen_contract(
+    path: Path,
+    name: str,
+    sha256: str,  # noqa: ARG001 - what changes is read again
+    audience: AudienceView | None,
+) -> Contract:
+    return load_contract(path, name=name, audience=audience, allow_repeated_keys=True)
+
+
+def releases_for_audience(releases: Releases, audience: AudienceView) -> Releases:
+    """Return the releases as an audience may see them: by the marks in the frozen files, each with a content and
+    a checksum of its own. A release that cannot be read is left out, as nobody knows what it may show.
+    """
+    return replace(
+        releases,
+        releases=tuple(_seen_releases(releases.releases, audience)),
+    )
+
+
+def _seen_releases(releases: tuple[Release, ...], audience: AudienceView) -> Iterator[Release]:
+    for release in releases:
+        seen = replace(release, audience=audience)
+        try:
+            content = to_yaml(bundle(seen.contract())).encode()
+        except PortalError:
+            continue
+        digest = sha256_of(content)
+        record = replace(release.record, sha256=digest) if release.record is not None else None
+        yield replace(seen, content=content, sha256=digest, record=record)
 
 
 def parse_release_version(version: str) -> Version:

@@ -152,12 +152,17 @@ class ContractDocuments:
         folder: Path | None,
         *,
         root_file: str = "",
+        prepare: Callable[[Document], Document] = lambda document: document,
         allow_outside: bool = False,
         allow_repeated_keys: bool = False,
     ) -> None:
-        """Take the parsed root file, its folder (None: no other file may be read) and its name in there."""
+        """Take the parsed root file, its folder (None: no other file may be read) and its name in there.
+
+        `prepare` changes each other file as soon as it is read.
+        """
         self._allow_repeated_keys = allow_repeated_keys
         self._root_file = root_file
+        self._prepare = prepare
         self._folder = folder.resolve() if folder else None
         self._allow_outside = allow_outside
         self._name = root.name
@@ -261,10 +266,12 @@ class ContractDocuments:
         if path.exists() and not path.is_file():
             raise UnresolvableReference("leads to something that is no file")
         try:
-            return read_document(
-                path,
-                name=posixpath.join(posixpath.dirname(self._name), name),
-                allow_repeated_keys=self._allow_repeated_keys,
+            return self._prepare(
+                read_document(
+                    path,
+                    name=posixpath.join(posixpath.dirname(self._name), name),
+                    allow_repeated_keys=self._allow_repeated_keys,
+                )
             )
         except UnreadableInput as error:
             why = error.message.removeprefix("this file cannot be read: ")

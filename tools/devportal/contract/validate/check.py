@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from devportal.contract.audience import unused_marks
 from devportal.contract.internal.required_parts import check_required_internal_parts
 from devportal.contract.internal.withheld import published_objects, references_in
 from devportal.contract.load import Contract
@@ -188,6 +189,20 @@ def check_value_sources(contract: Contract) -> Iterator[Finding]:
         )
 
 
+def check_audience_is_chosen(contract: Contract) -> Iterator[Finding]:
+    """Yield one warning if parts are marked for audiences, and the contract is read for none of them."""
+    first = unused_marks(contract.source.documents().items())
+    if first is not None:
+        yield Finding(
+            rule="contract-audience",
+            level=Level.WARNING,
+            place=contract.place(first),
+            message="parts of this contract are marked with x-audience, and no audience is chosen: everybody "
+            "sees them",
+            help="declare the audiences of the project under 'audiences' in mkdocs.yml, or write x-internal",
+        )
+
+
 def _check_names(contract: Contract) -> Iterator[Finding]:
     """The name of a component has only these characters (OAS 3.0.3 §4.7.7.1). From 3.1 on the OAS schema
     checks this.
@@ -239,6 +254,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_schemas(contract),
         check_examples(contract),
         check_value_sources(contract),
+        check_audience_is_chosen(contract),
         _without_reported_fields(invalid, check_dropped_content(contract)),
     )
     return in_order([*contract.findings, *invalid, *(finding for check in checks for finding in check)])

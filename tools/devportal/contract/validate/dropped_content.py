@@ -26,7 +26,7 @@ from devportal.findings import Finding, Level, in_order
 
 MAX_FINDINGS_PER_RULE = 50
 """How many findings of one rule are reported individually."""
-_IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal"}
+_IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal", "x-audience"}
 """Extensions without effect beside a `$ref` if OAS ignores its siblings."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""

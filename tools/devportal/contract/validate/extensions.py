@@ -71,6 +71,13 @@ EXTENSIONS = (
         "that name it literally are reported.",
     ),
     Extension(
+        names=("x-audience",),
+        where="anything",
+        effect="The audience that the part is for, or a list of them: for the [audiences](audiences.md) of the "
+        "project that it does not name, the part is `x-internal`. A project without audiences shows it, and "
+        "`devportal check` warns of that.",
+    ),
+    Extension(
         names=("x-enumDescriptions", "x-enum-descriptions"),
         where="schema with an `enum`",
         effect="What each value means.",

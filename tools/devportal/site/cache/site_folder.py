@@ -38,6 +38,17 @@ def refuse_foreign_folder(config: MkDocsConfig, inputs: Inputs) -> None:
         raise _folder_error(folder, inputs, reason)
 
 
+def refuse_common_folder(folder: Path, inputs: Inputs) -> None:
+    """Raise InvalidSettings for a folder of the sites of several audiences that is a site itself: whoever
+    publishes it would publish all of them.
+    """
+    if (folder / _SITE_MARKER).is_dir():
+        raise InvalidSettings(
+            f"{inputs.name(folder)}: this folder is a site, and the sites of the audiences would lie in it",
+            help="remove it, or give the sites another folder with --site-dir or 'site_dir' in mkdocs.yml",
+        )
+
+
 def _folder_error(folder: Path, inputs: Inputs, reason: str) -> InvalidSettings:
     return InvalidSettings(
         f"{inputs.name(folder)}: {reason}",

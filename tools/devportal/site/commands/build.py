@@ -21,11 +21,15 @@ from devportal.project.inputs import watched_paths
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import path_settings
 from devportal.site.cache.last_build import BuildOutcome, ContractBuild, cache_file, record_outcome
-from devportal.site.cache.site_folder import refuse_folder_of_sources, refuse_foreign_folder
+from devportal.site.cache.site_folder import (
+    refuse_common_folder,
+    refuse_folder_of_sources,
+    refuse_foreign_folder,
+)
 from devportal.site.mkdocs_messages import MkDocsMessages, capture_mkdocs_log, to_portal_error
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
-from devportal.site.project_file import plugin_of
+from devportal.site.project_file import load_project, plugin_of
 from devportal.unexpected_errors import frame_in_user_code
 
 
@@ -36,17 +40,57 @@ class BuildResult(BuildOutcome):
     portal: Portal
 
 
+def build_audiences(
+    config_file: Path,
+    *,
+    audience: str | None = None,
+    site_dir: Path | None = None,
+    cache: Path | None = None,
+    processes: int = 1,
+) -> tuple[BuildResult, ...]:
+    """Build a site for each audience of a project, or for one of them; just one site if it has none.
+
+    The site of each audience is in a folder of its name below the folder of the project's site, unless both
+    `audience` and `site_dir` say which folder it gets. Raises PortalError, and InvalidSettings for an unknown name.
+    """
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    config, inputs = load_project(config_file, audience=audience)
+    if not inputs.audiences:
+        return (build_project(config_file, site_dir=site_dir, cache=cache, processes=processes),)
+    folder = site_dir or Path(config.site_dir)
+    if audience is None or site_dir is None:
+        refuse_common_folder(folder, inputs)
+    return tuple(
+        build_project(
+            config_file,
+            audience=one.name,
+            site_dir=folder if audience is not None and site_dir is not None else folder / one.name,
+            cache=cache,
+            processes=processes,
+        )
+        for one in inputs.audiences
+        if audience in (None, one.name)
+    )
+
+
 def build_project(
-    config_file: Path, *, site_dir: Path | None = None, cache: Path | None = None, processes: int = 1
+    config_file: Path,
+    *,
+    audience: str | None = None,
+    site_dir: Path | None = None,
+    cache: Path | None = None,
+    processes: int = 1,
 ) -> BuildResult:
     """Build the site of a project as `mkdocs build` does, with up to so many processes. Raises PortalError.
 
     `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
-    file. With a folder `cache`, what the last build rendered and wrote is used again as far as it is right.
+    file. The site is that of an audience, by default the first. With a folder `cache`, what the last build
+    rendered and wrote is used again as far as it is right.
     """
     options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
-    store_file = cache_file(cache, config_file, ".sqlite3") if cache is not None else None
-    built, _ = _build(lambda: load_config(str(config_file), **options), store_file, processes)
+    suffix = f".{audience}.sqlite3" if audience else ".sqlite3"
+    store_file = cache_file(cache, config_file, suffix) if cache is not None else None
+    built, _ = _build(lambda: load_config(str(config_file), **options), store_file, processes, audience)
     return built
 
 
@@ -126,11 +170,12 @@ def contract_project(
 
 
 def _build(
-    load: Callable[[], MkDocsConfig], cache: Path | None, processes: int
+    load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None = None
 ) -> tuple[BuildResult, DevportalPlugin]:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
+        plugin_of(config).audience = audience
         inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)

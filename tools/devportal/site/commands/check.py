@@ -24,7 +24,7 @@ from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
 from devportal.project.baseline import FILE_NAME, Baseline, acceptable_findings, baseline_text, read_baseline
 from devportal.project.caches import toolkit_digest
-from devportal.project.inputs import redirects_beside, today
+from devportal.project.inputs import Inputs, load_project_contract, redirects_beside, today
 from devportal.project.settings import Settings
 from devportal.reporting.printable import count_noun
 
@@ -124,20 +124,64 @@ def check_records(folder: Path) -> CheckResult:
     return CheckResult(findings=(*load_findings, *check_catalog(catalog, today=today())))
 
 
-def check_project(config_file: Path, *, cache: Path | None = None) -> CheckResult:
-    """Return everything that is wrong with a project's inputs. Raises PortalError."""
+def check_audiences(
+    config_file: Path, *, audience: str | None = None, cache: Path | None = None
+) -> CheckResult:
+    """Return everything that is wrong with a project's inputs as each of its audiences, or one, gets them.
+
+    Raises PortalError, and InvalidSettings for an unknown name.
+    """
+    from devportal.site.project_file import load_project  # noqa: PLC0415 - see above
+
+    _, inputs = load_project(config_file, cache=cache, audience=audience)
+    names = [one.name for one in inputs.audiences if audience in (None, one.name)]
+    if not names:
+        return check_project(config_file, cache=cache)
+    results = [check_project(config_file, audience=one, cache=cache) for one in names]
+    return _join_results([*results, _check_sections(replace(inputs, audience=""))])
+
+
+def _check_sections(inputs: Inputs) -> CheckResult:
+    """Check records, releases and entries with what everybody sees: an entry may be about what an audience does
+    not.
+    """
+    from devportal.site.sections.registry import read_sections  # noqa: PLC0415 - see above
+    from devportal.site.sections.section import SectionContext  # noqa: PLC0415
+
+    contract = load_project_contract(inputs) if inputs.contract is not None else None
+    sections = read_sections(SectionContext(inputs=inputs, contract=contract))
+    return CheckResult(findings=tuple(finding for one in sections for finding in one.findings))
+
+
+def _join_results(results: Sequence[CheckResult]) -> CheckResult:
+    """Return what several checks of the same files found, each finding once."""
+    findings = dict.fromkeys(finding for one in results for finding in one.findings)
+    files = [one.acceptable for one in results if one.acceptable is not None]
+    acceptable = dict.fromkeys(finding for file in files for finding in file.findings)
+    return CheckResult(
+        findings=tuple(findings),
+        acceptable=replace(files[0], findings=tuple(acceptable)) if files else None,
+    )
+
+
+def check_project(
+    config_file: Path, *, audience: str | None = None, cache: Path | None = None
+) -> CheckResult:
+    """Return everything that is wrong with a project's inputs, for an audience. Raises PortalError."""
     from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415 - see above
 
+    from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
     from devportal.site.portal import load_inputs  # noqa: PLC0415
     from devportal.site.project_file import load_project  # noqa: PLC0415
     from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
 
-    config, inputs = load_project(config_file, cache=cache)
+    config, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
     findings = [*material.findings, *unreadable_releases_in(material.earlier, material.findings)]
     files = get_files(config)
     set_exclusions(files, config)
+    findings += remove_pages_of_others(files, config, inputs)
     findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
     if material.contract is None or inputs.contract is None:
         return CheckResult(findings=tuple(findings))

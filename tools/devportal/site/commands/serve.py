@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.project.audiences import AUDIENCE_VARIABLE
 from devportal.site.commands.build import contract_project
 from devportal.site.commands.live_server import serve_site
 from devportal.site.project_file import load_project
@@ -152,14 +153,20 @@ def _split_command(command: str) -> list[str]:
         ) from error
 
 
-def serve(config_file: Path, *, host: str, port: int, beside: Sequence[str] = ()) -> None:
+def serve(
+    config_file: Path, *, host: str, port: int, beside: Sequence[str] = (), audience: str | None = None
+) -> None:
     """Serve the portal of a project until it is interrupted; `beside` are the commands.
+
+    The portal is that of an audience, by default the first.
 
     Raises EnvironmentProblem if the port is taken or a command beside does not start, and InvalidSettings for
     a `mkdocs.yml` that cannot be used.
     """
     check_port_is_free(host, port)
-    load_project(config_file)
+    load_project(config_file, audience=audience)
+    if audience is not None:
+        os.environ[AUDIENCE_VARIABLE] = audience
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _show_messages()
     others = SideCommands(host, port)

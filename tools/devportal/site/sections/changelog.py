@@ -1,6 +1,6 @@
 """The section of the changelog: entries, and the releases of the contract by which they are proven."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -64,10 +64,19 @@ class ChangelogSection(Section):
         if inputs.changelog is None:
             return cls(findings=tuple(_release_problems(context)))
         entries, load_findings = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        names = tuple(one.name for one in inputs.audiences)
+        wrong_names = tuple(_unknown_audiences(entries, names)) if names else ()
+        if inputs.audience:
+            entries = tuple(one for one in entries if not one.only_for or inputs.audience in one.only_for)
         apis = {group.name for group in contract.api.groups} if contract else set()
-        problems = check_changelog(entries, today=inputs.today, apis=apis)
+        # what an audience does not see may be what an entry is about: everybody's contract decides
+        problems = check_changelog(entries, today=inputs.today, apis=apis) if not inputs.audience else ()
         history, disagreements = read_releases(inputs, contract, entries)
-        return cls(entries=entries, history=history, findings=(*load_findings, *problems, *disagreements))
+        return cls(
+            entries=entries,
+            history=history,
+            findings=(*load_findings, *wrong_names, *problems, *disagreements),
+        )
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of the changelog, and its feed."""
@@ -135,6 +144,20 @@ class ChangelogSection(Section):
 
 def _release_data(release: Release) -> dict[str, Any]:
     return {"version": release.version, "date": release.date.isoformat() if release.date else None}
+
+
+def _unknown_audiences(entries: Sequence[Entry], names: Sequence[str]) -> Iterator[Finding]:
+    """Yield each audience of an entry that the project does not have."""
+    for entry in entries:
+        for name in entry.only_for:
+            if name not in names:
+                yield Finding(
+                    rule="contract-audience",
+                    level=Level.WARNING,
+                    place=entry.place("only_for"),
+                    message=f"{name!r} is no audience of this project",
+                    help=f"the audiences are {', '.join(names)}",
+                )
 
 
 def _release_problems(context: SectionContext) -> Iterator[Finding]:

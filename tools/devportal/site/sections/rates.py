@@ -88,7 +88,7 @@ class RatesSection(Section):
 
     def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:
         """Return a finding for each file of a site that shows what is not public of the records."""
-        from devportal.site.leaks import find_leaks  # noqa: PLC0415 - only a finished build is searched
+        from devportal.site.leaks.search import find_leaks  # noqa: PLC0415 - only a finished build is searched
 
         return find_leaks(site, self.catalog, self.public, sources=public)
 

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from devportal.changelog import Release, load_releases
+from devportal.changelog import Release
+from devportal.changelog.project_history import has_releases, load_project_releases
 from devportal.contract import Contract
 from devportal.documents import Scalars, read_document
 from devportal.errors import Place, PortalError
@@ -80,14 +81,14 @@ def read_earlier_releases(
 
     Raises InvalidSettings for a version that was not released, and UnreadableInput.
     """
-    if inputs.versions == NONE:
+    if inputs.versions == NONE or not has_releases(inputs):
         return None
     releases: tuple[Release, ...] = ()
     changelog = _changelog_among(sections)
     if changelog is not None and changelog.history is not None:
         releases = changelog.history.releases.releases
     elif inputs.releases is not None:
-        releases = load_releases(inputs.releases, name=inputs.name(inputs.releases))[0].releases
+        releases = load_project_releases(inputs, inputs.releases)[0].releases
     chosen = choose_releases(inputs.versions, releases, current=contract.api.version)
     if not chosen:
         return None

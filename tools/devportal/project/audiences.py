@@ -1,0 +1,117 @@
+"""The audiences of a project: readers who get a site of their own from the same contract and pages."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from devportal.errors import InvalidSettings
+from devportal.project.setting_kinds import SettingKind, SettingsFile
+from devportal.project.site_url import refuse_invalid_site_url
+
+AUDIENCE_VARIABLE = "DEVPORTAL_AUDIENCE"
+"""The environment variable with the audience of a site that `mkdocs` builds or serves."""
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_MEMBERS = ("overlays", "hide_tags", "allow", "site_url")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Readers with a site of their own, and what differs for them.
+
+    `allow` are texts that their site may have although only the contract of another audience has them.
+    """
+
+    name: str
+    overlays: tuple[Path, ...] = ()
+    hide_tags: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    site_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audiences(SettingKind):
+    """A mapping from names to what differs: `overlays`, `hide_tags`, `allow` and `site_url`, or `{}`."""
+
+    default: tuple[Audience, ...] = ()
+
+    def check(self, written: Any) -> tuple[Audience, ...]:
+        """Return the audiences in order, their overlays as they are written. Raises InvalidSettings."""
+        if written in (None, "") or written == {} or written == ():
+            return ()
+        if isinstance(written, tuple) and all(isinstance(one, Audience) for one in written):
+            return written
+        if not isinstance(written, Mapping):
+            raise InvalidSettings(
+                f"{written!r} is not a mapping of audiences",
+                help="write 'public: {}' and 'partner: {overlays: [partner.overlay.yaml]}'",
+            )
+        return tuple(_audience(name, members) for name, members in written.items())
+
+    def value(self, checked: Any, at: SettingsFile) -> tuple[Audience, ...]:
+        """Return the audiences with the paths of their overlays."""
+        return tuple(
+            replace(one, overlays=tuple(Path(at.folder, path).resolve() for path in one.overlays))
+            for one in checked
+        )
+
+
+def _audience(name: Any, members: Any) -> Audience:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InvalidSettings(
+            f"{name!r} is no name of an audience",
+            help="write lower-case letters, digits and hyphens: it is a folder too",
+        )
+    if members in (None, ""):
+        return Audience(name=name)
+    if not isinstance(members, Mapping):
+        raise InvalidSettings(f"what differs for {name!r} is no mapping", help=f"write '{name}: {{}}'")
+    unknown = next((one for one in members if one not in _MEMBERS), None)
+    if unknown is not None:
+        close = get_close_matches(str(unknown), _MEMBERS, n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        raise InvalidSettings(
+            f"{unknown!r} of the audience {name!r} is not known", help=f"write {', '.join(_MEMBERS)}{meant}"
+        )
+    site_url = members.get("site_url") or ""
+    if not isinstance(site_url, str):
+        raise InvalidSettings(f"site_url of the audience {name!r} is not text")
+    refuse_invalid_site_url(site_url, name=f"site_url of the audience {name!r}")
+    return Audience(
+        name=name,
+        overlays=tuple(map(Path, _texts(name, "overlays", members))),
+        hide_tags=_texts(name, "hide_tags", members),
+        allow=_texts(name, "allow", members),
+        site_url=site_url,
+    )
+
+
+def _texts(name: str, key: str, members: Mapping[str, Any]) -> tuple[str, ...]:
+    written = members.get(key)
+    listed = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
+    for one in listed:
+        if not isinstance(one, str) or not one:
+            raise InvalidSettings(f"{key} of the audience {name!r} lists {one!r}", help="list texts")
+    return tuple(listed)
+
+
+def choose_audience(audiences: Sequence[Audience], asked: str | None) -> str:
+    """Return the name of the audience to build for: the one asked for, or in the environment, or the first.
+
+    Empty if the project has none. Raises InvalidSettings for a name that does not exist.
+    """
+    name = asked if asked is not None else os.environ.get(AUDIENCE_VARIABLE, "")
+    if not name:
+        return audiences[0].name if audiences else ""
+    names = [one.name for one in audiences]
+    if name not in names:
+        raise InvalidSettings(
+            f"this project has no audience {name!r}",
+            help=f"its audiences are {', '.join(names)}"
+            if names
+            else "declare it under 'audiences' of the plugin devportal in mkdocs.yml",
+        )
+    return name
