@@ -157,7 +157,8 @@ def test_every_extension_that_is_read_is_known_to_be_shown() -> None:
     asked = {
         name
         for path in files
-        if path.name not in ("extensions.py", "unshown.py")
+        if path.name
+        not in ("extensions.py", "unshown.py", "swagger.py")  # `x-nullable`, of Swagger 2.0 alone
         for name in re.findall(r'"(x-[A-Za-z-]+)"', path.read_text(encoding="utf-8"))
     }
 

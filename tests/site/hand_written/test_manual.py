@@ -33,6 +33,7 @@ _SHOWN_AT = {
     "conformance-settings": "conformance-files/",
     "rates": "records/",
     "coverage": "records/",
+    "notify": "commands/notify/",
 }
 """Where the fields of a file are told that are not on the page of files."""
 
@@ -80,6 +81,7 @@ TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
         "toolkit/conformance-files/",
         lambda: fields("conformance-files/"),
     ),
+    "fields of notifications": ("toolkit/commands/notify/", lambda: fields("commands/notify/")),
     "fields of entries": ("toolkit/changelog/", lambda: fields("changelog/")),
     "fields of records": ("toolkit/records/", lambda: fields("records/")),
     "fields of the rate book": ("toolkit/rate-book-fields/", lambda: fields("rate-book-fields/")),

@@ -8,14 +8,15 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
-
-from jsonpath_rfc9535 import JSONPathError, JSONPathNode, find
+from typing import TYPE_CHECKING, Any
 
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level
+
+if TYPE_CHECKING:
+    from jsonpath_rfc9535 import JSONPathNode  # most contracts have no overlay, and it is slow to import
 
 SUPPORTED_VERSIONS = ("1.0", "1.1")
 _MODIFIERS = ("remove", "update", "copy")
@@ -98,12 +99,14 @@ class _Application:
         if modifier == "remove":
             self._remove(nodes)
             return
-        value = action["update"] if modifier == "update" else self._copied(overlay, at, action["copy"])
+        value = action["update"] if modifier == "update" else self._value_to_copy(overlay, at, action["copy"])
         if value is not _NOTHING:
             self._merge(overlay, (*at, modifier), nodes, value)
 
-    def _nodes(self, overlay: Document, at: Pointer, path: Any) -> list[JSONPathNode] | None:
+    def _nodes(self, overlay: Document, at: Pointer, path: Any) -> "list[JSONPathNode] | None":
         """Return the nodes that a path selects, None after reporting a path that is none."""
+        from jsonpath_rfc9535 import JSONPathError, find  # noqa: PLC0415 - see above
+
         if not isinstance(path, str):
             self._report(
                 overlay, at, f"{quote_value(path)} is no JSONPath", "write one such as $.paths['/orders'].get"
@@ -118,7 +121,7 @@ class _Application:
             )
             return None
 
-    def _copied(self, overlay: Document, at: Pointer, path: Any) -> Any:
+    def _value_to_copy(self, overlay: Document, at: Pointer, path: Any) -> Any:
         nodes = self._nodes(overlay, (*at, "copy"), path)
         if nodes is not None and len(nodes) != 1:
             self._report(
@@ -129,7 +132,7 @@ class _Application:
             )
         return nodes[0].value if nodes is not None and len(nodes) == 1 else _NOTHING
 
-    def _remove(self, nodes: Sequence[JSONPathNode]) -> None:
+    def _remove(self, nodes: Sequence["JSONPathNode"]) -> None:
         """Remove nodes, the last ones of a list first, so that positions stay right until then."""
         for node in sorted(nodes, key=_removal_order, reverse=True):
             if not node.location:
@@ -141,7 +144,7 @@ class _Application:
             elif isinstance(parent, list) and isinstance(node.location[-1], int):
                 del parent[node.location[-1]]
 
-    def _merge(self, overlay: Document, at: Pointer, nodes: Sequence[JSONPathNode], value: Any) -> None:
+    def _merge(self, overlay: Document, at: Pointer, nodes: Sequence["JSONPathNode"], value: Any) -> None:
         if len({_kind(one.value) for one in nodes}) > 1:
             kinds = " and ".join(sorted({_kind(one.value) for one in nodes}))
             self._report(
@@ -153,7 +156,7 @@ class _Application:
             return
         for node in nodes:
             try:
-                merged = _merged_with_target(node.value, copy.deepcopy(value))
+                merged = _merge_into_target(node.value, copy.deepcopy(value))
             except _Incompatible as error:
                 self._report(
                     overlay,
@@ -167,7 +170,7 @@ class _Application:
             else:
                 self._parent(node)[node.location[-1]] = merged
 
-    def _parent(self, node: JSONPathNode) -> Any:
+    def _parent(self, node: "JSONPathNode") -> Any:
         parent = self.data
         for step in node.location[:-1]:
             parent = parent[step]
@@ -214,7 +217,7 @@ def _actions(overlay: Document) -> Iterator[Any]:
     yield from actions
 
 
-def _removal_order(node: JSONPathNode) -> tuple[tuple[bool, int, str], ...]:
+def _removal_order(node: "JSONPathNode") -> tuple[tuple[bool, int, str], ...]:
     return tuple(
         (isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in node.location
     )
@@ -224,18 +227,18 @@ def _kind(value: Any) -> str:
     return "mappings" if isinstance(value, dict) else "lists" if isinstance(value, list) else "plain values"
 
 
-def _merged_with_target(target: Any, value: Any) -> Any:
+def _merge_into_target(target: Any, value: Any) -> Any:
     """Return what a selected node becomes (Overlay 1.1.0, Action Object, `update`)."""
     if isinstance(target, list):
         return [*target, *value] if isinstance(value, list) else [*target, value]
-    return _merged(target, value, ())
+    return _merge_values(target, value, ())
 
 
-def _merged(target: Any, value: Any, at: Pointer) -> Any:
+def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
     if isinstance(target, dict) and isinstance(value, dict):
         merged = dict(target)
         for name, one in value.items():
-            merged[name] = _merged(target[name], one, (*at, name)) if name in target else one
+            merged[name] = _merge_values(target[name], one, (*at, name)) if name in target else one
         return merged
     if isinstance(target, list) and isinstance(value, list):
         return [*target, *value]

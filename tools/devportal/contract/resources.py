@@ -8,20 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from devportal.contract import (
-    Api,
-    Location,
-    Operation,
-    Parameter,
-    ParameterLocation,
-    Property,
-    Response,
-    Schema,
-)
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import json_response_type
+from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.read.references import merge_ref_siblings
+from devportal.contract.schemas import Location, Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
 
 LINK_PREFIX = "$response.body#/"

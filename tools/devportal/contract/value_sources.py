@@ -82,7 +82,7 @@ class ValueSources:
                 continue
             for name in self._names_elsewhere(resource):
                 self._by_name.setdefault(name, []).append(resource)
-            identifier = self._identifier(resource, self._created(resource))
+            identifier = self._identifier(resource, self._created_schema(resource))
             if identifier is not None and identifier.ref is not None:
                 self._by_schema.setdefault(identifier.ref, resource)
 
@@ -113,14 +113,16 @@ class ValueSources:
         }
         for name in placeholder_names(operation.path):
             resource = self._resources.get(without_names(_path_to(operation.path, name)))
-            derived = self._derived(resource, operation, schemas.get(name))
-            derived = derived or self._derived(self._named(name), operation, schemas.get(name))
+            derived = self._sources_by_resource(resource, operation, schemas.get(name))
+            derived = derived or self._sources_by_resource(
+                self._resource_named(name), operation, schemas.get(name)
+            )
             one = self._input(operation, name, "path", schemas.get(name), derived)
             is_chosen = resource is not None and resource.is_created_by_put
             yield replace(one, is_dead_end=False) if is_chosen else one
         for name, location, schema in self._required_values(operation):
             resource = self._by_schema.get(schema.ref) if schema is not None and schema.ref else None
-            derived = self._derived(resource or self._named(name), operation, schema)
+            derived = self._sources_by_resource(resource or self._resource_named(name), operation, schema)
             yield self._input(operation, name, location, schema, derived)
 
     def _input(
@@ -172,7 +174,7 @@ class ValueSources:
         if not segment.startswith("{") and whole != parameter:
             yield whole
 
-    def _named(self, name: str) -> Resource | None:
+    def _resource_named(self, name: str) -> Resource | None:
         """Return the one resource type that a name speaks of, the one with the shortest path of several."""
         found = sorted(self._by_name.get(normalize_name(name), ()), key=lambda one: one.path.count("/"))
         is_clear = len(found) == 1 or (len(found) > 1 and found[0].path.count("/") < found[1].path.count("/"))
@@ -185,7 +187,7 @@ class ValueSources:
         ending = _identifier_word(resource.parameter)
         if not resource.key or not ending or normalize_name(resource.key[-1]).endswith(ending):
             return resource
-        created = self._created(resource)
+        created = self._created_schema(resource)
         shown = created if created is not None else resource.listing.item if resource.listing else None
         members = object_properties(self._api, shown) if shown is not None else ()
         named = next((one.name for one in members if normalize_name(one.name) == ending), "")
@@ -218,7 +220,7 @@ class ValueSources:
                     members.setdefault(normalize_name(one.name), []).append((source, one.schema))
         return members
 
-    def _derived(
+    def _sources_by_resource(
         self, resource: Resource | None, operation: Operation, schema: Schema | None
     ) -> tuple[ValueSource, ...]:
         """Return what creates a resource and what lists it, as far as the identifier there has the type of the
@@ -230,7 +232,7 @@ class ValueSources:
         sources = []
         create, listing = resource.create, resource.listing
         if create is not None and create is not operation and not resource.is_created_by_put:
-            member = self._identifier(resource, self._created(resource))
+            member = self._identifier(resource, self._created_schema(resource))
             if member is not None and types & self._types(member):
                 names = (*((resource.envelope,) if resource.envelope else ()), *resource.key)
                 sources.append(ValueSource(operation=create, member=".".join(names)))
@@ -241,7 +243,7 @@ class ValueSources:
                 sources.append(ValueSource(operation=listing.operation, member=".".join(names)))
         return tuple(sources)
 
-    def _created(self, resource: Resource) -> Schema | None:
+    def _created_schema(self, resource: Resource) -> Schema | None:
         """Return the schema of the representation in the response of a creation."""
         schema = _success_schema(resource.create) if resource.create is not None else None
         return unwrapped_schema(self._api, schema, resource.envelope) if schema is not None else None

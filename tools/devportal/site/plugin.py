@@ -491,8 +491,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
         """Return what there is to say of the site as a whole."""
-        from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
-
         contract = self.portal.material.contract
         api = contract.api if contract is not None else None
         title = api.title if api is not None and self.inputs.name_from_contract else config.site_name
@@ -507,9 +505,17 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             url=config.site_url or "",
             language=config.extra["devportal"]["language"],
             has_contract=api is not None,
-            changes=next((one.uri for one in self.portal.artefacts if one.uri == CHANGES), ""),
+            changes=self._list_of_changes(),
             pages=(*self._hand_written.llms_entries(self._nav), *generated),
         )
+
+    def _list_of_changes(self) -> str:
+        """Return the uri of the list of changes for programs, empty if the site has none."""
+        if self.inputs.changelog is None:
+            return ""
+        from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
+
+        return next((one.uri for one in self.portal.artefacts if one.uri == CHANGES), "")
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Report the first build, rebuild when an input changes, and show why a build fails: also under

@@ -202,7 +202,7 @@ class _Conversion:
             if name in _METHODS and isinstance(value, dict):
                 converted[name] = self._operation(value, (*at, name), shared)
             elif name == "parameters":
-                own = [(one, place) for one, place in shared if not _is_of_body(self._resolved(one))]
+                own = [(one, place) for one, place in shared if not _is_of_body(self._resolve_parameter(one))]
                 converted["parameters"] = self._plain_parameters(own, (*at, "parameters"))
             else:
                 converted[name] = value
@@ -216,10 +216,12 @@ class _Conversion:
         inherited = [
             (one, place)
             for one, place in shared
-            if _is_of_body(self._resolved(one)) and self._identity(one) not in names
+            if _is_of_body(self._resolve_parameter(one)) and self._identity(one) not in names
         ]
-        plain = [(one, place) for one, place in own if not _is_of_body(self._resolved(one))]
-        of_body = [(one, place) for one, place in (*own, *inherited) if _is_of_body(self._resolved(one))]
+        plain = [(one, place) for one, place in own if not _is_of_body(self._resolve_parameter(one))]
+        of_body = [
+            (one, place) for one, place in (*own, *inherited) if _is_of_body(self._resolve_parameter(one))
+        ]
         kept = {
             name: one
             for name, one in value.items()
@@ -259,7 +261,7 @@ class _Conversion:
         for number, one in enumerate(listed if isinstance(listed, list) else ()):
             yield one, (*at, "parameters", str(number))
 
-    def _resolved(self, value: Any) -> Any:
+    def _resolve_parameter(self, value: Any) -> Any:
         """Return what a reference to a shared parameter leads to, or the parameter itself."""
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#/parameters/"):
@@ -270,11 +272,11 @@ class _Conversion:
 
     def _origin(self, value: Any, at: Pointer) -> Pointer:
         """Return where a parameter is described: where it stands, or where its reference leads."""
-        return at if self._resolved(value) is value else parse_pointer(value["$ref"])
+        return at if self._resolve_parameter(value) is value else parse_pointer(value["$ref"])
 
     def _identity(self, value: Any) -> tuple[str, str]:
         """Return what is unique in a list of parameters: the name and `in`; there is one body."""
-        one = self._resolved(value)
+        one = self._resolve_parameter(value)
         if not isinstance(one, dict):
             return ("", "")
         return ("body", "") if one.get("in") == "body" else (str(one.get("in")), str(one.get("name")))
@@ -295,7 +297,7 @@ class _Conversion:
         if not isinstance(value, dict):
             return value
         if "$ref" in value:
-            return self._referenced(value, at)
+            return self._convert_reference(value, at)
         kept = {name: one for name, one in value.items() if name not in _MOVED_TO_SCHEMA}
         return {**kept, **self._style(value, at), "schema": self._value_schema(value, at)}
 
@@ -349,7 +351,7 @@ class _Conversion:
         self, operation: Mapping[str, Any], listed: Iterable[tuple[Any, Pointer]], new: Pointer
     ) -> dict[str, Any]:
         """Return a Request Body Object (OAS 3.0.3 §4.7.13) for a body or for the fields of a form."""
-        parts = [(self._resolved(value), self._origin(value, at)) for value, at in listed]
+        parts = [(self._resolve_parameter(value), self._origin(value, at)) for value, at in listed]
         types = self._types(operation, "consumes")
         bodies = [(one, at) for one, at in parts if one.get("in") == "body"]
         if bodies:
@@ -402,7 +404,7 @@ class _Conversion:
         if not isinstance(value, dict):
             return value
         if "$ref" in value:
-            return self._referenced(value, at)
+            return self._convert_reference(value, at)
         new = ("components", "responses", self._name("responses", at[1])) if at[0] == "responses" else at
         converted = {
             name: one for name, one in value.items() if name not in ("schema", "headers", "examples")
@@ -478,7 +480,7 @@ class _Conversion:
             return reference
         return f"#{format_pointer(('components', new, self._name(section, rest[0]), *rest[1:]))}"
 
-    def _referenced(self, value: dict[str, Any], at: Pointer) -> dict[str, Any]:
+    def _convert_reference(self, value: dict[str, Any], at: Pointer) -> dict[str, Any]:
         """Return a reference in place of a parameter or a response."""
         reference = value["$ref"]
         if isinstance(reference, str) and not reference.startswith("#"):
