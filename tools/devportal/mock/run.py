@@ -11,6 +11,7 @@ from devportal.contract import Api, load_contract
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidContract, Place
+from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
 from devportal.mock.credentials import Grant, new_token
@@ -19,7 +20,7 @@ from devportal.mock.events import Events
 from devportal.mock.handlers import Mock
 from devportal.mock.plan import make_plan
 from devportal.mock.routing import main_base_path
-from devportal.mock.server import listen, serve, socket_url
+from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
 
@@ -79,7 +80,7 @@ def run_mock(options: MockOptions) -> None:
     grants = options.grants()
     mock = make_mock(api, seed=options.seed, grants=grants)
     state = StateFile(options.database) if options.database is not None else State()
-    with closing(state), closing(listen(options.host, options.port)) as listener:
+    with closing(state), closing(listen_tcp(options.host, options.port)) as listener:
         clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
         log = _say if options.is_verbose else None
         secret = options.webhook_secret or new_token(options.seed, "webhooks")

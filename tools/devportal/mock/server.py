@@ -1,42 +1,10 @@
-"""Listens on a port and serves a mock until it is stopped."""
+"""Serves a mock until it is stopped."""
 
 import socket
 from collections.abc import Callable
 from typing import Any
 
 import uvicorn
-
-from devportal.errors import EnvironmentProblem
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes a free one. Raises EnvironmentProblem if the machine refuses."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-    except (OSError, UnicodeError) as error:
-        raise EnvironmentProblem(
-            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
-        ) from error
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise EnvironmentProblem(
-            f"{host}:{port} cannot be listened at: {error.strerror or error}",
-            help="end the program that uses the port, or give another with --port (0 takes a free one)",
-        ) from error
-    return listener
-
-
-def socket_url(listener: socket.socket) -> str:
-    """Return the URL of a listening socket."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(application: Any, listener: socket.socket, when_ready: Callable[[], None]) -> None:

@@ -15,12 +15,13 @@ from click.core import ParameterSource
 from devportal.command_line import CommandGroup, Number, WholeNumber
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
+from devportal.listening import socket_url
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, parse_origin
 from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.app import SandboxSettings
 from telecom.sandbox.connections.client_address import UNIX_SOCKET, TrustedProxies
 from telecom.sandbox.connections.mutual_tls import mutual_tls_options, mutual_tls_setup
-from telecom.sandbox.connections.sockets import MutualTlsListener, listening_socket, socket_url
+from telecom.sandbox.connections.sockets import MutualTlsListener, listening_socket
 from telecom.sandbox.control.setup import control_options, control_setup
 from telecom.sandbox.database.database import claim_database, is_file_address, open_database
 from telecom.sandbox.database.encryption import KEY_VARIABLE

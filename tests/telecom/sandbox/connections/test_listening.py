@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from devportal.errors import EnvironmentProblem
-from telecom.sandbox.connections.sockets import listening_socket, socket_url
+from devportal.listening import socket_url
+from telecom.sandbox.connections.sockets import listening_socket
 
 
 @pytest.fixture

@@ -14,12 +14,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Api
+from devportal.listening import listen_tcp, socket_url
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.api.refusals import problem_writer
 from telecom.sandbox.connections.client_address import ClientAddresses, TrustedProxies, client_address
 from telecom.sandbox.connections.http_protocol import protocol_class
-from telecom.sandbox.connections.sockets import ListeningSocket, listen_tcp, listen_unix, socket_url
+from telecom.sandbox.connections.sockets import ListeningSocket, listen_unix
 from telecom.sandbox.processes import Server, server_config
 
 FORGED = "203.0.113.5"

@@ -16,13 +16,14 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from devportal.command_line import WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
+from devportal.listening import listen_tcp
 from telecom.sandbox.connections.certificates import (
     check_not_expired,
     check_server,
     self_signed_server,
     write_private,
 )
-from telecom.sandbox.connections.sockets import MutualTlsListener, listen_tcp
+from telecom.sandbox.connections.sockets import MutualTlsListener
 from telecom.sandbox.tokens.tokens import check_account
 
 _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])

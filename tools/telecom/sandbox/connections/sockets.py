@@ -1,4 +1,4 @@
-"""Listening sockets, with or without TLS, and their addresses as text."""
+"""Listening sockets, with or without TLS."""
 
 import socket
 import ssl
@@ -10,30 +10,7 @@ from pathlib import Path
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from devportal.errors import EnvironmentProblem
-
-
-def listen_tcp(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raises EnvironmentProblem if the machine refuses."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-    except (OSError, UnicodeError) as error:
-        raise EnvironmentProblem(
-            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
-        ) from error
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise EnvironmentProblem(
-            f"{host}:{port} cannot be listened at: {error.strerror or error}",
-            help="end the program that uses the port, or give another with --port (0 takes a free one)",
-        ) from error
-    return listener
+from devportal.listening import listen_tcp
 
 
 @contextmanager
@@ -75,14 +52,6 @@ def _is_in_use(path: Path) -> bool:
         except ConnectionRefusedError:
             return False
     return True
-
-
-def socket_url(listener: socket.socket, scheme: str = "http") -> str:
-    """Return the URL of a listening socket."""
-    if listener.family is socket.AF_UNIX:
-        return f"unix:{listener.getsockname()}"
-    host, port = listener.getsockname()[:2]
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 AccountsOfCertificate = Callable[[bytes], frozenset[str]]
