@@ -1,7 +1,9 @@
 """The action for GitHub and the job for GitLab: their scripts are run against a forge on this machine."""
 
 import os
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,8 @@ def read(path: Path) -> Any:
 
 def run_script(script: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a script as CI does; the command is that of this repository."""
-    command = 'devportal() { python -P -W ignore -m devportal "$@"; }; export -f devportal\n'
+    python = shlex.quote(sys.executable)
+    command = f'devportal() {{ {python} -P -W ignore -m devportal "$@"; }}; export -f devportal\n'
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command + script],
         env={**os.environ, "PYTHONPATH": str(ROOT / "tools"), **variables},

@@ -215,12 +215,44 @@ def test_a_contract_that_cannot_be_compared_does_not_pass(github: Forge, checkou
 
 def test_a_new_contract_passes(github: Forge, checkout: Path) -> None:
     """The branch that it goes into has none that could break."""
-    (checkout / "new.yaml").write_bytes(NEW.read_bytes())
+    write(checkout, {"new.yaml": "openapi: 3.1.0\ninfo: {title: New, version: '1'}\npaths: {}\n"})
+    git(checkout, "add", "new.yaml")
+    git(checkout, "commit", "--quiet", "--message", "Add")
 
     result = called("--new", "new.yaml")
 
     assert result.exit_code == 0
     assert (github.comments, github.statuses[0][1]["description"]) == ([], "The contract is new")
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_a_contract_is_found_by_another_name_of_it(
+    github: Forge, checkout: Path, *, is_renamed: bool
+) -> None:
+    """By an absolute path, and where the branch renamed it: what breaks does not pass as new."""
+    new = str(checkout / "openapi.yaml")
+    if is_renamed:
+        write(checkout, {"openapi.yaml": f"{OLD.read_text(encoding='utf-8')}\n"})
+        git(checkout, "mv", "openapi.yaml", "api.yaml")
+        git(checkout, "commit", "--quiet", "--all", "--message", "Rename")
+        write(checkout, {"api.yaml": NEW.read_text(encoding="utf-8")})
+        new = "api.yaml"
+
+    result = called("--new", new)
+
+    assert result.exit_code == 1, result.output
+    assert github.statuses[0][1]["state"] == "failure"
+
+
+def test_a_contract_that_git_does_not_know_is_not_new(github: Forge, checkout: Path) -> None:
+    """A generated file would pass each time."""
+    (checkout / "generated.yaml").write_bytes(NEW.read_bytes())
+
+    result = called("--new", "generated.yaml")
+
+    assert result.exit_code == 2
+    assert "git has no 'generated.yaml'" in result.stderr
+    assert not any(status["state"] == "success" for _, status in github.statuses)
 
 
 @pytest.mark.usefixtures("checkout")

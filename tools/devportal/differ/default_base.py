@@ -1,6 +1,8 @@
 """The contract to compare with if nobody names one: that of the commit where the branch began."""
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from devportal.errors import InvalidSettings
 from devportal.git import run_git
@@ -14,9 +16,10 @@ def old_contract(new: str, *, branches: Iterable[str] = DEFAULT_BRANCHES) -> str
 
     Raises InvalidSettings if git knows none, or the file is not in a folder of its repository.
     """
+    path = os.path.relpath(new) if Path(new).is_absolute() else new
     for branch in branches:
         if (base := merge_base(branch)) is not None:
-            return f"{base}:./{new}"
+            return f"{base}:./{path}"
     raise InvalidSettings(
         f"--old: git knows none of the branches {', '.join(branches)} here, so nothing can be compared with {new!r}",
         help="name the contract that clients have, such as --old origin/main:openapi.yaml; in CI, fetch all history",

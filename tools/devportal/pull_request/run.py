@@ -10,7 +10,7 @@ from devportal.differ.accept_command import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.default_base import DEFAULT_BRANCHES, old_contract
 from devportal.differ.output import DiffResult
 from devportal.differ.run import DiffOptions, compare_inputs
-from devportal.errors import PortalError
+from devportal.errors import InvalidSettings, PortalError
 from devportal.git import run_git
 from devportal.pull_request.changed_pages import ChangedPages, compare_sites, write_changed_pages
 from devportal.pull_request.comment import (
@@ -165,11 +165,39 @@ def _comment(
 
 
 def _default_old(new: str, request: PullRequest | None) -> str | None:
-    """Return the contract as it is where the branch began, None if there was none yet."""
+    """Return the contract as it is where the branch began, under the name that it had there; None if the branch
+    added it. Raises InvalidSettings for a file that git does not know.
+    """
     branches = (request.base,) if request is not None and request.base else DEFAULT_BRANCHES
     old = old_contract(new, branches=branches)
-    is_there = run_git("cat-file", "-e", old) is not None
-    return old if is_there or not Path(new).exists() else None
+    if run_git("cat-file", "-e", old) is not None or not Path(new).exists():
+        return old
+    base, _, path = old.partition(":./")
+    status, *names = _changed_names(base).get(os.path.normpath(path), ("",))
+    if status == "A":
+        return None
+    if names:
+        return f"{base}:./{names[0]}"
+    raise InvalidSettings(
+        f"git has no {new!r}, neither here nor at {base}, so nothing can be compared with it",
+        help="name the contract that clients have with --old",
+    )
+
+
+def _changed_names(base: str) -> dict[str, tuple[str, ...]]:
+    """Return what the branch did to files below the working folder, by their names now: the letter that git has
+    for it, and the name before if there was another.
+    """
+    changes = run_git("diff", "--name-status", "--find-renames", "--relative", "-z", base, "HEAD") or b""
+    fields = iter(changes.decode("utf-8", "surrogateescape").split("\0"))
+    found: dict[str, tuple[str, ...]] = {}
+    for status in fields:
+        if status[:1] in ("R", "C"):
+            before, now = next(fields), next(fields)
+            found[now] = (status[:1], before)
+        elif status:
+            found[next(fields)] = (status,)
+    return found
 
 
 def _compare(options: PullRequestOptions, old: str) -> DiffResult | None:
