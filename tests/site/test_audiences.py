@@ -600,6 +600,45 @@ def test_a_page_for_an_audience_that_does_not_exist_is_reported(tmp_path: Path) 
     assert output.count("docs/index.md:2:1: warning: 'intern' is no audience of this project") == 1
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\nonly_for: [partner]\ntitle: a: b\n---\n",
+        "---\nonly_for:\n---\n",
+        "\n---\nonly_for: [partner]\n---\n",
+    ],
+)
+def test_a_page_whose_audiences_cannot_be_read_is_for_nobody(head: str, tmp_path: Path) -> None:
+    """It is an error, and not a page for everybody."""
+    config = write_project(tmp_path / "project")
+    (config.parent / "docs/terms.md").write_text(f"{head}\n# Terms of partners\n", encoding="utf-8")
+
+    code, output = run("build", "-f", config, "-d", tmp_path / "sites", "--no-cache", "--audience", "public")
+
+    assert (code, "docs/terms.md:1:1: error: 'only_for' of this page names no audience" in output) == (
+        1,
+        True,
+    ), output
+    texts = (one.read_bytes() for one in (tmp_path / "sites").rglob("*") if one.is_file())
+    assert not any(b"Terms of partners" in one for one in texts)
+
+
+def test_contact_and_licence_can_be_hidden(tmp_path: Path) -> None:
+    """No file of the public site has them."""
+    marked = "x-audience: partner}"
+    contract = CONTRACT.replace(
+        "  version: 1.0.0\n",
+        f"  version: 1.0.0\n  contact: {{name: Desk of Quill, {marked}\n  license: {{name: Quillware, {marked}\n",
+    )
+    config = write_project(tmp_path / "project", contract)
+
+    code, output = run("build", "-f", config, "-d", tmp_path / "sites", "--no-cache", "--audience", "public")
+
+    assert code == 0, output
+    texts = (one.read_bytes() for one in (tmp_path / "sites").rglob("*") if one.is_file())
+    assert not any(b"Quill" in one for one in texts)
+
+
 def test_names_that_both_contracts_only_mention_are_no_secrets(tmp_path: Path) -> None:
     """A name that partners' contract declares is one, even if a public description mentions it."""
     contract = CONTRACT.replace(

@@ -97,6 +97,8 @@ class AudienceMarks:
             for key, member in value.items()
             if key != AUDIENCE_KEY or (is_map and isinstance(member, dict))
         }
+        if at == ("info",):  # nothing hides contact and licence by a mark: they are left out
+            members = {key: one for key, one in members.items() if not _is_marked(one)}
         if is_map and AUDIENCE_KEY not in members and AUDIENCE_KEY in value:
             self._report_misplaced(document, (*at, AUDIENCE_KEY))
         return {**members, "x-internal": True} if is_hidden else members
@@ -207,3 +209,7 @@ def _locate_in_file(written: Document, text: str, pointer: Pointer) -> tuple[int
 def _did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:
     close = get_close_matches(name, names, n=1, cutoff=0.7)
     return f"; did you mean {quote_value(close[0])}?" if close else ""
+
+
+def _is_marked(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("x-internal") is True

@@ -118,6 +118,9 @@ KEYWORDS: tuple[Keyword, ...] = (
         name="x-internal", waivers=dict.fromkeys(Column, "what has it is gone before anything else is read")
     ),
     Keyword(
+        name="x-audience", waivers=dict.fromkeys(Column, "it is read before anything else, as x-internal or nothing")
+    ),
+    Keyword(
         name="type", since="3.0", is_unambiguous=True, model_field="types", reading=Reading.OWN,
         merge=Merge.COMMON, description=ShownAs(attribute="type"), sampling=Sampling.SHAPES,
         rules=("schema.type", "schema.nullable"), browser=True,

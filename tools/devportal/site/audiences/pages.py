@@ -1,5 +1,6 @@
 """Hand-written pages for some audiences only: those with `only_for` in their front matter."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from devportal.findings import Finding, Level
 from devportal.project.inputs import Inputs
 
 _FIELD = "only_for"
+_MOST_FRONT_MATTER = 4000
+"""In how many characters of a page the field is looked for if MkDocs reads no front matter."""
+_MAY_BE_FIELD = re.compile(rf"^\s*{_FIELD}\s*:", re.MULTILINE)
 
 
 def remove_pages_of_others(files: Files, config: MkDocsConfig, inputs: Inputs) -> tuple[Finding, ...]:
@@ -39,17 +43,31 @@ def remove_pages_of_others(files: Files, config: MkDocsConfig, inputs: Inputs) -
 
 
 def _audiences_of(file: File) -> tuple[str, ...] | None:
-    """Return the audiences of a page; None if it is for all."""
+    """Return the audiences of a page; None if it is for all. A page whose front matter has the field and cannot be
+    read is for nobody, and so is one that names nobody.
+    """
     try:
-        written = get_data(file.content_string)[1].get(_FIELD)
+        text = file.content_string
     except (OSError, ValueError):
         return None  # reported when the page is read
-    if written is None:
-        return None
-    return tuple(map(str, written)) if isinstance(written, list) else (str(written),)
+    meta = get_data(text)[1]
+    if _FIELD not in meta:
+        return () if _MAY_BE_FIELD.search(text[:_MOST_FRONT_MATTER]) else None
+    written = meta[_FIELD]
+    if isinstance(written, list):
+        return tuple(map(str, written))
+    return (str(written),) if written else ()
 
 
 def _unknown_names(page: str, listed: tuple[str, ...], names: list[str]) -> Iterator[Finding]:
+    if not listed:
+        yield Finding(
+            rule="contract-audience",
+            level=Level.ERROR,
+            place=Place(file=page, line=1, column=1),
+            message=f"{_FIELD!r} of this page names no audience, or its front matter cannot be read: nobody sees it",
+            help=f"write the front matter as YAML, with {_FIELD}: [{names[0]}]",
+        )
     for name in listed:
         if name not in names:
             yield Finding(
