@@ -153,6 +153,25 @@ def test_an_action_that_cannot_be_applied_is_reported(action: str, place: str, m
     assert message in found[1]
 
 
+def test_what_an_anchor_shares_is_changed_where_it_is_selected_alone() -> None:
+    """YAML aliases are copies: nothing else changes, and nothing is removed twice."""
+    shared = document(
+        "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n"
+        "  /a: {get: {parameters: &p [{name: one}, {name: two}]}}\n  /b: {get: {parameters: *p}}\n"
+    )
+    removal = "- {target: \"$.paths['/a'].get.parameters[?@.name == 'one']\", remove: true}\n"
+    everywhere = "- {target: \"$.paths.*.get.parameters[?@.name == 'two']\", remove: true}\n"
+
+    once, found = apply_overlays(shared, [overlay(removal)])
+    twice, more = apply_overlays(shared, [overlay(everywhere)])
+
+    assert (found, more) == ((), ())
+    names = [[one["name"] for one in item["get"]["parameters"]] for item in once.data["paths"].values()]
+    assert names == [["two"], ["one", "two"]]
+    left = [[one["name"] for one in item["get"]["parameters"]] for item in twice.data["paths"].values()]
+    assert left == [["one"], ["one"]]
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [

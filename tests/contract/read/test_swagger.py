@@ -252,6 +252,29 @@ def test_security_definitions_become_schemes() -> None:
     }
 
 
+def test_requirements_follow_the_names_of_their_schemes() -> None:
+    """A blank in a name is allowed in Swagger, and not in OpenAPI."""
+    whole = data(
+        """\
+        security: [{API Key: []}]
+        paths: {/a: {get: {security: [{API Key: []}, {}], responses: {'204': {description: N}}}}}
+        securityDefinitions: {API Key: {type: apiKey, in: header, name: X-Key}}
+        """
+    )
+
+    assert whole["security"] == [{"API_Key": []}]
+    assert whole["paths"]["/a"]["get"]["security"] == [{"API_Key": []}, {}]
+    assert list(whole["components"]["securitySchemes"]) == ["API_Key"]
+
+
+def test_a_collection_format_of_a_wrong_type_is_reported() -> None:
+    """Not a crash."""
+    parameter = "{in: query, name: a, type: array, items: {type: string}, collectionFormat: {a: 1}}"
+    found = problems(f"paths: {{/a: {{get: {{parameters: [{parameter}], responses: {{}}}}}}}}\n")
+
+    assert len(found) == 1
+
+
 def test_names_that_openapi_forbids_are_changed_everywhere() -> None:
     """Generators write types such as `Page«Dog»`; two names never become one."""
     whole = data(

@@ -39,7 +39,7 @@ def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Do
     """
     if not overlays or not isinstance(document.data, (dict, list)):
         return document, ()
-    application = _Application(copy.deepcopy(document.data))
+    application = _Application(_without_sharing(document.data))
     for overlay in overlays:
         application.apply(overlay)
     whole_text = "\n".join(one.text for one in (document, *overlays))
@@ -245,3 +245,10 @@ def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
     if isinstance(target, (dict, list)) or isinstance(value, (dict, list)):
         raise _Incompatible(at, f"{_kind(value)} cannot be merged with {_kind(target)}")
     return value
+
+
+def _without_sharing(value: Any) -> Any:
+    """Return a copy in which no two places share a value, as those of a YAML anchor and its aliases do."""
+    if isinstance(value, dict):
+        return {key: _without_sharing(one) for key, one in value.items()}
+    return [_without_sharing(one) for one in value] if isinstance(value, list) else value

@@ -107,6 +107,8 @@ class _Conversion:
             for name, value in self.data.items()
             if name not in _MOVED and name not in _SECTIONS and name not in ("parameters", "paths")
         }
+        if "security" in kept:
+            kept["security"] = self._requirements(kept["security"])
         servers = self._servers()
         return {
             "openapi": OPENAPI_VERSION,
@@ -179,6 +181,17 @@ class _Conversion:
         urls = {name: value[name] for name in ("authorizationUrl", "tokenUrl") if name in value}
         return {**rest, "flows": {flow: {**urls, "scopes": value.get("scopes", {})}}}
 
+    def _requirements(self, value: Any) -> Any:
+        """Return security requirements with the names that their schemes have now."""
+        if not isinstance(value, list):
+            return value
+        return [
+            {self._name("securityDefinitions", name): scopes for name, scopes in one.items()}
+            if isinstance(one, dict)
+            else one
+            for one in value
+        ]
+
     # ---- paths ----
 
     def _paths(self) -> Any:
@@ -228,6 +241,8 @@ class _Conversion:
             if name not in ("parameters", "consumes", "produces", "schemes", "responses")
         }
         converted = dict(kept)
+        if "security" in converted:
+            converted["security"] = self._requirements(converted["security"])
         if plain:
             converted["parameters"] = self._plain_parameters(plain, (*at, "parameters"))
         if of_body:
@@ -334,7 +349,7 @@ class _Conversion:
             "pipes": {"style": "pipeDelimited", "explode": False},
             "multi": {"style": "form", "explode": True},
         }
-        if written not in styles:
+        if not isinstance(written, str) or written not in styles:
             self._lose_format(written, at)
         return styles.get(str(written), styles["csv"])
 
