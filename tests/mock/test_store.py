@@ -54,6 +54,21 @@ def test_a_removal_takes_what_is_below_it_in_both(tmp_path: Path) -> None:
     assert again.counts() == {}
 
 
+def test_identifiers_are_never_given_again(tmp_path: Path) -> None:
+    """Also if everything was deleted before the mock ended: examples do not come back either."""
+    file, api = tmp_path / "state.db", api_of("orders")
+    first = Client(api, StateFile(file))
+    ids = {first.json("POST", "/v1/orders", TEA)["id"]}
+    state = first.application.state
+    state.apply([Removal(type=one.type, scope=one.scope, id=one.id) for one in tuple(state.all_records())])
+    state.close()
+    second = Client(api, StateFile(file))
+
+    assert second.application.state.counts().get("/v1/orders/{id}", 0) == 0
+    assert not any(second.application.state.counts().values())
+    assert second.json("POST", "/v1/orders", TEA)["id"] not in ids
+
+
 def test_another_file_is_refused(tmp_path: Path) -> None:
     """It is not overwritten."""
     text, folder = tmp_path / "notes.txt", tmp_path / "missing" / "state.db"

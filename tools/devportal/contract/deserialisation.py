@@ -3,6 +3,7 @@
 The other direction is `serialisation`.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -168,7 +169,7 @@ def _readings(text: str, kinds: frozenset[str]) -> Iterator[Any]:
         if _WHOLE.fullmatch(text):
             yield int(text)
         elif (kinds & {"number"} or not kinds) and _NUMBER.fullmatch(text):
-            yield float(text)
+            yield from (one for one in (float(text),) if math.isfinite(one))
     if text in _CONSTANTS and (("null" if text == "null" else "boolean") in kinds or not kinds):
         yield _CONSTANTS[text]
     yield text

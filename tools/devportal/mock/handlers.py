@@ -3,6 +3,7 @@ or the network.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -229,7 +230,7 @@ class Mock:
         hint = operation.mock_hint
         if hint is None:
             return None
-        code = int(hint.code) if hint.code.isascii() and hint.code.isdigit() else None
+        code = int(hint.code) if _STATUS.fullmatch(hint.code) else None
         return self._preferred_response(operation, request, code, hint.example, headers)
 
     def _preferred_response(
@@ -675,8 +676,12 @@ def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
     return etag is not None and etag in plain
 
 
+_STATUS = re.compile(r"[2-5]\d\d")
+"""What `x-mock` can ask for."""
+
+
 def _quote_segment(text: str) -> str:
-    return quote(text, safe=":@")
+    return quote(text, safe=":@", errors="replace")
 
 
 def _filled_path(call: Call) -> str:

@@ -61,6 +61,8 @@ class State:
         self._records: dict[tuple[str, Scope], dict[str, Record]] = {}
         self._results: dict[str, KeptResult] = {}
         self.last_serial = 0
+        self.is_begun = False
+        """Whether there has ever been a record."""
         self.clock_offset = timedelta(0)
 
     def find(self, type_path: str, scope: Scope, record_id: str) -> Record | None:
@@ -92,6 +94,7 @@ class State:
         for change in changes:
             match change:
                 case Record():
+                    self.is_begun = True
                     self._records.setdefault((change.type, change.scope), {})[change.id] = change
                     self.last_serial = max(self.last_serial, change.serial)
                 case Removal():
@@ -142,8 +145,10 @@ class StateFile(State):
         super().apply(_record_from_json(json.loads(data)) for (data,) in rows)
         results = self._connection.execute("SELECT data FROM results")
         super().apply(_result_from_json(json.loads(data)) for (data,) in results)
-        row = self._connection.execute("SELECT value FROM facts WHERE name = 'clock_offset_s'").fetchone()
-        self.clock_offset = timedelta(seconds=float(row[0])) if row is not None else timedelta(0)
+        facts = dict(self._connection.execute("SELECT name, value FROM facts").fetchall())
+        self.clock_offset = timedelta(seconds=float(facts.get("clock_offset_s", 0)))
+        self.last_serial = max(self.last_serial, int(facts.get("last_serial", 0)))
+        self.is_begun = self.is_begun or "last_serial" in facts
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Carry out changes, in memory and in the file, all or none."""
@@ -157,6 +162,9 @@ class StateFile(State):
         with self._connection:
             for change in listed:
                 self._write(change)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO facts (name, value) VALUES ('last_serial', ?)", (self.last_serial,)
+            )
             self._connection.executemany(
                 "DELETE FROM records WHERE type = ? AND scope = ?",
                 [(path, json.dumps([*scope])) for path, scope in below],
