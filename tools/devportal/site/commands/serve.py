@@ -12,12 +12,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from devportal.contract.bundle import bundle
 from devportal.documents import read_text
+from devportal.documents.writing import to_yaml
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.project.audiences import AUDIENCE_VARIABLE
-from devportal.project.inputs import Inputs
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.commands.build import contract_project
 from devportal.site.commands.live_server import serve_site
 from devportal.site.project_file import load_project
@@ -160,14 +163,24 @@ def mock_command(contract: Path, *, allow_outside_references: bool) -> str:
     return f"mock --contract {shlex.quote(str(contract))}{option}"
 
 
-def _project_mock(inputs: Inputs) -> str:
-    """Return the command of a mock of a project's contract. Raises InvalidSettings if it has none."""
+@contextmanager
+def _project_mock(inputs: Inputs) -> Iterator[str]:
+    """Yield the command of a mock of a project's contract, as its overlays and the audience leave it.
+
+    Raises InvalidSettings if it has none, and what reading it raises.
+    """
     if inputs.contract is None:
         raise InvalidSettings(
             "--mock goes with a contract, and this project has none",
             help="write 'contract: …' under the plugin devportal in mkdocs.yml, or leave out --mock",
         )
-    return mock_command(inputs.contract, allow_outside_references=inputs.allow_outside_references)
+    if not inputs.overlays and inputs.audience_view is None:
+        yield mock_command(inputs.contract, allow_outside_references=inputs.allow_outside_references)
+        return
+    with TemporaryDirectory(prefix="devportal-") as folder:
+        path = Path(folder, f"{inputs.contract.stem}.yaml")
+        path.write_text(to_yaml(bundle(load_project_contract(inputs))), encoding="utf-8")
+        yield mock_command(path, allow_outside_references=False)
 
 
 def serve(
@@ -190,7 +203,6 @@ def serve(
     check_port_is_free(host, port)
     _, inputs = load_project(config_file, audience=audience)
     if has_mock:
-        beside = (_project_mock(inputs), *beside)
         os.environ[MOCK] = "1"
     if audience is not None:
         os.environ[AUDIENCE_VARIABLE] = audience
@@ -200,7 +212,8 @@ def serve(
     with ExitStack() as running:
         running.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
-            for command in beside:
+            mock = (running.enter_context(_project_mock(inputs)),) if has_mock else ()
+            for command in (*mock, *beside):
                 running.enter_context(others.running(command))
             if others.sandbox:
                 os.environ.setdefault(SANDBOX_URL, others.sandbox)
