@@ -87,16 +87,17 @@ class SiteFolder:
         """Return the text of a file, None if there is none. Raises UnreadableInput."""
         uri = safe_uri(uri)
         path = self.folder / uri
-        reason = why_irregular(self.folder, uri)
-        if reason:
-            raise UnreadableInput(f"{uri!r} is not read: {reason}")
         try:
+            reason = why_irregular(self.folder, uri)
+            if reason:
+                raise UnreadableInput(f"{uri!r} is not read: {reason}")
             with path.open("rb") as file:
                 content = file.read(MAX_BYTES + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            raise UnreadableInput(f"{uri!r} cannot be read: {error}") from error
+            why = getattr(error, "strerror", None) or error
+            raise UnreadableInput(f"{uri[:200]!r} cannot be read: {why}") from error
         return _text(content, uri)
 
 

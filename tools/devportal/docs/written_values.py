@@ -1,6 +1,7 @@
 """Values of requests as texts have them, and what they stand for by the schemas of a contract."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import parse_qsl
@@ -49,7 +50,8 @@ def _parsed_scalar(text: str) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return ABSENT
-    return value if isinstance(value, (bool, int, float)) else ABSENT
+    is_number = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+    return value if is_number else ABSENT
 
 
 def parsed_json(value: Any) -> Iterator[Any]:

@@ -51,7 +51,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 def _compose(text: str) -> Any:
     try:
         return yaml.compose(text, _LOADER)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeError) as error:
         raise UneditableText(str(error)) from error
 
 

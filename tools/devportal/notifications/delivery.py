@@ -9,6 +9,7 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
@@ -125,10 +126,17 @@ def send_email(
 ) -> tuple[str, ...]:
     """Send an email; return the recipients that the server refused, if it took others. Raises FailedDelivery."""
     try:
-        with _connect(server) as client:
+        client = _connect(server)
+        try:
             if account is not None:
                 client.login(*account)
             refused = client.send_message(message, to_addrs=recipients)
+            with suppress(
+                smtplib.SMTPException, OSError
+            ):  # the message is accepted, however the server parts
+                client.quit()
+        finally:
+            client.close()
     except smtplib.SMTPResponseException as error:
         raise FailedDelivery(f"the mail server {server.host} returned {error.smtp_code}") from None
     except smtplib.SMTPException as error:
