@@ -21,6 +21,8 @@ from tests.site.building import write_contract, write_project
 from tests.waiting import PATIENCE_S, wait_until
 
 PAGE = "reference/parcels/get-parcel/"
+_MOST_PORTS = 5
+"""How many ports are tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,12 @@ class Served:
             return ""
 
     def wait_for_page(self, path: str, text: str) -> None:
-        """Wait until a page holds a text."""
-        wait_until(lambda: text in self.page(path), lambda: f"for {text!r} on {path}: {self.said}")
+        """Wait until a page holds a text, or the process has ended."""
+        wait_until(
+            lambda: text in self.page(path) or self.process.poll() is not None,
+            lambda: f"for {text!r} on {path}: {self.said}",
+        )
+        assert self.process.poll() is None, self.said
 
     def wait_for_word(self, pattern: str) -> str:
         """Wait until the process has said something, and return it."""
@@ -64,19 +70,26 @@ class Served:
 
 @contextmanager
 def serving(config_file: Path, *options: str, module: str = "devportal") -> Iterator[Served]:
-    """Serve a project, or a contract, in a process of its own, at a free port."""
-    port = closed_port()
+    """Serve a project, or a contract, in a process of its own, at a free port; another test may take it first,
+    then at another one.
+    """
     log = config_file.with_name("serve.log")
     kind = "-f" if config_file.name == "mkdocs.yml" else "--contract"
-    at = ("--port", str(port)) if module == "devportal" else ("-a", f"127.0.0.1:{port}")
-    command = [sys.executable, "-m", module, "serve", kind, str(config_file), *at]
     environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": "a-token-for-tests"}
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*command, *options], stdout=output, stderr=subprocess.STDOUT, env=environment
-        )
+    for _ in range(_MOST_PORTS):
+        port = closed_port()
+        at = ("--port", str(port)) if module == "devportal" else ("-a", f"127.0.0.1:{port}")
+        command = [sys.executable, "-m", module, "serve", kind, str(config_file), *at]
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [*command, *options], stdout=output, stderr=subprocess.STDOUT, env=environment
+            )
+        served = Served(process=process, address=f"http://127.0.0.1:{port}", log=log)
+        wait_until(lambda: served.process.poll() is not None or "Reading the contract" in served.said)  # noqa: B023
+        if process.poll() is None or "Address already in use" not in served.said:
+            break
     try:
-        yield Served(process=process, address=f"http://127.0.0.1:{port}", log=log)
+        yield served
     finally:
         if process.poll() is None:
             process.terminate()
