@@ -165,7 +165,8 @@ def test_own_site_has_no_leak(own_site: OwnSite) -> None:
     assert find_leaks(own_site.site_dir, catalog, public, sources=sorted((ROOT / "docs").rglob("*.md"))) == ()
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.deep
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(catalogs())
 def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Published]) -> None:
     """Whatever the records are, our own pages and files of what is public raise no alarm."""
