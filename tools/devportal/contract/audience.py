@@ -5,9 +5,8 @@ it everywhere. The mark itself goes too: one audience need not know the names of
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 
 from devportal.contract.keywords import DATA_ROWS, names_of
@@ -15,6 +14,7 @@ from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
+from devportal.documents.document import with_changed_data
 from devportal.findings import Finding, Level
 
 AUDIENCE_KEY = "x-audience"
@@ -59,12 +59,7 @@ class AudienceMarks:
         if not isinstance(document.data, (dict, list)):
             return document
         data = self._mark_value(document.data, (), document, is_map=False)
-        return replace(
-            document,
-            data=data,
-            text=f"{document.text}\n# x-internal for {self.view!r}\n",  # digests and searches for keywords need it
-            locate=partial(_locate_in_file, document),
-        )
+        return with_changed_data(document, data, added_text=f"# x-internal for {self.view!r}\n")
 
     def unknown_tags(self, document: Document) -> Iterator[Finding]:
         """Yield each hidden tag that no file has, at the tags of the root file."""
@@ -200,10 +195,6 @@ def _holds_data(key: str, member: Any) -> bool:
 
 def _holds_names(key: str, member: Any) -> bool:
     return key in _MAP_FIELDS and isinstance(member, dict)
-
-
-def _locate_in_file(written: Document, text: str, pointer: Pointer) -> tuple[int, int]:  # noqa: ARG001
-    return written.locate(written.text, pointer)
 
 
 def _did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:

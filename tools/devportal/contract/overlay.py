@@ -6,12 +6,12 @@ action whose target selects nothing is a problem here, as what it was written fo
 
 import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
+from devportal.documents.document import with_changed_data
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level
 
@@ -33,8 +33,7 @@ class _Incompatible(ValueError):
 def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Document, tuple[Finding, ...]]:
     """Return a contract with the actions of overlays applied in order, and what is wrong with the actions.
 
-    Places in the contract stay those of its file: what an overlay adds is placed at the nearest part of the
-    contract. Its text gets those of the overlays, as digests and searches for keywords need all that counts.
+    Places in the contract stay those of its file: what an overlay adds is placed at the nearest part of it.
     Raises InvalidContract for a file that is no overlay of a version we read.
     """
     if not overlays or not isinstance(document.data, (dict, list)):
@@ -42,15 +41,9 @@ def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Do
     application = _Application(_without_sharing(document.data))
     for overlay in overlays:
         application.apply(overlay)
-    whole_text = "\n".join(one.text for one in (document, *overlays))
-    changed = replace(
-        document, data=application.data, text=whole_text, locate=partial(_locate_in_file, document)
-    )
+    added_text = "\n".join(one.text for one in overlays)
+    changed = with_changed_data(document, application.data, added_text=added_text)
     return changed, tuple(application.findings)
-
-
-def _locate_in_file(written: Document, text: str, pointer: Pointer) -> tuple[int, int]:  # noqa: ARG001
-    return written.locate(written.text, pointer)
 
 
 @dataclass(slots=True)

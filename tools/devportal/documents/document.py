@@ -1,7 +1,8 @@
 """One parsed document: its data, and on demand the place of any node in its text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,24 @@ class Document:
         """
         line, column = self.locate(self.text, pointer)
         return Place(file=self.name, line=line + self.first_line - 1, column=column)
+
+
+def with_changed_data(document: Document, data: Any, *, added_text: str) -> Document:
+    """Return a document with other data, whose places stay those of its file; what is new in it is placed at the
+    nearest part that the file has.
+
+    `added_text` is what changed it: digests and searches for keywords read that beside the text of the file.
+    """
+    return replace(
+        document,
+        data=data,
+        text=f"{document.text}\n{added_text}",
+        locate=partial(_locate_in_text_of, document),
+    )
+
+
+def _locate_in_text_of(original: Document, text: str, pointer: Pointer) -> tuple[int, int]:  # noqa: ARG001
+    return original.locate(original.text, pointer)
 
 
 def read_document(
