@@ -72,7 +72,7 @@ class MockApplication:
         self._due: list[tuple[datetime, int, tuple[str, tuple[str, ...], str]]] = []
         self._is_ticking = False
         self._serial = state.last_serial
-        if not state.is_begun:
+        if not self._serial:
             self.reset()
         self._schedule(state.all_records())
 

@@ -61,8 +61,7 @@ class State:
         self._records: dict[tuple[str, Scope], dict[str, Record]] = {}
         self._results: dict[str, KeptResult] = {}
         self.last_serial = 0
-        self.is_begun = False
-        """Whether there has ever been a record."""
+        """The highest serial that a record has had, deleted ones too; 0 if there has never been one."""
         self.clock_offset = timedelta(0)
 
     def find(self, type_path: str, scope: Scope, record_id: str) -> Record | None:
@@ -94,7 +93,6 @@ class State:
         for change in changes:
             match change:
                 case Record():
-                    self.is_begun = True
                     self._records.setdefault((change.type, change.scope), {})[change.id] = change
                     self.last_serial = max(self.last_serial, change.serial)
                 case Removal():
@@ -148,7 +146,6 @@ class StateFile(State):
         facts = dict(self._connection.execute("SELECT name, value FROM facts").fetchall())
         self.clock_offset = timedelta(seconds=float(facts.get("clock_offset_s", 0)))
         self.last_serial = max(self.last_serial, int(facts.get("last_serial", 0)))
-        self.is_begun = self.is_begun or "last_serial" in facts
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Carry out changes, in memory and in the file, all or none."""
