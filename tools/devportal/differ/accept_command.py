@@ -6,10 +6,13 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.command import Day
+from devportal.differ.command import ALLOW_OUTSIDE_REFERENCES, Day
 
 DEFAULT_NEW = "openapi.yaml"
 DEFAULT_POLICY = Path("diff-policy.yaml")
+NEW_CONTRACT = click.option(
+    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+)
 
 
 @click.command()
@@ -34,9 +37,7 @@ DEFAULT_POLICY = Path("diff-policy.yaml")
     show_default="NEW where HEAD left the default branch",
     help="The contract that clients have: FILE or REVISION:PATH.",
 )
-@click.option(
-    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
-)
+@NEW_CONTRACT
 @click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -52,11 +53,7 @@ DEFAULT_POLICY = Path("diff-policy.yaml")
     show_default="the present day, UTC",
     help="The day of the review.",
 )
-@click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contracts' folders.",
-)
+@ALLOW_OUTSIDE_REFERENCES
 @click.option("--commit", is_flag=True, help="Also commit the policy file, and nothing else, with git.")
 def accept(
     *,

@@ -38,6 +38,13 @@ _CONTRACT = click.Path(path_type=str, allow_dash=True)
 _FILE = click.Path(path_type=Path)
 
 
+ALLOW_OUTSIDE_REFERENCES = click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Allow references to files outside the contracts' folders.",
+)
+
+
 @click.command()
 @click.argument(
     "old",
@@ -83,11 +90,7 @@ _FILE = click.Path(path_type=Path)
     show_default="the present day, UTC",
     help="The date to compare sunsets with.",
 )
-@click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contracts' folders.",
-)
+@ALLOW_OUTSIDE_REFERENCES
 @click.option(
     "--acknowledge",
     is_flag=True,

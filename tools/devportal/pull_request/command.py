@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.accept_command import DEFAULT_NEW, DEFAULT_POLICY
-from devportal.differ.command import Day
+from devportal.differ.accept_command import DEFAULT_POLICY, NEW_CONTRACT
+from devportal.differ.command import ALLOW_OUTSIDE_REFERENCES, Day
 from devportal.reporting.options import FormatOptions, format_options
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -21,9 +21,7 @@ _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
     show_default="NEW where the branch began",
     help="The contract that clients have: FILE or REVISION:PATH.",
 )
-@click.option(
-    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
-)
+@NEW_CONTRACT
 @click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -66,11 +64,7 @@ _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
     show_default="the present day, UTC",
     help="The date to compare sunsets and acknowledgements with.",
 )
-@click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contracts' folders.",
-)
+@ALLOW_OUTSIDE_REFERENCES
 def pull_request(
     *,
     old: str | None,
