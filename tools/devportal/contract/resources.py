@@ -158,7 +158,7 @@ def _changes_by_post(api: Api, by_method: Mapping[str, Operation]) -> tuple[Oper
     if post is None or read is None or post.request_body is None:
         return ()
     shown, changed = (
-        [api.resolve(schema).location for schema in _success_schemas(one)] for one in (read, post)
+        [api.resolve(schema).location for schema in success_schemas(one)] for one in (read, post)
     )
     return (post,) if shown and shown == changed else ()
 
@@ -177,7 +177,7 @@ def _creation_elsewhere(
     """Return the POST of another path that starts a resource such as a job: it responds 201 or 202 with the same
     schema as the reading, and with its address in `Location` (RFC 9110 §15.3.3).
     """
-    schemas = {api.resolve(one).location for one in _success_schemas(read)} if read is not None else set()
+    schemas = {api.resolve(one).location for one in success_schemas(read)} if read is not None else set()
     starts = operations.starts if schemas else ()
     return next((one for one, schema in starts if schema in schemas and not one.path.startswith(path)), None)
 
@@ -235,11 +235,12 @@ def _member_from_link(create: Operation, read: Operation, parameter: str) -> tup
 
 
 def _member_names(api: Api, operation: Operation, envelope: str) -> Iterator[str]:
-    for schema in _success_schemas(operation):
+    for schema in success_schemas(operation):
         yield from (one.name for one in object_properties(api, unwrapped_schema(api, schema, envelope)))
 
 
-def _success_schemas(operation: Operation) -> Iterator[Schema]:
+def success_schemas(operation: Operation) -> Iterator[Schema]:
+    """Yield the schemas of the JSON bodies of an operation's successes."""
     for response in operation.successes:
         media_type = json_response_type(response.content)
         if media_type is not None and media_type.schema is not None:
@@ -256,7 +257,7 @@ def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: 
     """Return the member of a response that holds the representation: the response has no identifier of its
     own, and exactly one of its members is an object with one. Its name is usual, or it stands alone.
     """
-    schema = next(_success_schemas(operation), None) if operation is not None else None
+    schema = next(success_schemas(operation), None) if operation is not None else None
     members = tuple(object_properties(api, schema)) if schema is not None else ()
     names = (parameter, *conventions.identifier)
     if any(matches_any_name(one.name, names) for one in members):

@@ -22,6 +22,7 @@ from devportal.contract.resources import (
     find_listings,
     find_resources,
     object_properties,
+    success_schemas,
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
@@ -212,7 +213,7 @@ class ValueSources:
         lists = {one.operation.key: one for one in find_listings(self._api, default_conventions())}
         for operation in sorted(self._api.operations, key=lambda one: one.method != "POST"):
             listing = lists.get(operation.key)
-            schema = listing.item if listing is not None else _success_schema(operation)
+            schema = listing.item if listing is not None else next(success_schemas(operation), None)
             prefix = f"{'.'.join(listing.items)}[]." if listing is not None else ""
             for one in object_properties(self._api, schema) if schema is not None else ():
                 if _identifier_word(one.name):
@@ -245,7 +246,7 @@ class ValueSources:
 
     def _created_schema(self, resource: Resource) -> Schema | None:
         """Return the schema of the representation in the response of a creation."""
-        schema = _success_schema(resource.create) if resource.create is not None else None
+        schema = next(success_schemas(resource.create), None) if resource.create is not None else None
         return unwrapped_schema(self._api, schema, resource.envelope) if schema is not None else None
 
     def _identifier(self, resource: Resource, schema: Schema | None) -> Schema | None:
@@ -265,12 +266,6 @@ class ValueSources:
         return resolved is not None and bool(
             resolved.enum or resolved.default is not ABSENT or resolved.format.startswith(("date", "time"))
         )
-
-
-def _success_schema(operation: Operation) -> Schema | None:
-    """Return the schema of the first JSON body of a success."""
-    media_types = (json_media_type(one.content) for one in operation.successes)
-    return next((one.schema for one in media_types if one is not None and one.schema is not None), None)
 
 
 def _identifier_word(name: str) -> str:
