@@ -1,4 +1,4 @@
-"""The command starts a mock, says how to call it, and ends when it is told to."""
+"""The command starts a mock, says how to call it, and ends at a signal."""
 
 import re
 import signal

@@ -23,7 +23,7 @@ AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
 
 class _Receiver(HTTPServer):
-    """Keeps what it receives; it fails as often as it is told to."""
+    """Keeps what it receives; it fails as often as a test asks for."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

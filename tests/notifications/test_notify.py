@@ -601,7 +601,7 @@ def test_settings_with_problems_stop_the_run(portal: Path, settings: str, messag
     ],
 )
 def test_a_broken_state_is_not_written_over(portal: Path, state: str) -> None:
-    """Nobody is told everything again by mistake."""
+    """Nobody gets everything again by mistake."""
     Path("notify-state.json").write_text(state, encoding="utf-8")
 
     result = run(portal, a=EMAIL)

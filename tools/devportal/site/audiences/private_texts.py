@@ -1,6 +1,6 @@
 """The private texts of an audience's site: what the contract of another audience has, and that of its own does not.
 
-Three forms of text are told apart, as each may stand elsewhere by chance in another way:
+There are three forms of text, as each may stand elsewhere by chance in another way:
 
 - a *name* looks like one of code (`pageSize`, `created_at`, `/orders/items`), or is a tag or a value of two
   words and more: it is private wherever it stands;

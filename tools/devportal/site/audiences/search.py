@@ -116,7 +116,7 @@ class _Readings:
         return normal_words(self.plain) + normal_words(unescape(self.raw))
 
     @cached_property
-    def named(self) -> frozenset[str]:
+    def names_and_values(self) -> frozenset[str]:
         """What stands as a name or value: in code of a page, and in data."""
         return frozenset(_names_in(self.view.name, self.raw))
 
@@ -126,7 +126,7 @@ class _Readings:
             case Form.PHRASE:
                 return one.text if f" {one.text} " in self.normal else None
             case Form.WORD:
-                return one.text if one.text in self.named else None
+                return one.text if one.text in self.names_and_values else None
             case Form.NAME:
                 pattern = re.compile(rf"(?<![\w-]){re.escape(one.text)}(?![\w-])")
                 for text in (self.raw, self.plain):
