@@ -9,26 +9,15 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from devportal.contract.keywords import DATA_ROWS, names_of
 from devportal.contract.schemas import Location
-from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
+from devportal.contract.validate.oas_objects import DATA_FIELDS, MAP_FIELDS
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
 from devportal.documents.document import with_changed_data
 from devportal.findings import Finding, Level
 
 AUDIENCE_KEY = "x-audience"
-_DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "serializedValue"})
-"""Fields that hold values of the API, in which nothing is a mark."""
-_MAP_FIELDS = frozenset(
-    {"paths", "responses", "definitions", "parameters"}
-    | {
-        name
-        for fields in OBJECT_FIELDS.values()
-        for name, (shape, _) in fields.items()
-        if shape is FieldShape.MAP
-    }
-)
+_NAMED_FIELDS = MAP_FIELDS | {"definitions", "parameters"}
 """Fields whose keys are names and no fields; `definitions` and such are those of Swagger 2.0."""
 _METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"})
 
@@ -190,11 +179,11 @@ def _first_mark(value: Any, at: Pointer, *, is_map: bool) -> Pointer | None:
 
 def _holds_data(key: str, member: Any) -> bool:
     """Return whether a field holds values of the API; named examples are objects that may be marked."""
-    return key in _DATA_FIELDS and not (key == "examples" and isinstance(member, dict))
+    return key in DATA_FIELDS and not (key == "examples" and isinstance(member, dict))
 
 
 def _holds_names(key: str, member: Any) -> bool:
-    return key in _MAP_FIELDS and isinstance(member, dict)
+    return key in _NAMED_FIELDS and isinstance(member, dict)
 
 
 def _did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:

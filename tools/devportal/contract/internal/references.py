@@ -14,26 +14,15 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.internal.withheld import InternalParts, component_of, is_internal
-from devportal.contract.keywords import DATA_ROWS, names_of
 from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
 from devportal.contract.schemas import ABSENT, Location
-from devportal.contract.validate.oas_objects import OBJECT_FIELDS, FieldShape
+from devportal.contract.validate.oas_objects import DATA_FIELDS, MAP_FIELDS
 from devportal.contract.wording import normalise_name, quote_value
 from devportal.documents import Document, parse_pointer
 from devportal.findings import Level
 
-_DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "serializedValue"}) - {"examples"}
-"""Fields that hold values of the API, in which nothing is a description; examples may have names and texts."""
-_MAP_FIELDS = frozenset(
-    {"paths", "responses"}
-    | {
-        name
-        for fields in OBJECT_FIELDS.values()
-        for name, (shape, _) in fields.items()
-        if shape is FieldShape.MAP
-    }
-)
-"""Fields whose keys are names and no fields."""
+_VALUE_FIELDS = DATA_FIELDS - {"examples"}
+"""Fields in which nothing is a description; examples may have names and texts."""
 _TEXT_FIELDS = frozenset({"description", "summary"})
 _TRANSITIONS = ("x-state-machine", "transitions")
 _HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
@@ -135,9 +124,9 @@ class InternalReferences:
                 is_text = (not is_map and key in _TEXT_FIELDS) or location.pointer[-1:] in _ENUM_TEXTS
                 is_text = is_text or (key == "on" and location.pointer[-3:-1] == _TRANSITIONS)
                 yield key, self._redact_text(member, member_location) if is_text else member
-            elif is_map or key not in _DATA_FIELDS:
+            elif is_map or key not in _VALUE_FIELDS:
                 is_examples = key == "examples" and isinstance(member, list)
-                below = not is_map and key in _MAP_FIELDS
+                below = not is_map and key in MAP_FIELDS
                 yield (
                     key,
                     member if is_examples else self._redact_value(member, member_location, is_map=below),

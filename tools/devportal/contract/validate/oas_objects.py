@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from devportal.contract.keyword_columns import Holds
-from devportal.contract.keywords import KEYWORDS
+from devportal.contract.keywords import DATA_ROWS, KEYWORDS, names_of
 from devportal.documents import Pointer
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -307,3 +307,17 @@ def fixed_fields_of(kind: str, version: str) -> FixedFields | None:
 
 def _has_field(kind: str, name: str, first: str, version: str) -> bool:
     return first <= version and not _REMOVED_IN.get((kind, name), "9") <= version
+
+
+MAP_FIELDS = frozenset(
+    {"paths", "responses"}
+    | {
+        name
+        for fields in OBJECT_FIELDS.values()
+        for name, (shape, _) in fields.items()
+        if shape is FieldShape.MAP
+    }
+)
+"""The fields whose keys are names and no fields."""
+DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "serializedValue"})
+"""The fields that hold values of the API: nothing in them is a description or a mark, but in named examples."""

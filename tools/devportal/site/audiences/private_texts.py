@@ -22,7 +22,7 @@ from importlib.resources.abc import Traversable
 from itertools import islice
 from typing import Any
 
-from devportal.contract.keywords import DATA_ROWS, names_of
+from devportal.contract.validate.oas_objects import DATA_FIELDS
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
@@ -57,7 +57,6 @@ _SILENT_KEYS = frozenset(
     {"$ref", "$schema", "$id", "pattern", "type", "format", "in", "style", "openapi", "operationRef"}
 )
 """Keys whose values name no part, or name one that is met elsewhere."""
-_DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "serializedValue"})
 _LABELS: Mapping[str, str] = {
     "paths": "path",
     "schemas": "schema",
@@ -220,7 +219,7 @@ def _texts_of(value: Any, label: str = "name", *, is_data: bool = False) -> Iter
             if key in _SILENT_KEYS and not is_data and not isinstance(member, (dict, list)):
                 continue
             is_named = key == "examples" or (key == "default" and "description" in value)
-            holds_data = is_data or (key in _DATA_KEYS and not (is_named and isinstance(member, dict)))
+            holds_data = is_data or (key in DATA_FIELDS and not (is_named and isinstance(member, dict)))
             below = (
                 label
                 if is_data
