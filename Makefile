@@ -14,8 +14,8 @@ WEBHOOK_URL ?=
 # processors, as many a test waits for a server, a clock or a browser.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
-# Many of the tests without a browser wait for a server or a clock: two more of them keep the processors busy.
-WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 2 )))
+# Many of the tests without a browser wait for a server or a clock: one more process keeps the processors busy.
+WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 1 )))
 
 # Which of the tests run: those that are not marked `deep`. `make test-deep` empties it.
 TIER ?= and not deep
@@ -79,9 +79,9 @@ unit: $(READY) ## Run the tests that need no browser
 	@.ci/install-package curl curl
 	.ci/install-package node nodejs
 	.ci/install-package php php-cli
-	.ci/install-package go golang-go
-	.ci/install-package ruby ruby
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
+	$(if $(TIER),,.ci/install-package go golang-go)
+	$(if $(TIER),,.ci/install-package ruby ruby)
 	$(if $(TIER),,.ci/install-package javac default-jdk-headless)
 	$(if $(TIER),,.ci/install-package mcs mono-devel)
 	$(if $(TIER),,.ci/install-package nginx nginx-light)

@@ -189,13 +189,18 @@ def highlight_json(text: str, *, most: int = 500) -> str:
     Keys stay plain, which tells them from values as well as a colour does, with half the spans. A text that
     would take more than `most` spans has none.
     """
-    marked = _JSON_TOKEN.sub(
+    return _escape_if_over(most, _mark_json(text), text)
+
+
+@lru_cache(maxsize=16)
+def _mark_json(text: str) -> str:
+    """Return JSON with all its colours; a page asks for it with several limits, and large texts are few."""
+    return _JSON_TOKEN.sub(
         lambda match: (
             f'<span class="{match.lastgroup}">{match.group()}</span>' if match.lastgroup else match.group()
         ),
         html.escape(text, quote=False),
     )
-    return _escape_if_over(most, marked, text)
 
 
 def without_spans(marked: str) -> str:
