@@ -58,6 +58,7 @@ from devportal.reference.samples.servers import (
 )
 from devportal.reference.schema.examples import body_value, example_label
 from devportal.reference.schema.fields import composed_schemas
+from devportal.translation import gettext
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
@@ -90,7 +91,7 @@ class OperationData:
             "method": token_text(operation.method),
             "path": _path_parts(operation),
             "servers": [_server_data(one, operation.servers) for one in operation.servers]
-            or [{"url": base_address(()), "label": "The contract names no server"}],
+            or [{"url": base_address(()), "label": gettext("The contract names no server")}],
             "security": list(_security_alternatives(self.reference.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
@@ -286,7 +287,7 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
         yield (
-            {"label": schemes or "No credential"}
+            {"label": schemes or gettext("No credential")}
             | _scheme_description(api, schemes)
             | _credentials_data(made)
             | _oauth_data(api, operation, schemes)
