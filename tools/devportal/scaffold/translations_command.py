@@ -9,8 +9,13 @@ from devportal.errors import InvalidSettings
 
 
 @click.command()
-@click.argument("language")
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("language", help="The tag of the language: pt-BR, zh-Hant.")
+@click.argument(
+    "file",
+    required=False,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write or to bring up to date. By default LANGUAGE.po in this folder.",
+)
 def translations(*, language: str, file: Path | None) -> None:
     """Write a file with all words of the toolkit, to translate them into LANGUAGE (a tag such as pt-BR).
 

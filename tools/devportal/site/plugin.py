@@ -68,6 +68,7 @@ from devportal.site.rendering.engine import (
     attach_pages,
     separate_areas,
     set_theme_defaults,
+    translate_folder_titles,
     translate_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
@@ -345,6 +346,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
         separate_areas(nav)
+        if config.nav is None:
+            translate_folder_titles(nav)
         self._hand_written = HandWrittenPages()
         inserts = self.portal.material.inserts(self.inputs)
         self._inserting = InsertReplacer(inserts)

@@ -179,6 +179,23 @@ def _replace_rendering(page: SitePage, fill: Callable[[], None]) -> None:
     page.render = render  # type: ignore[method-assign, assignment]
 
 
+_FOLDER_TITLES = (
+    gettext_noop("Reference"),
+    gettext_noop("Changelog"),
+    gettext_noop("Conformance"),
+    gettext_noop("Coverage"),
+    gettext_noop("Rates"),
+)
+"""What MkDocs calls the folders of generated pages if a project has no `nav`."""
+
+
+def translate_folder_titles(nav: Navigation) -> None:
+    """Call the folders of generated pages in the language of the site; for projects without `nav` only."""
+    for item in nav.items:
+        if item.is_section and item.title in _FOLDER_TITLES:
+            item.title = gettext(item.title)
+
+
 def separate_areas(nav: Navigation) -> None:
     """Part pages of different areas; a navigation without sections is one area."""
     if not any(item.is_section for item in nav.items):
