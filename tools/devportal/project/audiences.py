@@ -78,7 +78,7 @@ def _audience(name: Any, members: Any) -> Audience:
         raise InvalidSettings(
             f"{unknown!r} of the audience {name!r} is not known", help=f"write {', '.join(_MEMBERS)}{meant}"
         )
-    site_url = members.get("language", "site_url") or ""
+    site_url = members.get("site_url") or ""
     if not isinstance(site_url, str):
         raise InvalidSettings(f"site_url of the audience {name!r} is not text")
     refuse_invalid_site_url(site_url, name=f"site_url of the audience {name!r}")
