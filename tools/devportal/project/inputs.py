@@ -41,7 +41,7 @@ class Inputs(Settings):
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
         overlays = (one for audience in self.audiences for one in audience.overlays)
-        return (*(path for path in paths if path is not None), *self.overlays, *overlays)
+        return (*(path for path in paths if path is not None), *self.overlays, *overlays, *self.translations)
 
     @property
     def chosen_audience(self) -> Audience | None:

@@ -11,6 +11,7 @@ from devportal.contract.keywords import KEYWORDS
 from devportal.contract.wording import split_camel_case
 from devportal.language import is_of_word
 from devportal.reference.schema.shapes import has_rules
+from devportal.translation import gettext_noop
 
 TAB_PREFIX = "__tab."
 """What the ids of tabs begin with, which templates number themselves: no anchor does."""
@@ -240,9 +241,9 @@ LLMS_SECTIONS = "llms"
 Downloads = tuple[tuple[str, str], ...]
 """What the overview offers: label and uri."""
 DOWNLOADS: Downloads = (
-    ("OpenAPI (YAML)", OPENAPI_YAML),
-    ("OpenAPI (JSON)", OPENAPI_JSON),
-    ("Postman collection", POSTMAN),
+    (gettext_noop("OpenAPI (YAML)"), OPENAPI_YAML),
+    (gettext_noop("OpenAPI (JSON)"), OPENAPI_JSON),
+    (gettext_noop("Postman collection"), POSTMAN),
     ("llms.txt", LLMS),
 )
 """Those of the present contract."""

@@ -17,6 +17,7 @@ from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
+from devportal.translation import gettext
 
 Crumbs = tuple[tuple[str, str], ...]
 PageSource = Callable[[], Iterator[Page]]
@@ -88,7 +89,7 @@ class Renderer:
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
         """Return the breadcrumbs from the overview to a page: titles and uris."""
-        return (("API reference", self.addresses.overview), *more)
+        return ((gettext("API reference"), self.addresses.overview), *more)
 
     def page(
         self,

@@ -30,13 +30,14 @@ from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
-from devportal.site.language import language_of
+from devportal.site.language import interface_for, language_of, untranslated_words
 from devportal.site.output.docs_json import docs_json
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
 from devportal.site.sections.section import MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
+from devportal.translation import current_interface, interface_of
 
 if TYPE_CHECKING:
     from devportal.reference.history_marks import HistoryMark, PartLocation
@@ -102,6 +103,11 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
     start_phase("Reading the contract, records and changelog")
     contract = load_project_contract(inputs) if inputs.contract is not None else None
+    with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
+        return _load_inputs(inputs, contract)
+
+
+def _load_inputs(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
         contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
@@ -111,6 +117,7 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     if inputs.redirects is not None:
         material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
     findings += _links_without_site(contract, inputs)
+    findings += untranslated_words(inputs, _api(material))
     documented = _documented_grounds(contract, inputs)
     findings += documented.findings
     material = replace(material, grounds=documented.pages)
@@ -193,6 +200,13 @@ def render_portal(
     `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
     reference.
     """
+    with interface_of(interface_for(inputs, _api(material))):
+        return _render_portal(material, inputs, store, compiled, processes)
+
+
+def _render_portal(
+    material: LoadedInputs, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None, processes: int
+) -> Portal:
     artefacts: list[Artefact] = []
     with store.writing():
         editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
@@ -241,7 +255,7 @@ def _render_reference(
         f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
     )
     inputs_digest += str(marks) if marks else ""
-    inputs_digest += f" {language_of(inputs, contract.api)}"
+    inputs_digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     inputs_digest += editions.current.digest() if editions is not None else ""
     cached_files = store.files(inputs_digest)
     if cached_files:
@@ -322,7 +336,7 @@ def _render_pages(
     counted = _PageCounter(editions.current.page if editions is not None else lambda page: page)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
-    digest += f" {language_of(inputs, contract.api)}"
+    digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += editions.current.digest() if editions is not None else ""
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
