@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from devportal.changelog.entries.entry import Entry, SectionName
+from devportal.changelog.entries.entry import Entry, SectionName, changelog_folder
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import ChangelogContext, entry_summary, entry_uri
 from devportal.changelog.proof.proof import StepProof
@@ -22,10 +22,13 @@ from devportal.differ.sections import join_path
 from devportal.documents import to_json
 from devportal.markup import Artefact
 from devportal.markup.feeds import absolute_url
+from devportal.project.settings import PortalApi
 
 CHANGES = "changelog/changes.json"
 VERSION = 1
 """The number of the shape: a higher one is another shape, more keys are the same one."""
+VERSION_OF_SEVERAL = 2
+"""The number of the shape of the file that names those of several APIs."""
 _SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
 
 
@@ -37,8 +40,10 @@ def change_list(
     A changelog without releases has its entries only.
     """
     proofs = history.proofs if history is not None else ()
+    named = {"api": frame.api.name} if frame.api is not None else {}
     data = {
         "version": VERSION,
+        **named,
         "title": frame.title,
         "site": frame.site_url or None,
         "operations": sorted(frame.operations),
@@ -47,6 +52,25 @@ def change_list(
             entry.id: _entry(entry, frame, history)
             for entry in sorted(entries, key=lambda one: (one.date, one.id))
         },
+    }
+    uri = f"{changelog_folder(frame.api)}/{CHANGES.rpartition('/')[2]}"
+    return Artefact(uri=uri, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
+
+
+def change_lists(frame: ChangelogContext, apis: Iterable[PortalApi]) -> Artefact:
+    """Return the file that names the file of all changes of each of several APIs."""
+    data = {
+        "version": VERSION_OF_SEVERAL,
+        "title": frame.title,
+        "site": frame.site_url or None,
+        "apis": [
+            {
+                "api": one.name,
+                "title": one.title,
+                "changes": f"{changelog_folder(one)}/{CHANGES.rpartition('/')[2]}",
+            }
+            for one in apis
+        ],
     }
     return Artefact(uri=CHANGES, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
 
@@ -148,7 +172,7 @@ def _entry(entry: Entry, frame: ChangelogContext, history: ReleaseHistory | None
             }
         ),
         "impact": str(entry.impact),
-        "severity": str(frame.severities.get(entry.id) or Severity(entry.impact)),
+        "severity": str(frame.severities.get(entry.key) or Severity(entry.impact)),
         "kind": str(entry.kind),
         "date": _day(entry.date),
         "effective": _day(entry.effective),
