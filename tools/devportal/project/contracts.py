@@ -155,7 +155,9 @@ def _values(
 ) -> Iterator[tuple[str, Any]]:
     beside = SettingsFile(folder=at.folder, name=at.name, contract=file if is_alone else None)
     for name, kind in OWN_SETTINGS.items():
-        yield name, kind.value(written.settings.get(name, kind.default), beside)
+        value = kind.value(written.settings.get(name, kind.default), beside)
+        own = file.parent / f"{written.name}.baseline.yaml"
+        yield name, own if value is None and name == "baseline" and own.is_file() else value
     for name, kind in SHARED_SETTINGS.items():
         if name in written.settings:
             yield name, kind.value(written.settings[name], beside)

@@ -50,6 +50,7 @@ class Inputs(Settings):
 
         Their files and their reference are their own. Records, which are of the whole site, are not theirs.
         """
+        folders = [one.file.parent for one in self.contracts]
         return tuple(
             replace(
                 self,
@@ -58,10 +59,19 @@ class Inputs(Settings):
                 contract=one.file,
                 overview=f"{REFERENCE}/{one.name}/index.md",
                 records=None,
-                portal_api=PortalApi(name=one.name, title=one.title),
+                portal_api=PortalApi(
+                    name=one.name,
+                    title=one.title,
+                    shares_folder=folders.count(one.file.parent) > 1,
+                ),
             )
             for one in self.contracts
         )
+
+    @property
+    def shares_folder(self) -> bool:
+        """Return whether another contract of the project is in the folder of this one."""
+        return self.portal_api is not None and self.portal_api.shares_folder
 
     def api(self, name: str | None) -> "Inputs":
         """Return the inputs of the API of a name; without a name those of the only contract of the project.

@@ -65,6 +65,8 @@ class PortalApi:
 
     name: str
     title: str
+    shares_folder: bool = field(default=False, compare=False, repr=False)
+    """Whether another contract of the project is in the folder of this one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
-from devportal.changelog.entries.entry import Entry, SectionName, changelog_folder
+from devportal.changelog.entries.entry import Entry, SectionName
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import ChangelogContext, entry_summary, entry_uri
 from devportal.changelog.proof.proof import StepProof
@@ -53,8 +53,13 @@ def change_list(
             for entry in sorted(entries, key=lambda one: (one.date, one.id))
         },
     }
-    uri = f"{changelog_folder(frame.api)}/{CHANGES.rpartition('/')[2]}"
+    uri = changes_uri(frame.api.name) if frame.api is not None else CHANGES
     return Artefact(uri=uri, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
+
+
+def changes_uri(name: str) -> str:
+    """Return the uri of the file of all changes of one of several APIs."""
+    return f"changelog/api/{name}/changes.json"
 
 
 def change_lists(frame: ChangelogContext, apis: Iterable[PortalApi]) -> Artefact:
@@ -67,7 +72,7 @@ def change_lists(frame: ChangelogContext, apis: Iterable[PortalApi]) -> Artefact
             {
                 "api": one.name,
                 "title": one.title,
-                "changes": f"{changelog_folder(one)}/{CHANGES.rpartition('/')[2]}",
+                "changes": changes_uri(one.name),
             }
             for one in apis
         ],

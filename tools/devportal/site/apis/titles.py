@@ -19,4 +19,5 @@ def with_titles(contracts: Sequence[tuple[Inputs, Contract]]) -> Iterator[tuple[
     times = Counter(title.casefold() for _, title in named)
     for (one, contract), (name, title) in zip(contracts, named, strict=True):
         unique = title if title and times[title.casefold()] == 1 else f"{title} ({name})" if title else name
-        yield replace(one, portal_api=PortalApi(name=name, title=unique)), contract
+        api = PortalApi(name=name, title=unique, shares_folder=one.shares_folder)
+        yield replace(one, portal_api=api), contract

@@ -16,7 +16,7 @@ from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
 from devportal.site.search.synonyms import common_synonyms, used_synonyms
 
-API_FOLDERS = ("reference", "changelog/api", "conformance")
+API_FOLDERS = ("reference", "changelog/api", "conformance/api")
 """The folders of a site that have one for each of several APIs."""
 INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
