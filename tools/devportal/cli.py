@@ -418,12 +418,15 @@ def check(
     checked = str(records or contract or config_file)
     report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
     write_report(report, formats)
-    for error in result.errors:
-        click.echo(f"error: {error}", err=True)
-    click.echo(outcome_line(report, formats, label="Check"), err=True)
     if result.errors:
-        click.echo(f"{count_noun(len(result.errors), 'contract')} could not be checked: see above.", err=True)
+        for error in result.errors:
+            click.echo(f"error: {error}", err=True)
+        unread = count_noun(len(result.errors), "contract")
+        count = count_errors(findings)
+        others = f", and {count_noun(count, 'error')} listed above" if count else ""
+        click.echo(f"Check failed: {unread} could not be read{others}.", err=True)
         sys.exit(2)
+    click.echo(outcome_line(report, formats, label="Check"), err=True)
     sys.exit(1 if report.fails else 0)
 
 

@@ -24,23 +24,8 @@ from devportal.project.setting_kinds import (
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_NAME = 60
 """How many characters the name of an API has at most: it is a part of addresses."""
-RESERVED_NAMES = frozenset(
-    {
-        "action-required",
-        "api",
-        "compare",
-        "console",
-        "errors",
-        "feed",
-        "feeds",
-        "impact",
-        "index",
-        "releases",
-        "schemas",
-        "status",
-    }
-)
-"""Names of pages and folders beside those of the APIs, below `reference/`, `changelog/` and `conformance/`."""
+RESERVED_NAMES = frozenset({"index", "schemas"})
+"""Names of other pages below `reference/`."""
 _FILE = "file"
 _TITLE = "title"
 OWN_SETTINGS: Mapping[str, SettingKind] = {

@@ -30,6 +30,8 @@ class Inputs(Settings):
     theme_language: str = ""
     site_url: str = ""
     title: str = ""
+    description: str = ""
+    """What the project says of the site (`site_description`)."""
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""

@@ -205,9 +205,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self._store = self._store or PageStore()
             try:
                 material = load_inputs(inputs)
-                if material.errors:
-                    self._report(material.findings)
-                    material.raise_errors()
+                material.raise_errors()
                 self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(
                     material, inputs, self._store, compiled=self._compiled, processes=self.processes
@@ -288,6 +286,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             theme_language=self._theme_language,
             site_url=config.site_url or "",
             title=config.site_name,
+            description=config.site_description or "",
             today=today(),
             comparisons=self.comparisons,
             audience=choose_audience(settings["audiences"], self.audience),

@@ -89,11 +89,10 @@ class LoadedInputs:
         return next((one.material.contract for one in self.apis if one.name == name), self.contract)
 
     def raise_errors(self) -> None:
-        """Raise PortalError if a contract of several could not be read: one with all reasons."""
-        if len(self.errors) == 1:
-            raise self.errors[0]
+        """Raise PortalError if a contract of several could not be read, with what is wrong in all of them."""
         if self.errors:
-            raise UnreadableInput("\n".join(map(str, self.errors)))
+            wrong = (one for one in self.findings if one.level is Level.ERROR)
+            raise UnreadableInput("\n".join(map(str, (*wrong, *self.errors))))
 
     def inserts(self, inputs: Inputs) -> Inserts:
         """Return what makes the inserts of hand-written pages."""

@@ -91,15 +91,17 @@ def filters(
     severities: Mapping[str, Severity],
     impacts: tuple[ImpactChoice, ...],
     slugs: Mapping[str, str],
+    subject: str = "",
 ) -> tuple[Filter, ...]:
     """Return the filter for everything, then those by API, impact and need for action that match any entry.
 
-    `severities` are those of the entries, by their keys; `slugs` are the names of APIs in addresses.
+    `severities` are those of the entries, by their keys; `slugs` are the names of APIs in addresses. `subject` is
+    what everything is about, by default the title.
     """
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
-        lead=f"Every change to {title}, newest first: what changed, who is affected, and what to do.",
+        lead=f"Every change to {subject or title}, newest first: what changed, who is affected, and what to do.",
         entries=entries,
     )
     by_impact = {

@@ -162,6 +162,7 @@ def changelog_pages_of_apis(
             has_beta=any(one.has_beta for one in changelogs),
             severities=known,
             slugs=slugs,
+            subject=f"the APIs of {NOT_XML.sub('', title)}",
         ),
         language=language,
         has_several=True,
@@ -192,12 +193,17 @@ def _frame(
     has_beta: bool,
     severities: Mapping[str, Severity],
     slugs: Mapping[str, str] | None = None,
+    subject: str = "",
 ) -> ChangelogContext:
-    """Return what all pages have in common. `slugs` are the names of APIs in addresses, by default those of entries."""
+    """Return what all pages have in common. `slugs` are the names of APIs in addresses, by default those of entries.
+    `subject` is as of `filters`.
+    """
     severities = {entry.key: Severity(entry.impact) for entry in entries} | dict(severities)
     impacts = impact_choices(has_beta=has_beta or Severity.BREAKING_BETA in severities.values())
     slugs = api_slugs(entries) if slugs is None else slugs
-    lists = filters(entries, title=title, severities=severities, impacts=impacts, slugs=slugs)
+    lists = filters(
+        entries, title=title, severities=severities, impacts=impacts, slugs=slugs, subject=subject
+    )
     return ChangelogContext(
         settings=settings,
         title=title,

@@ -27,6 +27,7 @@ def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard]) -> Iterator[Page]:
 
 def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) -> Page:
     lead = f"{count_noun(len(cards), 'API')}: {_names(cards)}."
+    lead = inputs.description or lead if uri == HOME else lead
     areas = (
         ("Changelog", "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
         ("Conformance", "conformance/index.md", any(one.results is not None for one in inputs.apis)),
