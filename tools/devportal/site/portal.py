@@ -4,7 +4,7 @@ Modules that render a contract or records are imported only if there is somethin
 another often has nothing to do.
 """
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
+UNKNOWN_TAG_RULE = "contract-audience"
+"""The rule of which a finding is an error for a tag that an audience hides and the contract does not have."""
 CONSOLE_MODULES = "assets/devportal/console/"
 """The folder of the modules of the console; the build adds those that depend on the contract."""
 _BASIS = "basis"
@@ -224,8 +226,23 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
         )
         for one in apis
     ]
-    findings = in_order([*own.findings, *chain.from_iterable(one.material.findings for one in apis)])
+    findings = [*own.findings, *_findings_of_apis(apis)]
     return replace(whole, apis=tuple(apis), findings=in_order(dict.fromkeys(findings)))
+
+
+def _findings_of_apis(apis: Sequence[LoadedApi]) -> Iterator[Finding]:
+    """Yield the findings of all APIs. A tag that an audience hides is wrong only if none of them has it."""
+    unknown_tags = Counter(
+        finding.message
+        for one in apis
+        for finding in one.material.findings
+        if finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
+    )
+    for one in apis:
+        for finding in one.material.findings:
+            is_unknown_tag = finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
+            if not is_unknown_tag or unknown_tags[finding.message] == len(apis):
+                yield finding
 
 
 def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:
