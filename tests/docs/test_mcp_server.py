@@ -279,7 +279,7 @@ def test_an_unexpected_error_says_no_more_than_its_kind(
 ) -> None:
     """Its text may be secret, and its traceback is of no use."""
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise KeyError("secret")
 
     monkeypatch.setattr(SiteQueries, "schema", fail)

@@ -1,7 +1,6 @@
 """Settings: each is declared once, and whoever reads settings reads that."""
 
 import re
-from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from devportal.errors import InvalidSettings
 from devportal.project.inputs import Inputs
 from devportal.project.setting_kinds import SAMPLE_LANGUAGES, SettingsFile
 from devportal.project.settings import (
-    Settings,
     generated_folders,
     path_settings,
     setting_docstrings,
@@ -34,7 +32,7 @@ def test_mkdocs_reads_what_is_declared() -> None:
     """The same names in the same order, with the same defaults."""
     read = {name: option.default for name, option in MkDocsSettings._schema}
 
-    assert list(read) == [one.name for one in fields(Settings)]
+    assert list(read) == list(setting_kinds())
     assert {**read, "plugins": tuple(read["plugins"])} == DEFAULTS
 
 

@@ -405,8 +405,9 @@ def check(
         _reject_overlays(overlays)
         result = checks.check_audiences(_require_config_file(config_file), audience=audience, cache=cache)
     if update_baseline:
-        result, written = checks.update_baseline(result)
-        click.echo(written, err=True)
+        result, written = checks.update_baselines(result)
+        for line in written:
+            click.echo(line, err=True)
     findings = result.all_findings(use_baseline=not no_baseline)
     if since is not None:
         from devportal.site.commands.since import check_project_since, check_records_since  # noqa: PLC0415
@@ -418,6 +419,14 @@ def check(
     checked = str(records or contract or config_file)
     report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
     write_report(report, formats)
+    if result.errors:
+        for error in result.errors:
+            click.echo(f"error: {error}", err=True)
+        unread = count_noun(len(result.errors), "contract")
+        count = count_errors(findings)
+        others = f", and {count_noun(count, 'error')} listed above" if count else ""
+        click.echo(f"Check failed: {unread} could not be read{others}.", err=True)
+        sys.exit(2)
     click.echo(outcome_line(report, formats, label="Check"), err=True)
     sys.exit(1 if report.fails else 0)
 
@@ -453,6 +462,11 @@ def check(
     help="Also start `devportal mock` with the contract, on a free port: the served pages name it in place of the "
     "contract's sandbox server, or else its first server. Needs the extra 'mock'.",
 )
+@click.option(
+    "--api",
+    metavar="NAME",
+    help="With --mock: the API whose contract is mocked, in a project that lists several under 'contracts'.",
+)
 def serve(
     config_file: Path,
     contract: Path | None,
@@ -461,6 +475,7 @@ def serve(
     beside: tuple[str, ...],
     *,
     has_mock: bool,
+    api: str | None,
     audience: str | None,
     allow_outside_references: bool,
     overlays: tuple[Path, ...],
@@ -470,6 +485,8 @@ def serve(
     from devportal.site.commands.serve import serve as serve_portal  # noqa: PLC0415 - keeps --help fast
     from devportal.site.commands.serve import serve_contract  # noqa: PLC0415 - keeps --help fast
 
+    if api is not None and (contract is not None or not has_mock):
+        raise InvalidSettings("--api goes with --mock and a project", help="leave it out")
     if contract is not None:
         _reject_config_file()
         _reject_audience(audience)
@@ -493,6 +510,7 @@ def serve(
             port=port,
             beside=beside,
             has_mock=has_mock,
+            api=api,
             audience=audience,
         )
 

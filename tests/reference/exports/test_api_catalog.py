@@ -3,7 +3,7 @@
 from urllib.parse import urljoin
 
 from devportal.reference.addresses import API_CATALOG
-from devportal.reference.exports.api_catalog import api_catalog
+from devportal.reference.exports.api_catalog import CatalogApi, api_catalog
 from tests.reference.reading import api_from
 
 PATHS = {"/a": {"get": {"responses": {"200": {"description": "OK"}}}}}
@@ -19,7 +19,9 @@ def test_links_of_a_site_with_an_address_are_absolute() -> None:
         }
     )
 
-    made = api_catalog(api, overview="reference/index.md", site_url="https://dev.example/portal")
+    made = api_catalog(
+        [CatalogApi(api=api, overview="reference/index.md")], site_url="https://dev.example/portal"
+    )
 
     catalogue, links = made["linkset"]
     assert catalogue == {
@@ -40,7 +42,7 @@ def test_links_of_a_site_with_an_address_are_absolute() -> None:
 
 def test_links_of_a_site_without_an_address_count_from_the_catalogue() -> None:
     """They lead where they should, wherever the site is put; the reference stands for an unknown server."""
-    made = api_catalog(api_from({"paths": PATHS}), overview="index.md")
+    made = api_catalog([CatalogApi(api=api_from({"paths": PATHS}), overview="index.md")])
 
     catalogue, links = made["linkset"]
     here = f"https://any.example/deep/{API_CATALOG}"
@@ -58,6 +60,6 @@ def test_addresses_that_are_none_are_left_out() -> None:
         "license": {"name": "x", "url": "//["},
     }
 
-    made = api_catalog(api_from({"info": info, "paths": PATHS}), overview="index.md")
+    made = api_catalog([CatalogApi(api=api_from({"info": info, "paths": PATHS}), overview="index.md")])
 
     assert set(made["linkset"][1]) == {"anchor", "service-desc", "service-doc"}

@@ -129,11 +129,11 @@ def test_files_are_kept_for_what_they_were_made_from() -> None:
     store = filled()
     files = (Artefact(uri="b.json", content=b"{}"), Artefact(uri="a.yaml", content=b"\xff"))
     with store.writing():
-        store.keep_files("first", [Artefact(uri="b.json", content=b"[]")])
-        store.keep_files("second", files)
+        store.keep_files("part", "first", [Artefact(uri="b.json", content=b"[]")])
+        store.keep_files("part", "second", files)
 
-    assert store.files("second") == files
-    assert store.files("first") == ()
+    assert store.files("part", "second") == files
+    assert store.files("part", "first") == ()
 
 
 def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from devportal.changelog.pages.change_list import CHANGES
+from devportal.changelog.pages.change_list import CHANGES, changes_uri
 from devportal.docs.operations import find_name, require_name, similar_names
 from devportal.docs.records import SiteRecords, parse_json
 from devportal.docs.site_source import SiteSource
@@ -41,10 +41,19 @@ class DocumentedChange:
     apis: tuple[str, ...]
     operations: tuple[str, ...]
     details: tuple[Mapping[str, Any], ...] = field(repr=False)
+    api: str = ""
+    """The name of its API, in a site of several."""
 
 
-def read_site_changes(source: SiteSource, records: SiteRecords) -> tuple[DocumentedChange, ...]:
-    """Return the entries of the changelog of a site, the newest first. Raises UnreadableInput."""
+def read_site_changes(
+    source: SiteSource, records: SiteRecords, *, api: str = ""
+) -> tuple[DocumentedChange, ...]:
+    """Return the entries of the changelog of a site, the newest first. Raises UnreadableInput.
+
+    Of several APIs, those of the one of a name, or of all.
+    """
+    if records.apis:
+        return _changes_of_several(source, records, api)
     text = source.read(CHANGES)
     if text is None:
         raise UnreadableInput(
@@ -52,6 +61,26 @@ def read_site_changes(source: SiteSource, records: SiteRecords) -> tuple[Documen
             help="the setting 'changelog' of a portal adds it; build an older site again with this version",
         )
     return documented_changes(parse_changes(parse_json(text, CHANGES), name=CHANGES), records)
+
+
+def _changes_of_several(source: SiteSource, records: SiteRecords, api: str) -> tuple[DocumentedChange, ...]:
+    """Return the entries of all APIs that have a changelog, or of one of them, the newest first."""
+    found: list[DocumentedChange] = []
+    has_any = False
+    for one in records.apis:
+        uri = changes_uri(one.name)
+        text = source.read(uri) if api in ("", one.name) else None
+        if text is not None:
+            has_any = True
+            changes = documented_changes(parse_changes(parse_json(text, uri), name=uri), records)
+            found += [replace(change, api=one.name) for change in changes]
+    if not has_any:
+        of_which = f"for the API {api!r}" if api else "for any of its APIs"
+        raise UnreadableInput(
+            f"{source.name} has no list of changes {of_which}",
+            help="the setting 'changelog' of an API adds it",
+        )
+    return tuple(sorted(found, key=lambda change: (change.date, change.id), reverse=True))
 
 
 def documented_changes(changes: Changes, records: SiteRecords) -> tuple[DocumentedChange, ...]:
@@ -109,6 +138,11 @@ def select_changes(
     `since` is a version, whose own entries are left out, or a day, whose entries are in. Raises InvalidSettings
     for a version or an operation that the site does not know.
     """
+    if since and len({one.api for one in changes}) > 1 and not _DAY.fullmatch(since):
+        raise InvalidSettings(
+            f"{since!r} is the version of one API, and the site has several",
+            help=f"name the API too: {', '.join(one.name for one in records.apis)}; or give a day, such as 2026-01-31",
+        )
     wanted = _operation_name(records, changes, operation) if operation else ""
     newer = changes if not since else tuple(_since(records, changes, since))
     return tuple(

@@ -23,6 +23,12 @@ SITE_OPTION = click.option(
     help="The folder of a built site, or the http(s) address of a published one. Default: $DEVPORTAL_SITE, "
     "else the folder 'site'. Of an address, only files below it are requested.",
 )
+_API = click.option(
+    "--api",
+    metavar="NAME",
+    default="",
+    help="The API, if the site has several. Needed if it is not clear which.",
+)
 _FORMAT = click.option(
     "--format",
     "form",
@@ -76,25 +82,27 @@ def read(*, page: str, site: str, form: str) -> None:
     metavar="OPERATION...",
     help="METHOD PATH, an operationId, or the name of an event.",
 )
+@_API
 @SITE_OPTION
 @_FORMAT
-def operation(*, operation: tuple[str, ...], site: str, form: str) -> None:
+def operation(*, operation: tuple[str, ...], api: str, site: str, form: str) -> None:
     """Print what you need to call an operation: credentials, parameters, body, responses, errors and a sample.
 
     Also shows the payload of an event. A path can have values: GET /v1/orders/42.
     """
     queries = _queries(site)
-    _print("operation", queries, queries.operation(" ".join(operation)), form)
+    _print("operation", queries, queries.operation(" ".join(operation), api=api), form)
 
 
 @docs.command()
 @click.argument("name", help="The name of a shared schema of the contract.")
+@_API
 @SITE_OPTION
 @_FORMAT
-def schema(*, name: str, site: str, form: str) -> None:
+def schema(*, name: str, api: str, site: str, form: str) -> None:
     """Print a shared schema: its fields with their rules, and the operations and events that use it."""
     queries = _queries(site)
-    _print("schema", queries, queries.schema(name), form)
+    _print("schema", queries, queries.schema(name, api=api), form)
 
 
 @docs.command()
@@ -114,15 +122,16 @@ def schema(*, name: str, site: str, form: str) -> None:
 @click.option(
     "--operation", metavar="NAME", default="", help="Only changes that affect this operation or event."
 )
+@_API
 @SITE_OPTION
 @_FORMAT
-def changes(*, since: str, impacts: tuple[str, ...], operation: str, site: str, form: str) -> None:
+def changes(*, since: str, impacts: tuple[str, ...], operation: str, api: str, site: str, form: str) -> None:
     """List the changes of the API, the newest first.
 
     Exits with 0 also if there are changes.
     """
     queries = _queries(site)
-    result = queries.changes(since=since, impacts=impacts, operation=operation)
+    result = queries.changes(since=since, impacts=impacts, operation=operation, api=api)
     _print("changes", queries, result, form)
 
 

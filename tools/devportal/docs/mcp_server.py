@@ -23,10 +23,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from devportal import __version__
-from devportal.changelog.pages.change_list import CHANGES
+from devportal.changelog.pages.change_list import CHANGES, changes_uri
 from devportal.docs.mcp_tools import MAX_ARGUMENTS, MAX_TEXT, TOOLS, McpTool, call_tool
 from devportal.docs.queries import SiteQueries
-from devportal.docs.records import read_records
+from devportal.docs.records import SiteRecords, read_records
 from devportal.docs.stdin_lines import StdinLines
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.reference.addresses import LLMS, OPENAPI_JSON
@@ -76,7 +76,7 @@ class DocsServer:
             version=__version__,
             title=f"{title} documentation" if title else None,
             website_url=records.site_url or None,
-            instructions=_INSTRUCTIONS.format(of_what=f" of the API {title!r}" if title else " of an API"),
+            instructions=_INSTRUCTIONS.format(of_what=_subject(records, title)),
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
             on_list_resources=self.list_resources,
@@ -109,7 +109,7 @@ class DocsServer:
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         """Return the files for programs that the site has; its pages are a template."""
-        there = await self._resource(self._existing_files)
+        there = await self._resource(self._files)
         return types.ListResourcesResult(
             resources=[
                 types.Resource(uri=f"{SCHEME}{uri}", name=uri, description=words, mime_type=kind)
@@ -117,8 +117,17 @@ class DocsServer:
             ]
         )
 
-    def _existing_files(self) -> tuple[tuple[str, str, str], ...]:
-        return tuple(one for one in _FILES if self.queries.source.read(one[0]) is not None)
+    def _files(self) -> tuple[tuple[str, str, str], ...]:
+        """Return the files of the site; of several APIs, the contract and the changes of each."""
+        of_apis = (
+            file
+            for one in read_records(self.queries.source).apis
+            for file in (
+                (one.contract, "application/json", f"The contract of the API {one.name} in OpenAPI."),
+                (changes_uri(one.name), "application/json", f"Every change of every release of {one.name}."),
+            )
+        )
+        return tuple(one for one in (*_FILES, *of_apis) if self.queries.source.read(one[0]) is not None)
 
     async def list_resource_templates(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -149,7 +158,7 @@ class DocsServer:
             raise InvalidSettings(f"the uri has more than {MAX_TEXT:,} characters")
         if uri.startswith(PAGES):
             return "text/markdown", self.queries.page(unquote(uri.removeprefix(PAGES))).text
-        kinds = {f"{SCHEME}{name}": (name, kind) for name, kind, _ in _FILES}
+        kinds = {f"{SCHEME}{name}": (name, kind) for name, kind, _ in (*_FILES, *self._files())}
         if uri not in kinds:
             raise InvalidSettings(
                 f"there is no resource {uri!r}", help=f"pages are {PAGES}PATH, such as {PAGES}index.md"
@@ -178,6 +187,14 @@ class DocsServer:
             place = f"{Path(last.filename).name}:{last.lineno}"
             _log.error("an error in devportal: %s in %s", type(error).__name__, place)
             raise EnvironmentProblem(f"an error in devportal: {type(error).__name__} in {place}") from error
+
+
+def _subject(records: SiteRecords, title: str) -> str:
+    """Return what the documentation is of: an API, or several with the names that tools take."""
+    if records.apis:
+        names = ", ".join(one.name for one in records.apis)
+        return f" of the APIs of {title!r} ({names}: tools take such a name as `api`)"
+    return f" of the API {title!r}" if title else " of an API"
 
 
 def _described_tool(tool: McpTool) -> types.Tool:

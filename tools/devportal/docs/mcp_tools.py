@@ -147,6 +147,11 @@ _PROOF: Mapping[str, JsonSchema] = {
     ),
     "url": {"type": ["string", "null"], "description": "The page that says it."},
 }
+_API = {
+    "api": _text(
+        "The name of the API, if the documentation is of several and it is not clear which is meant."
+    )
+}
 _OPERATION = "METHOD PATH such as POST /v1/orders, also with values in the path; or an operationId."
 
 
@@ -173,6 +178,7 @@ def _changes(queries: SiteQueries, arguments: Arguments) -> QueryResult:
         impacts=arguments.get("impacts", ()),
         operation=arguments.get("operation", ""),
         most=arguments.get("limit", 20),
+        api=arguments.get("api", ""),
     )
     if arguments.get("details", False):
         return result
@@ -191,6 +197,7 @@ def _check(queries: SiteQueries, arguments: Arguments) -> QueryResult:
             body=arguments.get("body", ABSENT),
             content_type=arguments.get("content_type", "") or _content_type(arguments.get("headers", {})),
         ),
+        api_name=arguments.get("api", ""),
     )
 
 
@@ -252,7 +259,7 @@ TOOLS: tuple[McpTool, ...] = (
         title="Describe an operation",
         description="All that a call of an operation needs: credentials and scopes, parameters, fields of the body "
         "with their rules, responses, errors and a sample. Also the payload of an event.",
-        arguments={"operation": _text(f"{_OPERATION} Or the name of an event.", minLength=1)},
+        arguments={"operation": _text(f"{_OPERATION} Or the name of an event.", minLength=1), **_API},
         required=("operation",),
         result={
             "name": _ANY_TEXT,
@@ -277,13 +284,15 @@ TOOLS: tuple[McpTool, ...] = (
             "responses": _OBJECTS,
             "sample": _OPTIONAL_TEXT,
         },
-        answer=lambda queries, arguments: queries.operation(arguments["operation"]),
+        answer=lambda queries, arguments: queries.operation(
+            arguments["operation"], api=arguments.get("api", "")
+        ),
     ),
     McpTool(
         name="get_schema",
         title="Describe a schema",
         description="The fields of a shared schema with their rules, and the operations and events that use it.",
-        arguments={"name": _text("The name of the schema in the contract.", minLength=1)},
+        arguments={"name": _text("The name of the schema in the contract.", minLength=1), **_API},
         required=("name",),
         result={
             "name": _ANY_TEXT,
@@ -295,7 +304,7 @@ TOOLS: tuple[McpTool, ...] = (
             "is_cut": _FLAG,
             "used_by": _TEXTS,
         },
-        answer=lambda queries, arguments: queries.schema(arguments["name"]),
+        answer=lambda queries, arguments: queries.schema(arguments["name"], api=arguments.get("api", "")),
     ),
     McpTool(
         name="list_changes",
@@ -312,6 +321,7 @@ TOOLS: tuple[McpTool, ...] = (
             "operation": _text("Only changes that affect this operation or event."),
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
             "details": {**_FLAG, "default": False, "description": "Also each change of the contract."},
+            **_API,
         },
         result={
             "version": _OPTIONAL_TEXT,
@@ -347,6 +357,7 @@ TOOLS: tuple[McpTool, ...] = (
             "content_type": _text(
                 "The media type of the body. Default: JSON, or the first one of the operation."
             ),
+            **_API,
         },
         required=("operation",),
         result={

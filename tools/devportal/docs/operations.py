@@ -119,18 +119,18 @@ class OperationDescription:
     sample: str = ""
 
 
-def read_api(source: SiteSource) -> Api:
-    """Return the contract of a site. Raises UnreadableInput or InvalidContract."""
-    text = source.read(OPENAPI_JSON)
+def read_api(source: SiteSource, uri: str = OPENAPI_JSON) -> Api:
+    """Return the contract of a site, which is at a uri. Raises UnreadableInput or InvalidContract."""
+    text = source.read(uri)
     if text is None:
         raise UnreadableInput(
-            f"{source.name} has no {OPENAPI_JSON}",
+            f"{source.name} has no {uri}",
             help="give --site a site that devportal built from a contract",
         )
     return _parse_api(text)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=8)
 def _parse_api(text: str) -> Api:
     """Return the contract of a text; a server is asked about the same one many times."""
     return read_contract(parse_document(text, name=OPENAPI_JSON)).api
@@ -141,12 +141,20 @@ def _parse_api(text: str) -> Api:
 
 def find_name(names: Iterable[DocumentedOperation], asked: str) -> DocumentedOperation | None:
     """Return the operation or event with a name, an operationId or a path with values; None if there is none."""
+    return next(chain(*_find_names(names, asked)), None)
+
+
+def _find_names(
+    names: Iterable[DocumentedOperation], asked: str
+) -> Iterator[tuple[DocumentedOperation, ...]]:
+    """Yield what a name may mean: what is called exactly so, or in other case, or with values in its path."""
     known = tuple(names)
     wanted = " ".join(asked.split())
-    exact = (one for one in known if wanted in (one.name, one.operation_id))
-    loose = (one for one in known if wanted.casefold() in (one.name.casefold(), one.operation_id.casefold()))
-    filled = (one for one in known if _is_path_of(one.name, wanted))
-    return next(chain(exact, loose, filled), None) if wanted else None
+    if wanted:
+        lower = wanted.casefold()
+        yield tuple(one for one in known if wanted in (one.name, one.operation_id))
+        yield tuple(one for one in known if lower in (one.name.casefold(), one.operation_id.casefold()))
+        yield tuple(one for one in known if _is_path_of(one.name, wanted))
 
 
 def _is_path_of(name: str, asked: str) -> bool:
@@ -163,9 +171,18 @@ def _is_path_of(name: str, asked: str) -> bool:
 
 
 def require_name(names: Iterable[DocumentedOperation], asked: str) -> DocumentedOperation:
-    """Return the operation or event with a name. Raises InvalidSettings, with similar names."""
+    """Return the operation or event with a name.
+
+    Raises InvalidSettings, with similar names, or with the APIs if several have one of that name.
+    """
     known = tuple(names)
-    operation = find_name(known, asked)
+    alike = next(filter(None, _find_names(known, asked)), ())
+    operation = alike[0] if alike else None
+    if len({one.api for one in alike}) > 1:
+        candidates = ", ".join(dict.fromkeys(f"{one.api} ({one.name})" for one in alike))
+        raise InvalidSettings(
+            f"several APIs have an operation {asked!r}: {candidates}", help="name the API too"
+        )
     if operation is None:
         similar = similar_names(
             asked, [text for one in known for text in (one.name, one.operation_id) if text]

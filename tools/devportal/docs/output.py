@@ -99,6 +99,7 @@ def search_data(records: SiteRecords, query: str, results: Sequence[SearchResult
                 "title": one.title,
                 "name": one.code or None,
                 "excerpt": one.excerpt,
+                **({"api": records.api_at(one.address) or None} if records.apis else {}),
                 **proof_data(records, _operation_of(records, one), _page_of(one)),
                 "url": _result_url(records, one),
             }
@@ -115,7 +116,8 @@ def search_text(records: SiteRecords, query: str, results: Sequence[SearchResult
     for one in results:
         operation = _operation_of(records, one)
         name = f" — {one.code}" if one.code and one.code != one.title else ""
-        lines = [f"{one.title}{name} [{one.kind}]"]
+        api = records.api_at(one.address)
+        lines = [f"{one.title}{name} [{one.kind}]{f' · {api}' if api else ''}"]
         lines += _indent_text(proof_words(operation)) if one.kind in ("operation", "event") else []
         lines += _indent_text(one.excerpt)
         blocks.append("\n".join([*map(printable, lines), f"  {printable_line(_result_url(records, one))}"]))
@@ -295,6 +297,7 @@ def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> d
         "changes": [
             {
                 "id": one.id,
+                **({"api": one.api} if one.api else {}),
                 "title": one.title,
                 "summary": one.summary,
                 "date": one.date or None,
@@ -306,7 +309,7 @@ def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> d
                 "kind": one.kind,
                 "action_required": one.action_required,
                 "apis": list(one.apis),
-                "operations": [_affected_operation(records, name) for name in one.operations],
+                "operations": [_affected_operation(records.of_api(one.api), name) for name in one.operations],
                 "what_to_do": one.what_to_do,
                 "url": one.url,
                 "details": [dict(detail) for detail in one.details],
@@ -342,10 +345,11 @@ def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
     dates = (f" · effective {one.effective}" if one.effective else "") + (
         f" · sunset {one.sunset}" if one.sunset else ""
     )
-    yield f"  {one.date}{version}{dates}"
+    api = f" · {one.api}" if one.api else ""
+    yield f"  {one.date}{api}{version}{dates}"
     listed = one.operations[:MAX_LISTED]
     for name in listed:
-        operation = find_name(records.operations, name)
+        operation = find_name(records.of_api(one.api).operations, name)
         words = proof_words(operation) if operation else "removed"
         yield from wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
     if len(one.operations) > len(listed):

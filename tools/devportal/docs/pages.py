@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from devportal.docs.operations import find_name, similar_names
+from devportal.docs.operations import find_name, require_name, similar_names
 from devportal.docs.records import SiteRecords
 from devportal.docs.search_index import SEARCH_INDEX, read_index
 from devportal.docs.site_source import SiteSource, safe_uri
@@ -37,7 +37,7 @@ def _candidates(source: SiteSource, records: SiteRecords, asked: str) -> Iterato
     """Yield the uris of the twin that a name may mean."""
     operation = find_name(records.operations, asked)
     if operation is not None:
-        yield operation.page
+        yield require_name(records.operations, asked).page
     path = asked.strip()
     if "://" in path:
         path = _below_site(source, records, path)

@@ -64,38 +64,58 @@ class SiteQueries:
         page = read_page(self.source, records, name)
         return QueryResult(data=output.page_data(records, page), text=output.page_text(records, page))
 
-    def operation(self, name: str) -> QueryResult:
-        """Describe an operation or event."""
-        records = self._records()
+    def operation(self, name: str, *, api: str = "") -> QueryResult:
+        """Describe an operation or event, of one of several APIs."""
+        records = self._records(api)
         operation = require_name(records.operations, name)
-        description = describe_operation(self._api(), operation.name)
+        description = describe_operation(self._api(records, operation.api), operation.name)
         return QueryResult(
             data=output.operation_data(records, operation, description),
             text=output.operation_text(records, operation, description),
         )
 
-    def schema(self, name: str) -> QueryResult:
-        """Describe a shared schema."""
-        records, description = read_records(self.source), describe_schema(self._api(), name)
+    def schema(self, name: str, *, api: str = "") -> QueryResult:
+        """Describe a shared schema, of one of several APIs."""
+        records = read_records(self.source).of_api(api)
+        if records.apis and self.contract is None:
+            records = records.of_api(api or self._api_with_schema(records, name))
+            api = next((one.api for one in records.schemas or records.operations), api)
+        description = describe_schema(self._api(records, api), name)
         return QueryResult(
             data=contract_output.schema_data(records, description),
             text=contract_output.schema_text(records, description),
         )
 
     def changes(
-        self, *, since: str = "", impacts: Collection[str] = (), operation: str = "", most: int | None = None
+        self,
+        *,
+        since: str = "",
+        impacts: Collection[str] = (),
+        operation: str = "",
+        most: int | None = None,
+        api: str = "",
     ) -> QueryResult:
-        """List the changes of the API, the newest first, at most so many."""
-        records = read_records(self.source)
-        changes = read_site_changes(self.source, records)
+        """List the changes of the API, or of one of several, the newest first, at most so many."""
+        records = read_records(self.source).of_api(api)
+        if records.apis and operation and not api:
+            api = require_name(records.operations, operation).api
+            records = records.of_api(api)
+        changes = read_site_changes(self.source, records, api=api)
         selected = select_changes(records, changes, since=since, impacts=impacts, operation=operation)[:most]
         return QueryResult(
             data=output.changes_data(records, selected), text=output.changes_text(records, selected)
         )
 
-    def check(self, asked: str, request: RequestParts) -> QueryResult:
-        """Check a request; values in the path and the query of `asked` are those of the request."""
-        records, api = self._records(), self._api()
+    def check(self, asked: str, request: RequestParts, *, api_name: str = "") -> QueryResult:
+        """Check a request, to one of several APIs.
+
+        Values in the path and the query of `asked` are those of the request.
+        """
+        records = self._records(api_name)
+        if records.apis and self.contract is None and not api_name:
+            api_name = self._api_of_target(records, asked)
+            records = records.of_api(api_name)
+        api = self._api(records, api_name)
         target = read_target(api, records.operations, asked)
         operation = find_operation(api, target.operation.name)
         if operation is None:
@@ -112,17 +132,67 @@ class SiteQueries:
             text=contract_output.request_text(records, target.operation, check),
         )
 
-    def _api(self) -> Api:
-        return self.contract if self.contract is not None else read_api(self.source)
+    def _api(self, records: SiteRecords, name: str = "") -> Api:
+        if self.contract is not None:
+            return self.contract
+        if not records.apis:
+            return read_api(self.source)
+        contract = next((one.contract for one in records.apis if one.name == name), None)
+        if contract is None:
+            raise _api_needed(records)
+        return read_api(self.source, contract)
 
-    def _records(self) -> SiteRecords:
-        """Return the records of the site; the operations of its contract if it has none."""
-        records = read_records(self.source)
-        if records.operations and self.contract is None:
+    def _api_with_schema(self, records: SiteRecords, name: str) -> str:
+        """Return the name of the only API that has a schema. Raises InvalidSettings if several have it, or none."""
+        wanted = name.strip().rpartition("/")[2].casefold()
+        having = [
+            one.name
+            for one in records.apis
+            if any(
+                schema.name.casefold() == wanted
+                for schema in read_api(self.source, one.contract).schemas.values()
+            )
+        ]
+        if len(having) > 1:
+            raise InvalidSettings(
+                f"several APIs have a schema {name!r}: {', '.join(having)}", help="name the API too"
+            )
+        if not having:
+            raise InvalidSettings(
+                f"no API of the site has a schema {name!r}",
+                help=f"a search finds schemas; the APIs are {', '.join(one.name for one in records.apis)}",
+            )
+        return having[0]
+
+    def _api_of_target(self, records: SiteRecords, asked: str) -> str:
+        """Return the name of the only API that a request can be for. Raises InvalidSettings if it could be several."""
+        fitting = []
+        for one in records.apis:
+            try:
+                read_target(read_api(self.source, one.contract), records.of_api(one.name).operations, asked)
+            except InvalidSettings:
+                continue
+            fitting.append(one.name)
+        if len(fitting) > 1:
+            raise InvalidSettings(
+                f"several APIs have an operation {asked!r}: {', '.join(fitting)}", help="name the API too"
+            )
+        return fitting[0] if fitting else require_name(records.operations, asked).api
+
+    def _records(self, api: str = "") -> SiteRecords:
+        """Return the records of the site or of one of its APIs; the operations of its contract if it has none."""
+        records = read_records(self.source).of_api(api)
+        if (records.operations or records.apis) and self.contract is None:
             return records
         pages = {one.name: one for one in records.operations}
-        known = operations_of(self._api())
+        known = operations_of(self._api(records, api))
         return replace(records, operations=tuple(pages.get(one.name, one) for one in known))
+
+
+def _api_needed(records: SiteRecords) -> InvalidSettings:
+    return InvalidSettings(
+        "the site has several APIs", help=f"name one of {', '.join(one.name for one in records.apis)}"
+    )
 
 
 @lru_cache(maxsize=1)

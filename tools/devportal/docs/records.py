@@ -4,17 +4,21 @@
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from devportal.docs.site_source import SiteSource, safe_uri
-from devportal.errors import UnreadableInput
+from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.markup import url_of
 
 DOCS_JSON = "docs.json"
 FORMAT = 1
+FORMAT_OF_SEVERAL = 2
+"""The format of the file of a site with several APIs, which names the file of each."""
+_API_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,8 @@ class DocumentedOperation:
     """The version that added it, `next` if none has it yet; empty if the site does not say it."""
     is_event: bool
     verified: tuple[Verification, ...] = ()
+    api: str = ""
+    """The name of its API, in a site of several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,8 @@ class DocumentedSchema:
     since: str
     sunset: str = ""
     verified: tuple[Verification, ...] = ()
+    api: str = ""
+    """As of an operation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +75,23 @@ class DocumentedRelease:
 
     version: str
     date: str
+    api: str = ""
+    """As of an operation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentedApi:
+    """One of several APIs of a site: its name and title, and the uris of its records and its contract."""
+
+    name: str
+    title: str
+    docs: str
+    contract: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRecords:
-    """What a site says about its operations, schemas and releases."""
+    """What a site says about its operations, schemas and releases; `apis` are several, if it has them."""
 
     title: str = ""
     version: str = ""
@@ -79,6 +99,36 @@ class SiteRecords:
     operations: tuple[DocumentedOperation, ...] = ()
     schemas: tuple[DocumentedSchema, ...] = ()
     releases: tuple[DocumentedRelease, ...] = ()
+    apis: tuple[DocumentedApi, ...] = ()
+
+    def of_api(self, name: str) -> "SiteRecords":
+        """Return the records of one of several APIs; all without a name. Raises InvalidSettings for an unknown one."""
+        if not name:
+            return self
+        names = [one.name for one in self.apis]
+        if name not in names:
+            raise InvalidSettings(
+                f"the site has no API {name!r}",
+                help=f"its APIs are {', '.join(names)}" if names else "it has one: name none",
+            )
+        return replace(
+            self,
+            operations=tuple(one for one in self.operations if one.api == name),
+            schemas=tuple(one for one in self.schemas if one.api == name),
+            releases=tuple(one for one in self.releases if one.api == name),
+        )
+
+    def api_at(self, address: str) -> str:
+        """Return the title of the API that an address below the root belongs to; empty if it is of none."""
+        folders = ("reference", "changelog/api", "conformance/api")
+        return next(
+            (
+                one.title
+                for one in self.apis
+                if any(address.startswith(f"{folder}/{one.name}/") for folder in folders)
+            ),
+            "",
+        )
 
     def address(self, uri: str) -> str:
         """Return the absolute address of a page, with its anchor; that below the root if the site's is unknown."""
@@ -95,8 +145,35 @@ def read_records(source: SiteSource) -> SiteRecords:
     text = source.read(DOCS_JSON)
     if text is None:
         return SiteRecords(site_url=source.base_url)
-    records = parse_records(text)
+    root = _Node(parse_json(text, DOCS_JSON), "")
+    several = isinstance(root.data, dict) and root.data.get("format") == FORMAT_OF_SEVERAL
+    records = _records_of_several(source, root) if several else parse_records(text)
     return records if records.site_url else replace(records, site_url=source.base_url)
+
+
+def _records_of_several(source: SiteSource, root: "_Node") -> SiteRecords:
+    """Return the records of all APIs of a site together. Raises UnreadableInput."""
+    apis = tuple(
+        DocumentedApi(
+            name=one.text("api"), title=one.text("title"), docs=one.uri("docs"), contract=one.uri("contract")
+        )
+        for one in root.items("apis")
+    )
+    merged = SiteRecords(title=root.text("title"), site_url=_site_url(root.text("site_url")), apis=apis)
+    for api in apis:
+        text = source.read(api.docs) if _API_NAME.fullmatch(api.name) else None
+        if text is None:
+            raise UnreadableInput(
+                f"{source.name} has no {api.docs}, which its {DOCS_JSON} names", help="build the site again"
+            )
+        own = parse_records(text)
+        merged = replace(
+            merged,
+            operations=(*merged.operations, *(replace(one, api=api.name) for one in own.operations)),
+            schemas=(*merged.schemas, *(replace(one, api=api.name) for one in own.schemas)),
+            releases=(*merged.releases, *(replace(one, api=api.name) for one in own.releases)),
+        )
+    return merged
 
 
 def parse_json(text: str, name: str) -> Any:

@@ -1,6 +1,7 @@
 """Reads the changes of an API (`changelog/changes.json`) from a file, a built portal or its address."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -13,11 +14,17 @@ from urllib.parse import urljoin, urlsplit
 
 from jsonschema_rs import Draft202012Validator
 
-from devportal.changelog.pages.change_list import CHANGES, VERSION
+from devportal.changelog.pages.change_list import (
+    CHANGES,
+    VERSION,
+    VERSION_OF_SEVERAL,
+    changes_uri,
+)
 from devportal.documents import parse_document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, UnreadableInput
 
 Data = Mapping[str, Any]
+_API_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _MAX_BYTES = 64 * 1024 * 1024
 _TIMEOUT_S = 30
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -43,18 +50,62 @@ class Changes:
         return tuple(one["version"] for one in self.releases if one["version"] is not None)
 
 
-def read_changes(source: str) -> Changes:
+def read_changes(source: str, *, api: str = "") -> Changes:
     """Read the changes from a file, the folder of a built portal, or the https address of a portal or file.
 
-    An address reads only from its origin. Raises UnreadableInput, InvalidSettings or EnvironmentProblem.
+    Of a portal of several APIs, those of the one of a name. An address reads only from its origin. Raises
+    UnreadableInput, InvalidSettings or EnvironmentProblem.
     """
     if "://" in source and not _exists(Path(source)):
         address = changes_address(source)
-        text = download_text(address)
-        data = parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
-        return parse_changes(data, name=address, site=urljoin(address, "../"))
+        data = _downloaded(address)
+        if names := _api_names(data):
+            address = urljoin(address, f"../{changes_uri(_choose_api(api, names, address))}")
+            data = _downloaded(address)
+        elif api:
+            _refuse_api(api, data, address)
+        root = "../../../" if isinstance(data, dict) and data.get("api") else "../"
+        return parse_changes(data, name=address, site=urljoin(address, root))
     path = _changes_path(Path(source))
-    return parse_changes(read_document(path).data, name=str(path))
+    data = read_document(path).data
+    if names := _api_names(data):
+        path = path.parent.parent / changes_uri(_choose_api(api, names, str(path)))
+        data = read_document(path).data
+    elif api:
+        _refuse_api(api, data, str(path))
+    return parse_changes(data, name=str(path))
+
+
+def _downloaded(address: str) -> Any:
+    text = download_text(address)
+    return parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
+
+
+def _api_names(data: Any) -> tuple[str, ...]:
+    """Return the names of several APIs in the file that lists them; none of any other file."""
+    if not isinstance(data, dict) or data.get("version") != VERSION_OF_SEVERAL:
+        return ()
+    listed = data.get("apis")
+    names = (one.get("api") for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+    return tuple(one for one in names if isinstance(one, str) and _API_NAME.fullmatch(one))
+
+
+def _choose_api(api: str, names: tuple[str, ...], file: str) -> str:
+    """Return the name of the API that is asked for. Raises InvalidSettings."""
+    if api in names:
+        return api
+    raise InvalidSettings(
+        f"{file}: this portal has no API {api!r} with a changelog"
+        if api
+        else f"{file}: this portal has several APIs",
+        help=f"name one of {', '.join(names)} with --api, or give its file, such as {changes_uri(names[0])}",
+    )
+
+
+def _refuse_api(api: str, data: Any, file: str) -> None:
+    """Raise InvalidSettings if a file has the changes of another API than is asked for."""
+    if isinstance(data, dict) and data.get("api") != api:
+        raise InvalidSettings(f"{file}: these are not the changes of an API {api!r}", help="leave out --api")
 
 
 def parse_changes(data: Any, *, name: str, site: str = "") -> Changes:

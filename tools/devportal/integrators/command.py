@@ -33,6 +33,7 @@ _FORMATS = ("text", "json", "markdown", "github", "ics")
     help="The changes of the API: changes.json, the folder of a built portal, or the https address of a portal. "
     "Nothing but that origin is read.",
 )
+@click.option("--api", metavar="NAME", default="", help="The API, if the portal has several.")
 @click.option(
     "--contract",
     type=ContractFile(),
@@ -50,7 +51,14 @@ _FORMATS = ("text", "json", "markdown", "github", "ics")
     "--output", type=_FILE, metavar="FILE", help="Write the result to a file instead of the terminal."
 )
 def affected_command(
-    *, uses_file: Path, since: str | None, changes: str, contract: Path | None, form: str, output: Path | None
+    *,
+    uses_file: Path,
+    since: str | None,
+    changes: str,
+    api: str,
+    contract: Path | None,
+    form: str,
+    output: Path | None,
 ) -> None:
     """Show which changes of an API touch what your code uses, what to do, and by when.
 
@@ -61,7 +69,13 @@ def affected_command(
     sys.exit(
         run_affected(
             AffectedOptions(
-                uses=uses_file, since=since, changes=changes, contract=contract, form=form, output=output
+                uses=uses_file,
+                since=since,
+                changes=changes,
+                api=api,
+                contract=contract,
+                form=form,
+                output=output,
             )
         )
     )

@@ -31,6 +31,7 @@ class AffectedOptions:
     uses: Path
     since: str | None
     changes: str
+    api: str
     contract: Path | None
     form: str
     output: Path | None
@@ -51,7 +52,7 @@ def run_affected(options: AffectedOptions) -> int:
             "--since is missing, and the file of uses names no release",
             help=f"write --since VERSION, or 'since: VERSION' in {options.uses}",
         )
-    changes = read_changes(options.changes)
+    changes = read_changes(options.changes, api=options.api)
     if _print_problems((*unknown_operations(uses, changes), *_contract_problems(uses, options.contract))):
         return 2
     result = find_affected(uses, changes, since=since)

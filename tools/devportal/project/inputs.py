@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devportal.errors import InvalidSettings
 from devportal.project.audiences import Audience
 from devportal.project.caches import files_digest
-from devportal.project.settings import Settings, path_settings
+from devportal.project.settings import REFERENCE, PortalApi, Settings, path_settings
 
 if TYPE_CHECKING:
     from devportal.contract import Contract  # a build with nothing to do reads none
@@ -30,6 +30,8 @@ class Inputs(Settings):
     theme_language: str = ""
     site_url: str = ""
     title: str = ""
+    description: str = ""
+    """What the project says of the site (`site_description`)."""
     today: date
     comparisons: Path | None = None
     """The folder in which comparisons of releases are kept between processes."""
@@ -41,7 +43,61 @@ class Inputs(Settings):
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
         overlays = (one for audience in self.audiences for one in audience.overlays)
-        return (*(path for path in paths if path is not None), *self.overlays, *overlays, *self.translations)
+        of_apis = (path for api in self.apis for path in api.paths)
+        return (
+            *(path for path in paths if path is not None),
+            *self.overlays,
+            *overlays,
+            *self.translations,
+            *of_apis,
+        )
+
+    @property
+    def apis(self) -> "tuple[Inputs, ...]":
+        """Return the inputs of each API of a project with several; nothing for any other.
+
+        Their files and their reference are their own. Records, which are of the whole site, are not theirs.
+        """
+        folders = [one.file.parent for one in self.contracts]
+        return tuple(
+            replace(
+                self,
+                **one.settings,
+                contracts=(),
+                contract=one.file,
+                overview=f"{REFERENCE}/{one.name}/index.md",
+                records=None,
+                portal_api=PortalApi(
+                    name=one.name,
+                    title=one.title,
+                    shares_folder=folders.count(one.file.parent) > 1,
+                ),
+            )
+            for one in self.contracts
+        )
+
+    @property
+    def shares_folder(self) -> bool:
+        """Return whether another contract of the project is in the folder of this one."""
+        return self.portal_api is not None and self.portal_api.shares_folder
+
+    def api(self, name: str | None) -> "Inputs":
+        """Return the inputs of the API of a name; without a name those of the only contract of the project.
+
+        Raises InvalidSettings for a name that does not exist, and if several APIs could be meant.
+        """
+        names = [one.name for one in self.contracts]
+        if not names and name:
+            raise InvalidSettings(
+                f"this project has no API {name!r}: it has one contract",
+                help="leave the name out, or list several contracts under 'contracts' in mkdocs.yml",
+            )
+        if names and name not in names:
+            raise InvalidSettings(
+                f"this project has no API {name!r}" if name else "this project has several APIs",
+                help=f"choose one with --api: {', '.join(names)}",
+            )
+        return next((one for one in self.apis if one.portal_api and one.portal_api.name == name), self)
 
     @property
     def chosen_audience(self) -> Audience | None:
@@ -74,6 +130,8 @@ def load_project_contract(inputs: Inputs) -> "Contract":
     """
     from devportal.contract import load_contract  # noqa: PLC0415 - a build with nothing to do reads none
 
+    if inputs.contracts:
+        inputs.api(None)
     if inputs.contract is None:
         raise InvalidSettings("this project has no contract", help="set 'contract' in mkdocs.yml")
     chosen = inputs.chosen_audience
@@ -92,8 +150,8 @@ def redirects_beside(contract: Path) -> Path | None:
     return path_settings()["redirects"].find_beside(contract)
 
 
-def watched_paths(inputs: Inputs, contract: "Contract | None") -> tuple[Path, ...]:
-    """Return the files and folders whose change changes the portal; `contract` is the one read last, if any.
+def watched_paths(inputs: Inputs, *contracts: "Contract | None") -> tuple[Path, ...]:
+    """Return the files and folders whose change changes the portal; `contracts` are those read last, if any.
 
     Only what the contract refers to counts, never its whole folder: that may be anybody's home.
     """
@@ -101,18 +159,19 @@ def watched_paths(inputs: Inputs, contract: "Contract | None") -> tuple[Path, ..
     if inputs.docs is not None:
         described = (inputs.sources, posixpath.dirname(inputs.decisions))
         paths += [inputs.docs / name for name in described if name]
-    if contract is not None and inputs.contract is not None:
-        referred = filter(None, contract.source.documents())
-        logo = contract.logo.file if contract.logo is not None else ""
-        paths += [inputs.contract.parent / name for name in (*referred, *filter(None, [logo]))]
-    return tuple(paths)
+    for project, contract in zip(inputs.apis or (inputs,), contracts, strict=False):
+        if contract is not None and project.contract is not None:
+            referred = filter(None, contract.source.documents())
+            logo = contract.logo.file if contract.logo is not None else ""
+            paths += [project.contract.parent / name for name in (*referred, *filter(None, [logo]))]
+    return tuple(dict.fromkeys(paths))
 
 
-def fingerprint(inputs: Inputs, contract: "Contract | None") -> str:
+def fingerprint(inputs: Inputs, *contracts: "Contract | None") -> str:
     """Return a digest of names, sizes and times of all that is watched: it changes when any of it does."""
     files = (
         file
-        for path in watched_paths(inputs, contract)
+        for path in watched_paths(inputs, *contracts)
         for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
     )
     return files_digest(((str(file), file) for file in files), inputs)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.project.audiences import Audience, Audiences
+from devportal.project.contracts import Contracts, ContractSettings
 from devportal.project.setting_kinds import (
     AddressTemplate,
     Choice,
@@ -54,12 +55,30 @@ def generated_folders() -> frozenset[str]:
     return frozenset({"assets", "search"}.union(*(kind.pages for kind in path_settings().values())))
 
 
+REFERENCE = "reference"
+"""The folder of the reference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalApi:
+    """One of several APIs of a portal: its name in addresses, and its title."""
+
+    name: str
+    title: str
+    shares_folder: bool = field(default=False, compare=False, repr=False)
+    """Whether another contract of the project is in the folder of this one's."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What a portal is made from. Paths are relative to `mkdocs.yml`; an empty one turns a part off."""
 
     contract: Path | None = setting(ProjectPath("openapi/openapi.yaml"))
     """The OpenAPI file."""
+    contracts: tuple[ContractSettings, ...] = setting(Contracts())
+    """Several APIs in one portal, each with its contract, in place of `contract`: `{orders: {file: orders.yaml},
+    payments: {file: payments.yaml, changelog: changelog/payments}}`. See [several APIs](several-apis.md).
+    """
     allow_outside_references: bool = setting(Flag())
     """Whether the contract may refer to files outside its folder. Nothing is ever read from the network."""
     overlays: tuple[Path, ...] = setting(ProjectFiles())
@@ -202,6 +221,18 @@ class Settings:
     """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
     theme_scripts: bool = setting(Flag(in_theme=True))
     """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""
+    portal_api: PortalApi | None = None
+    """The API of a portal of several that these settings are for; None for the project as a whole. No setting."""
+
+    @property
+    def reference_folder(self) -> str:
+        """Return the folder of the pages of the contract."""
+        return f"{REFERENCE}/{self.portal_api.name}" if self.portal_api is not None else REFERENCE
+
+    @property
+    def contract_folder(self) -> str:
+        """Return the folder, with `/` at its end, of the contract as files: the root if there is one contract."""
+        return f"{self.reference_folder}/" if self.portal_api is not None else ""
 
     @property
     def choices(self) -> tuple[object, ...]:
@@ -212,7 +243,7 @@ class Settings:
 @lru_cache(maxsize=1)
 def setting_kinds() -> Mapping[str, SettingKind]:
     """Return the kind of each setting by its name, in the order in which they are declared."""
-    return {one.name: one.metadata[_KIND] for one in fields(Settings)}
+    return {one.name: one.metadata[_KIND] for one in fields(Settings) if _KIND in one.metadata}
 
 
 def path_settings() -> Mapping[str, ProjectPath]:
@@ -230,6 +261,7 @@ def setting_docstrings() -> Mapping[str, str]:
         for one, following in pairwise(statements)
         if isinstance(one, ast.AnnAssign)
         and isinstance(one.target, ast.Name)
+        and one.target.id in setting_kinds()
         and isinstance(following, ast.Expr)
         and isinstance(following.value, ast.Constant)
         and isinstance(following.value.value, str)
@@ -239,5 +271,6 @@ def setting_docstrings() -> Mapping[str, str]:
 def setting_values(checked: Mapping[str, Any], at: SettingsFile) -> dict[str, Any]:
     """Return the value of every setting, from what their kinds have checked. Raises PortalError."""
     kinds = setting_kinds()
+    checked = {**checked, "contract": ""} if checked["contracts"] else checked
     at = replace(at, contract=kinds["contract"].value(checked["contract"], at))
     return {name: kind.value(checked[name], at) for name, kind in kinds.items()}

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from devportal.errors import UnreadableInput
+from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.settings import path_settings
 
 SETTINGS_FILE = "mkdocs.yml"
@@ -46,11 +46,20 @@ def plugin_options(settings: Any) -> Mapping[str, Any] | None:
 
 
 def contract_in_settings(settings: Path) -> str | None:
-    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined."""
+    """Return the contract that a `mkdocs.yml` names; None if it cannot be determined.
+
+    Raises InvalidSettings if it names several.
+    """
     try:
         options = plugin_options(read_settings_file(settings))
     except UnreadableInput:
         return None
+    if options is not None and isinstance(options.get("contracts"), dict) and options["contracts"]:
+        files = (one.get("file") if isinstance(one, dict) else one for one in options["contracts"].values())
+        raise InvalidSettings(
+            f"{settings} names several contracts",
+            help=f"choose one with --contract: {', '.join(str(one) for one in files)}",
+        )
     contract = options.get("contract", DEFAULT_CONTRACT) if options is not None else None
     return contract if isinstance(contract, str) else None
 

@@ -84,6 +84,8 @@ def _to_dashes(text: str) -> str:
 class Addresses:
     """The uris of the pages of one contract, by the parts they show."""
 
+    folder: str
+    """The folder of the pages, that of the overview apart, which may be elsewhere."""
     overview: str
     authentication: str
     errors: str
@@ -152,6 +154,7 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
                 operations[operation.key] = take(parent, operation.id)
     anchors, scheme_anchors = Anchors(*OVERVIEW_SECTIONS), Anchors(PUBLIC_SCOPE)
     return Addresses(
+        folder=folder,
         overview=overview,
         authentication=authentication,
         errors=f"{folder}/errors/index.md",
@@ -229,6 +232,8 @@ def problem_slug(problem: ProblemType) -> str:
 OPENAPI_YAML = "openapi.yaml"
 OPENAPI_JSON = "openapi.json"
 POSTMAN = "postman_collection.json"
+APIS = "reference/index.md"
+"""The page of all APIs of a portal of several."""
 API_CATALOG = ".well-known/api-catalog"
 SKILLS_INDEX = ".well-known/agent-skills/index.json"
 DOCS_JSON = "docs.json"
@@ -240,10 +245,17 @@ LLMS_SECTIONS = "llms"
 
 Downloads = tuple[tuple[str, str], ...]
 """What the overview offers: label and uri."""
-DOWNLOADS: Downloads = (
-    (gettext_noop("OpenAPI (YAML)"), OPENAPI_YAML),
-    (gettext_noop("OpenAPI (JSON)"), OPENAPI_JSON),
-    (gettext_noop("Postman collection"), POSTMAN),
-    ("llms.txt", LLMS),
-)
-"""Those of the present contract."""
+
+
+def downloads_in(folder: str) -> Downloads:
+    """Return those of the present contract, which lies in a folder: with `/` at its end, or empty for the root."""
+    return (
+        (gettext_noop("OpenAPI (YAML)"), f"{folder}{OPENAPI_YAML}"),
+        (gettext_noop("OpenAPI (JSON)"), f"{folder}{OPENAPI_JSON}"),
+        (gettext_noop("Postman collection"), f"{folder}{POSTMAN}"),
+        ("llms.txt", LLMS),
+    )
+
+
+DOWNLOADS: Downloads = downloads_in("")
+"""Those of the only contract of a site."""

@@ -227,8 +227,6 @@ class ContractPlaces:
         return "authorization" if field == "security" and self._api.security_schemes else ""
 
 
-def contract_places(
-    api: Api, settings: Settings = Settings(), *, folder: str = "reference"
-) -> ContractPlaces:
-    """Return the places of a contract whose pages are below `folder`."""
+def contract_places(api: Api, settings: Settings = Settings(), *, folder: str = "") -> ContractPlaces:
+    """Return the places of a contract whose pages are below `folder`, by default that of the settings."""
     return ContractPlaces(api, reference_of(api, settings, folder=folder).addresses)

@@ -19,7 +19,9 @@ class Reference:
     settings: Settings
 
 
-def reference_of(api: Api, settings: Settings = Settings(), *, folder: str = "reference") -> Reference:
-    """Return the reference of a contract, its pages below `folder` and its overview where the settings say."""
-    addresses = addresses_of(api, folder=folder, overview=settings.overview)
+def reference_of(api: Api, settings: Settings = Settings(), *, folder: str = "") -> Reference:
+    """Return the reference of a contract, its overview where the settings say, and so its pages, unless they are
+    below another `folder`.
+    """
+    addresses = addresses_of(api, folder=folder or settings.reference_folder, overview=settings.overview)
     return Reference(api=api, addresses=addresses, settings=settings)

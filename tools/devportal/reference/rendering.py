@@ -11,7 +11,7 @@ from jinja2.runtime import Context
 from devportal.contract import Api, Stability
 from devportal.language import OURS, in_language, mark_texts
 from devportal.markup import Heading, Page, SearchEntry, environment, render_page
-from devportal.reference.addresses import DOWNLOADS, Addresses, Downloads
+from devportal.reference.addresses import APIS, DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.parts import PartRenderer
@@ -88,8 +88,11 @@ class Renderer:
         return self.reference.addresses
 
     def crumbs(self, *more: tuple[str, str]) -> Crumbs:
-        """Return the breadcrumbs from the overview to a page: titles and uris."""
-        return ((gettext("API reference"), self.addresses.overview), *more)
+        """Return the breadcrumbs from the overview to a page, or from that of all APIs: titles and uris."""
+        api = self.reference.settings.portal_api
+        if api is None:
+            return ((gettext("API reference"), self.addresses.overview), *more)
+        return ((gettext("APIs"), APIS), (api.title, self.addresses.overview), *more)
 
     def page(
         self,

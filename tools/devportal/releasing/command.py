@@ -147,12 +147,18 @@ _PROJECT = click.option(
     show_default=True,
     help="The project's mkdocs.yml.",
 )
+_API = click.option(
+    "--api",
+    metavar="NAME",
+    help="The API, in a project that lists several under 'contracts'.",
+)
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 
 
 @click.command()
 @click.argument("version", type=_Version(), help="The version to release, as in info.version: 1.4.0.")
 @_PROJECT
+@_API
 @click.option(
     "--date",
     "day",
@@ -163,13 +169,15 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be wri
 )
 @click.option("--adopt", is_flag=True, help="Record a contract that is already in the folder of releases.")
 @_DRY_RUN
-def release(version: str, config_file: Path, day: date | None, *, adopt: bool, dry_run: bool) -> None:
+def release(
+    version: str, config_file: Path, api: str | None, day: date | None, *, adopt: bool, dry_run: bool
+) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
 
     Runs all checks first. If one fails, or the version is too low for the changes, nothing is written. If a
     run was interrupted, run it again to complete it.
     """
-    project = read_project(config_file)
+    project = read_project(config_file, api=api)
     release_date = day or project.today
     plan = (
         plan_adoption(project, version, release_date)
@@ -276,47 +284,50 @@ def changelog() -> None:
 
 @changelog.command()
 @_PROJECT
+@_API
 @click.option("--entry", "entry_id", default="", metavar="ID", help="Put all changes into one entry.")
 @_DRY_RUN
-def draft(config_file: Path, entry_id: str, *, dry_run: bool) -> None:
+def draft(config_file: Path, api: str | None, entry_id: str, *, dry_run: bool) -> None:
     """Draft entries for changes since the last release that have none.
 
     One for each API and impact. Run it again after further changes to update the facts. Your text stays.
     """
-    project = _read_project(config_file)
+    project = _read_project(config_file, api)
     _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
 
 
 @changelog.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
 @_PROJECT
+@_API
 @_DRY_RUN
-def pin(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
+def pin(ids: tuple[str, ...], config_file: Path, api: str | None, *, dry_run: bool) -> None:
     """Add the fingerprints of the breaking and risky changes that entries select.
 
     Updates all entries, or those named. Read what it pins: only selected changes are pinned.
     """
-    project = _read_project(config_file)
+    project = _read_project(config_file, api)
     _write_changes(project, pin_entries(project, ids), dry_run=dry_run)
 
 
 @changelog.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
 @_PROJECT
+@_API
 @_DRY_RUN
-def publish(ids: tuple[str, ...], config_file: Path, *, dry_run: bool) -> None:
+def publish(ids: tuple[str, ...], config_file: Path, api: str | None, *, dry_run: bool) -> None:
     """Record entries as published. Their text must not change afterwards.
 
     Records all new and corrected entries, or those named. To correct a published entry, describe the
     correction under `amended`.
     """
-    project = _read_project(config_file)
+    project = _read_project(config_file, api)
     _write_changes(project, record_publications(project, ids), dry_run=dry_run)
 
 
-def _read_project(config_file: Path) -> Project:
+def _read_project(config_file: Path, api: str | None) -> Project:
     """Read a project. Entries that cannot be read are printed, because they stay as they are."""
-    project = read_project(config_file)
+    project = read_project(config_file, api=api)
     readable_files = {entry.document.name for entry in project.entries}
     folder = project.inputs.name(project.entry_file("x").parent)
     for finding in project.findings:

@@ -67,18 +67,21 @@ class Project:
         return match
 
 
-def read_project(config_file: Path) -> Project:
-    """Return the project to release. Raises PortalError; findings do not prevent reading it."""
+def read_project(config_file: Path, *, api: str | None = None) -> Project:
+    """Return the project to release, or one of its several APIs. Raises PortalError; findings do not prevent
+    reading it.
+    """
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
             help="run this in a project, or name its mkdocs.yml with -f",
         )
     _, inputs = load_project(config_file, cache=cache_folder("comparisons"))
+    inputs = inputs.api(api)
     path = _required_path(inputs.contract, "contract")
-    folder = _required_path(inputs.changelog, "changelog")
+    folder = _required_path(inputs.changelog, "changelog", inputs)
     # a release is frozen with what all audiences see
-    inputs = replace(inputs, audience="", releases=inputs.releases or path.parent / "releases")
+    inputs = replace(inputs, audience="", releases=inputs.releases or _usual_releases(inputs, path))
     contract = load_project_contract(inputs)
     entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
     history, history_findings = read_releases(inputs, contract, entries)
@@ -99,7 +102,23 @@ def read_project(config_file: Path) -> Project:
     )
 
 
-def _required_path(path: Path | None, setting: str) -> Path:
+def _usual_releases(inputs: Inputs, contract: Path) -> Path:
+    """Return the folder of releases that is not set. Raises InvalidSettings if it would be one for several APIs."""
+    if inputs.shares_folder and inputs.portal_api is not None:
+        raise InvalidSettings(
+            f"the API {inputs.portal_api.name!r} has no folder of releases, and shares that of its contract",
+            help=f"set 'contracts.{inputs.portal_api.name}.releases' in mkdocs.yml",
+        )
+    return contract.parent / "releases"
+
+
+def _required_path(path: Path | None, setting: str, inputs: Inputs | None = None) -> Path:
+    api = inputs.portal_api if inputs is not None else None
+    if path is None and api is not None:
+        raise InvalidSettings(
+            f"the API {api.name!r} has no {setting}",
+            help=f"set 'contracts.{api.name}.{setting}' in mkdocs.yml",
+        )
     if path is None:
         raise InvalidSettings(
             f"this project has no {setting}", help=f"set '{setting}' under the plugin devportal in mkdocs.yml"

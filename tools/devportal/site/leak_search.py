@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,26 +32,37 @@ def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Findin
 
 def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:
     """Yield what the project says by itself: hand-written pages, entries of the changelog, the contract."""
-    for folder in (inputs.docs, inputs.changelog):
+    loaded = [(inputs, material), *((one.inputs, one.material) for one in material.apis)]
+    for folder in (inputs.docs, *(one.changelog for one, _ in loaded)):
         if folder is not None:
             yield from sorted(folder.rglob("*.md"))
-    if inputs.contract is not None and material.contract is not None:
-        folder = inputs.contract.parent
-        yield inputs.contract
-        yield from (folder / name for name in material.contract.source.documents() if name)
+    for one, read in loaded:
+        if one.contract is not None and read.contract is not None:
+            folder = one.contract.parent
+            yield one.contract
+            yield from (folder / name for name in read.contract.source.documents() if name)
 
 
-def audience_leaks_in(site: Path, contract: Contract | None, inputs: Inputs) -> tuple[Finding, ...]:
-    """Return a finding for each text of other audiences in the folder of an audience's site."""
+def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
+    """Return a finding for each text of other audiences in the folder of an audience's site.
+
+    Of several APIs, what any of them shows the audience is no leak, as it stands in the site.
+    """
     chosen = inputs.chosen_audience
-    if chosen is None or contract is None:
+    loaded = [(one.inputs, one.material.contract) for one in material.apis]
+    loaded = loaded or [(inputs, material.contract)]
+    if chosen is None or all(contract is None for _, contract in loaded):
         return ()
     from devportal.site.audiences.private_texts import private_texts  # noqa: PLC0415 - few projects have audiences
     from devportal.site.audiences.search import find_private_texts  # noqa: PLC0415
 
     others = (*(one.name for one in inputs.audiences if one is not chosen), "")
-    seen_by_others = {name: tuple(_published_contracts(replace(inputs, audience=name))) for name in others}
-    texts = private_texts(seen_by_others, tuple(_published_contracts(inputs, contract)), allowed=chosen.allow)
+    seen_by_others = {
+        name: tuple(chain(*(_published_contracts(replace(one, audience=name)) for one, _ in loaded)))
+        for name in others
+    }
+    shown = tuple(chain(*(_published_contracts(one, contract) for one, contract in loaded)))
+    texts = private_texts(seen_by_others, shown, allowed=chosen.allow)
     return find_private_texts(site, texts, chosen.name)
 
 

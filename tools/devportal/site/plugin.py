@@ -25,6 +25,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
+from devportal.contract import Api
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.language import without_directions
@@ -35,11 +36,14 @@ from devportal.markup.words import THEME_FUNCTIONS
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
 from devportal.project.audiences import choose_audience
+from devportal.project.contracts import settings_beside_contracts
 from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
+from devportal.reference.addresses import OPENAPI_JSON
 from devportal.reporting.printable import count_noun
+from devportal.site.apis.switcher import ASSETS as API_ASSETS
 from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
@@ -72,7 +76,7 @@ from devportal.site.rendering.engine import (
     translate_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
-from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
+from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts, remove_file
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts
 from devportal.site.rendering.site_logo import set_site_logo
@@ -84,7 +88,7 @@ from devportal.site.rendering.theme_assets import (
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
-from devportal.site.served_sandbox import MOCK, SANDBOX_URL, replace_addresses, sandbox_address
+from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
 from devportal.translation import interface_of
 
@@ -157,6 +161,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         errors, warnings = super().load_config(options, config_file_path)
         return [
             *errors,
+            *((name, ValidationError(text)) for name, text in settings_beside_contracts(options)),
             *((name, ValidationError(self._setting_advice(name, text))) for name, text in warnings),
         ], []
 
@@ -208,20 +213,21 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             refuse_folder_of_sources(config, inputs)
         except PortalError as error:
             raise PluginError(str(error)) from error
-        contract = self._portal.material.contract if self._portal else None
-        if self._portal is None or fingerprint(inputs, contract) != self._fingerprint:
+        contracts = self._portal.material.contracts if self._portal else ()
+        if self._portal is None or fingerprint(inputs, *contracts) != self._fingerprint:
             self._store = self._store or PageStore()
             try:
                 material = load_inputs(inputs)
+                material.raise_errors()
                 self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(
                     material, inputs, self._store, compiled=self._compiled, processes=self.processes
                 )
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            contract = material.contract
-            self._fingerprint = fingerprint(inputs, contract)
+            self._fingerprint = fingerprint(inputs, *material.contracts)
             self._watch()
+        contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
             # MkDocs escapes nothing, and writes it behind other titles
             config.site_name = escape(without_directions(contract.api.title))
@@ -234,7 +240,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         config.mdx_configs.setdefault("toc", {}).setdefault("slugify", heading_id)
         config.extra["devportal"] = {
             **template_values(language, interface),
-            "has_contract": contract is not None,
+            "has_contract": bool(self.portal.material.contracts),
+            "has_apis": bool(inputs.contracts),
             **{
                 name: _plain(getattr(inputs, name)) for name, kind in setting_kinds().items() if kind.in_theme
             },
@@ -296,6 +303,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             theme_language=self._theme_language,
             site_url=config.site_url or "",
             title=config.site_name,
+            description=config.site_description or "",
             today=today(),
             comparisons=self.comparisons,
             audience=choose_audience(settings["audiences"], self.audience),
@@ -337,6 +345,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         add_files(files, self.portal, config)
         if not self.portal.has_console:
             remove_console_scripts(files, THEME)
+        if not self.portal.material.apis:
+            for uri in API_ASSETS:
+                remove_file(files, uri, THEME)
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
@@ -447,6 +458,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             definitions=self._hand_written.definitions(),
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
+            apis={one.name: one.portal_api.title for one in self.portal.material.apis},
         )
         self._hand_written.write_twins(site, twins)
         skills = tuple(self._skills(config, site, twins))
@@ -459,7 +471,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
-            address = sandbox_address(self.portal.material.contract, is_mock=MOCK in os.environ)
+            served = os.environ.get(SERVED_API, "")
+            contract = self.portal.material.contract_of(served)
+            address = sandbox_address(contract, is_mock=MOCK in os.environ)
             replace_addresses(site, {address: self.served_sandbox})
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
@@ -467,7 +481,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         try:
             self._leaks = (
                 *leaks_in(site, self.portal.material, self.inputs),
-                *audience_leaks_in(site, self.portal.material.contract, self.inputs),
+                *audience_leaks_in(site, self.portal.material, self.inputs),
             )
         except PortalError as error:  # the contract of another audience cannot be read
             raise PluginError(str(error)) from error
@@ -483,30 +497,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             )
 
     def _skills(self, config: MkDocsConfig, site: Path, twins: TwinPublisher) -> Iterator[Skill]:
-        """Yield the skill of the contract and those of guides; none if agents cannot be told an address."""
+        """Yield the skills of the contracts and those of guides; none if agents cannot be told an address."""
         if not config.site_url:
             return
-        contract, overview = self.portal.material.contract, site / self.inputs.overview
-        if contract is not None and overview.is_file():
-            url = f"{config.site_url.rstrip('/')}/"
-            pages = {"Authentication": "authentication.md", "Errors": "errors/index.md"}
-            folder = posixpath.dirname(self.inputs.overview) or "reference"
-            known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {
-                "changelog/index.md": "Changes"
-            }
-            yield api_skill(
-                ApiDocumentation(
-                    title=contract.api.title,
-                    description=plain_text(
-                        contract.api.summary or contract.api.description.partition("\n\n")[0], limit=300
-                    ),
-                    url=url,
-                    overview=overview.read_text(encoding="utf-8"),
-                    pages=tuple(
-                        (words, f"{url}{uri}") for uri, words in known.items() if (site / uri).is_file()
-                    ),
-                )
-            )
+        material = self.portal.material
+        alone = [(material.contract.api, self.inputs)] if material.contract is not None else []
+        for api, inputs in [(one.api, one.inputs) for one in material.apis] or alone:
+            if (site / inputs.overview).is_file():
+                yield api_skill(_documentation(api, inputs, config.site_url, site))
         yield from self._hand_written.skills(twins)
 
     def _site(self, config: MkDocsConfig) -> SiteSummary:
@@ -518,20 +516,25 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             plain_text(api.summary or api.description, limit=300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
-        generated = llms_entries(heads, overview=self.inputs.overview)
+        generated = llms_entries(heads, overview=self.inputs.overview, apis=self._titles_by_folder())
         return SiteSummary(
             title=title,
             description=description,
             url=config.site_url or "",
             language=config.extra["devportal"]["language"],
             has_contract=api is not None,
+            apis=self._titles_by_folder(),
             changes=self._list_of_changes(),
             pages=(*self._hand_written.llms_entries(self._nav), *generated),
         )
 
+    def _titles_by_folder(self) -> dict[str, str]:
+        """Return the titles of several APIs by the folders of their references."""
+        return {one.inputs.reference_folder: one.portal_api.title for one in self.portal.material.apis}
+
     def _list_of_changes(self) -> str:
         """Return the uri of the list of changes for programs, empty if the site has none."""
-        if self.inputs.changelog is None:
+        if all(one.changelog is None for one in (self.inputs, *self.inputs.apis)):
             return ""
         from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
 
@@ -559,9 +562,25 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            contract = self._portal.material.contract if self._portal else None
-            for path in watched_paths(self._inputs, contract) if self._inputs else ():
+            contracts = self._portal.material.contracts if self._portal else ()
+            for path in watched_paths(self._inputs, *contracts) if self._inputs else ():
                 _watch_path(self._server, path)
+
+
+def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDocumentation:
+    """Return what the skill of a contract says, by the files of a built site."""
+    url = f"{site_url.rstrip('/')}/"
+    pages = {"Authentication": "authentication.md", "Errors": "errors/index.md"}
+    folder = posixpath.dirname(inputs.overview) or "reference"
+    known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {"changelog/index.md": "Changes"}
+    return ApiDocumentation(
+        title=inputs.portal_api.title if inputs.portal_api is not None else api.title,
+        description=plain_text(api.summary or api.description.partition("\n\n")[0], limit=300),
+        url=url,
+        contract=f"{url}{inputs.contract_folder}{OPENAPI_JSON}",
+        overview=(site / inputs.overview).read_text(encoding="utf-8"),
+        pages=tuple((words, f"{url}{uri}") for uri, words in known.items() if (site / uri).is_file()),
+    )
 
 
 def _pages_above(page: SitePage) -> list[tuple[str, str]]:

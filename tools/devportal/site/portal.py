@@ -4,6 +4,7 @@ Modules that render a contract or records are imported only if there is somethin
 another often has nothing to do.
 """
 
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract
+from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.parallel import run_tasks
@@ -20,22 +22,27 @@ from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.project.setting_kinds import FROM_CONTRACT
+from devportal.project.settings import PortalApi
 from devportal.reference.author_site import author_site
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.redirects.redirect_table import folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
 from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
+from devportal.site.apis.cards import ApiCard, api_card
+from devportal.site.apis.pages import pages_of_apis
+from devportal.site.apis.switcher import ApiSwitcher
+from devportal.site.apis.titles import with_titles
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import interface_for, language_of, untranslated_words
-from devportal.site.output.docs_json import docs_json
+from devportal.site.output.docs_json import docs_index, docs_json
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
-from devportal.site.sections.section import MarksByPart, Section, SectionContext
+from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 from devportal.translation import current_interface, interface_of
 
@@ -45,12 +52,14 @@ if TYPE_CHECKING:
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
 
 
+UNKNOWN_TAG_RULE = "contract-audience"
+"""The rule of which a finding is an error for a tag that an audience hides and the contract does not have."""
 CONSOLE_MODULES = "assets/devportal/console/"
 """The folder of the modules of the console; the build adds those that depend on the contract."""
-_BASIS = "reference"
-"""The note of a store with the basis that the pages of its reference were rendered from."""
+_BASIS = "basis"
+"""What the name of the note with the basis that the pages of a reference were rendered from ends with."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
-"""The parts of a store, in the order of their pages."""
+"""The parts of a store, in the order of their pages; those of several APIs have their number and name behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +76,66 @@ class LoadedInputs:
     earlier: "EarlierReleases | None" = None
     """The earlier releases that have a reference of their own."""
     findings: tuple[Finding, ...] = ()
+    apis: "tuple[LoadedApi, ...]" = ()
+    """The APIs of a portal of several, whose `contract` is None and whose `sections` are those of the whole site."""
+    errors: tuple[PortalError, ...] = ()
+    """Why contracts of several could not be read."""
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """Return the contract, or those of all APIs; none in a portal without."""
+        listed = [one.material.contract for one in self.apis] if self.apis else [self.contract]
+        return tuple(one for one in listed if one is not None)
+
+    def contract_of(self, name: str) -> Contract | None:
+        """Return the contract of the API of a name; without a name the only one of the portal."""
+        return next((one.material.contract for one in self.apis if one.name == name), self.contract)
+
+    def raise_errors(self) -> None:
+        """Raise PortalError if a contract of several could not be read, with what is wrong in all of them."""
+        if self.errors:
+            wrong = (one for one in self.findings if one.level is Level.ERROR)
+            raise UnreadableInput("\n".join(map(str, (*wrong, *self.errors))))
 
     def inserts(self, inputs: Inputs) -> Inserts:
         """Return what makes the inserts of hand-written pages."""
         public = next((one.published_records for one in self.sections if one.published_records), None)
-        return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
+        if not self.apis:
+            return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
+        references = {one.name: reference_of(one.api, one.inputs) for one in self.apis}
+        return Inserts(
+            None, inputs, docs=inputs.docs, public=public, apis=references, cards=api_cards_of(self)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedApi:
+    """One of several APIs: its inputs, and what was read from them."""
+
+    inputs: Inputs
+    material: LoadedInputs
+
+    @property
+    def portal_api(self) -> PortalApi:
+        """Return its name and title."""
+        assert self.inputs.portal_api is not None  # noqa: S101 - it is one of several
+        return self.inputs.portal_api
+
+    @property
+    def name(self) -> str:
+        """Return its name in addresses."""
+        return self.portal_api.name
+
+    @property
+    def api(self) -> Api:
+        """Return what its contract describes."""
+        assert self.material.contract is not None  # noqa: S101 - one that cannot be read is left out
+        return self.material.contract.api
+
+    @property
+    def context(self) -> SectionContext:
+        """Return what its sections are rendered with."""
+        return _section_context(self.material, self.inputs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,29 +164,89 @@ class Portal:
 
 
 def load_inputs(inputs: Inputs) -> LoadedInputs:
-    """Read all inputs and check them. Raises PortalError if the contract cannot be read."""
+    """Read all inputs and check them.
+
+    Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
+    """
+    if inputs.contracts:
+        with interface_of(interface_for(inputs, None)):
+            return _load_apis(inputs)
     start_phase("Reading the contract, records and changelog")
     contract = load_project_contract(inputs) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
-        return _load_inputs(inputs, contract)
+        material = _load_sections(inputs, contract)
+        if inputs.redirects is not None:
+            material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+        return _with_redirects(material, inputs)
 
 
-def _load_inputs(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
+def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
+    """Read the sections of a contract, or of a project without, and check all but the redirects."""
     sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
     material = LoadedInputs(
         contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
     )
     findings = [*(contract.findings if contract else ())]
     findings += chain.from_iterable(section.findings for section in sections)
-    if inputs.redirects is not None:
-        material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
     findings += _links_without_site(contract, inputs)
     findings += untranslated_words(inputs, _api(material))
     documented = _documented_grounds(contract, inputs)
     findings += documented.findings
-    material = replace(material, grounds=documented.pages)
+    return replace(material, grounds=documented.pages, findings=tuple(findings))
+
+
+def _with_redirects(material: LoadedInputs, inputs: Inputs) -> LoadedInputs:
+    """Return what was read with its redirects, and all findings in order."""
     table, redirect_findings = _build_redirect_table(material, inputs)
-    return replace(material, redirects=table, findings=in_order([*findings, *redirect_findings]))
+    return replace(material, redirects=table, findings=in_order([*material.findings, *redirect_findings]))
+
+
+def _load_apis(inputs: Inputs) -> LoadedInputs:
+    """Read the inputs of several APIs. One that cannot be read is left out, and is among the errors."""
+    contracts: list[tuple[Inputs, Contract]] = []
+    errors: list[PortalError] = []
+    apis: list[LoadedApi] = []
+    for one in inputs.apis:
+        start_phase(f"Reading the contract of {one.portal_api.name if one.portal_api else ''}")
+        try:
+            contracts.append((one, load_project_contract(one)))
+        except PortalError as error:
+            errors.append(error)
+    for one, contract in with_titles(contracts):
+        try:
+            apis.append(LoadedApi(inputs=one, material=_load_sections(one, contract)))
+        except PortalError as error:
+            errors.append(error)
+    own = _load_sections(inputs, None)
+    whole = replace(own, apis=tuple(apis), errors=tuple(errors))
+    if any(one.inputs.redirects is not None for one in apis):
+        whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
+    apis = [
+        replace(
+            one,
+            material=_with_redirects(
+                replace(one.material, section_pages=whole.section_pages or ()), one.inputs
+            ),
+        )
+        for one in apis
+    ]
+    findings = [*own.findings, *_findings_of_apis(apis)]
+    return replace(whole, apis=tuple(apis), findings=in_order(dict.fromkeys(findings)))
+
+
+def _findings_of_apis(apis: Sequence[LoadedApi]) -> Iterator[Finding]:
+    """Yield the findings of all APIs. A tag that an audience hides is wrong only if none of them has it."""
+    unknown_tags = Counter(
+        finding.message
+        for one in apis
+        for finding in one.material.findings
+        if finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
+    )
+    for one in apis:
+        for finding in one.material.findings:
+            is_unknown_tag = finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
+            if not is_unknown_tag or unknown_tags[finding.message] == len(apis):
+                yield finding
 
 
 def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[Finding]:
@@ -207,39 +331,99 @@ def render_portal(
 def _render_portal(
     material: LoadedInputs, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None, processes: int
 ) -> Portal:
+    contracts = [LoadedApi(inputs=inputs, material=material)] if not material.apis else [*material.apis]
+    suffixes = [f" {number:03} {one.name}" if material.apis else "" for number, one in enumerate(contracts)]
+    switcher = ApiSwitcher(tuple((one.portal_api, one.inputs.overview) for one in material.apis))
     artefacts: list[Artefact] = []
+    exported: list[Artefact] = []
+    references: list[RenderedReference] = []
     with store.writing():
-        editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
-        operations = len(material.contract.api.operations) if material.contract else 0
-        start_phase(f"Rendering pages: {count_noun(operations, 'operation')}")
-        rendered, exported = _render_reference(material, inputs, store, compiled, editions, processes)
-        start_phase("Rendering earlier releases and the other generated pages")
-        rendered += render_editions(
-            editions,
-            material.grounds,
-            store,
-            _EARLIER,
-            settings=inputs,
-            language=language_of(inputs, _api(material)),
-        )
+        store.keep_parts([_OTHERS, *(f"{part}{one}" for part in (_REFERENCE, _EARLIER) for one in suffixes)])
+        for one, suffix in zip(contracts, suffixes, strict=True):
+            reference = _render_contract(one, store, suffix, switcher, compiled, processes)
+            references.append(reference)
+            exported += reference.files
+        editions = [one.editions for one in references]
         store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
+    late_findings = {finding for one in editions if one is not None for finding in one.findings}
     return Portal(
-        material=replace(material, findings=in_order({*material.findings, *editions.findings}))
-        if editions is not None
+        material=replace(material, findings=in_order({*material.findings, *late_findings}))
+        if late_findings
         else material,
         store=store,
         pages=store.stored_pages(),
-        artefacts=(*artefacts, *exported),
-        rendered=rendered,
+        artefacts=tuple({one.uri: one for one in (*artefacts, *exported)}.values()),
+        rendered=sum(one.rendered for one in references),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedReference:
+    """The reference of a contract as it was rendered: how many pages, its files, and its editions."""
+
+    rendered: int
+    files: tuple[Artefact, ...]
+    editions: "EditionSwitchers | None"
+
+
+def _render_contract(
+    loaded: LoadedApi,
+    store: PageStore,
+    suffix: str,
+    switcher: ApiSwitcher,
+    compiled: BytecodeCache | None,
+    processes: int,
+) -> RenderedReference:
+    """Bring the pages of a contract and of its earlier releases up to date in the parts of a store."""
+    material, inputs = loaded.material, loaded.inputs
+    editions = edition_switchers_in(material.earlier, material.contract, material.sections, inputs, store)
+    operations = len(material.contract.api.operations) if material.contract else 0
+    of_api = f" of {inputs.portal_api.title}" if inputs.portal_api is not None else ""
+    start_phase(f"Rendering pages{of_api}: {count_noun(operations, 'operation')}")
+    transform = PageTransform(editions=editions, switcher=switcher, name=loaded.name if of_api else "")
+    part = f"{_REFERENCE}{suffix}"
+    rendered, exported = _render_reference(material, inputs, store, part, compiled, transform, processes)
+    start_phase("Rendering earlier releases and the other generated pages")
+    rendered += render_editions(
+        editions,
+        material.grounds,
+        store,
+        f"{_EARLIER}{suffix}",
+        settings=inputs,
+        language=language_of(inputs, _api(material)),
+        transform=partial(switcher.page, transform.name),
+        basis=switcher.digest,
+    )
+    return RenderedReference(rendered=rendered, files=exported, editions=editions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageTransform:
+    """What is added to pages of the reference: the switchers of versions and, in a portal of several, of APIs."""
+
+    editions: "EditionSwitchers | None"
+    switcher: ApiSwitcher
+    name: str
+
+    def __call__(self, page: Page) -> Page:
+        """Return a page with its switchers."""
+        versioned = self.editions.current.page(page) if self.editions is not None else page
+        return self.switcher.page(self.name, versioned)
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of all that it adds; empty for nothing."""
+        versions = self.editions.current.digest() if self.editions is not None else ""
+        return f"{versions}{self.switcher.digest}"
 
 
 def _render_reference(
     material: LoadedInputs,
     inputs: Inputs,
     store: PageStore,
+    part: str,
     compiled: BytecodeCache | None,
-    editions: "EditionSwitchers | None",
+    transform: PageTransform,
     processes: int,
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of a contract and its exported files up to date.
@@ -248,7 +432,7 @@ def _render_reference(
     """
     contract = material.contract
     if contract is None:
-        store.replace(_REFERENCE, ())
+        store.replace(part, ())
         return 0, ()
     marks = _section_marks(material, inputs)
     inputs_digest = (
@@ -256,13 +440,15 @@ def _render_reference(
     )
     inputs_digest += str(marks) if marks else ""
     inputs_digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
-    inputs_digest += editions.current.digest() if editions is not None else ""
-    cached_files = store.files(inputs_digest)
+    inputs_digest += transform.digest
+    cached_files = store.files(part, inputs_digest)
     if cached_files:
         return 0, cached_files
     runner = _SourceRunner(partial(_exported_files, contract, inputs), processes)
-    rendered = _render_pages(contract, material.grounds, marks, inputs, store, compiled, editions, runner)
-    store.keep_files(inputs_digest, runner.exported)
+    rendered = _render_pages(
+        contract, material.grounds, marks, inputs, store, part, compiled, transform, runner
+    )
+    store.keep_files(part, inputs_digest, runner.exported)
     return rendered, tuple(runner.exported)
 
 
@@ -324,8 +510,9 @@ def _render_pages(
     marks_by_part: MarksByPart,
     inputs: Inputs,
     store: PageStore,
+    part: str,
     compiled: BytecodeCache | None,
-    editions: "EditionSwitchers | None",
+    transform: PageTransform,
     runner: _SourceRunner,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
@@ -333,18 +520,18 @@ def _render_pages(
     from devportal.reference.rendering import load_templates  # noqa: PLC0415
 
     load_templates(compiled)
-    counted = _PageCounter(editions.current.page if editions is not None else lambda page: page)
+    counted = _PageCounter(transform)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
-    digest += editions.current.digest() if editions is not None else ""
+    digest += transform.digest
     basis = RenderBasis(digest=digest, texts=contract.texts())
-    needed = pages_to_render(store, basis, parse_basis(store.note(_BASIS)))
+    needed = pages_to_render(store, basis, parse_basis(store.note(f"{part} {_BASIS}")))
     render = partial(_reference_renderer(contract, grounds, marks_by_part, inputs), run_sources=runner)
-    is_done = needed is not None and store.update(_REFERENCE, counted(render(needed=needed)))
+    is_done = needed is not None and store.update(part, counted(render(needed=needed)))
     if not is_done:
-        store.replace(_REFERENCE, counted(render()))
-    store.write_note(_BASIS, basis.to_json())
+        store.replace(part, counted(render()))
+    store.write_note(f"{part} {_BASIS}", basis.to_json())
     return counted.number
 
 
@@ -391,17 +578,46 @@ def _split_artefacts(pages_and_files: Iterator[Page | Artefact], artefacts: list
 
 
 def _other_pages(
-    material: LoadedInputs, inputs: Inputs, editions: "EditionSwitchers | None"
+    material: LoadedInputs, inputs: Inputs, all_editions: "Sequence[EditionSwitchers | None]"
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    folder_redirects = editions.folder_redirects() if editions is not None else {}
-    redirects = replace(material.redirects, pages={**folder_redirects, **material.redirects.pages})
+    tables = [one.material.redirects for one in material.apis] or [material.redirects]
+    editions = [one for one in all_editions if one is not None]
+    folder_redirects = ChainMap(*(one.folder_redirects() for one in editions))
+    redirects = RedirectTable(
+        pages={**folder_redirects, **ChainMap(*(dict(one.pages) for one in tables))},
+        anchors=dict(ChainMap(*(dict(one.anchors) for one in tables))),
+    )
     yield from redirect_files(redirects, site_url=inputs.site_url)
-    yield from editions.files() if editions is not None else ()
+    for one in editions:
+        yield from one.files()
     yield from _section_pages(material, inputs)
     if material.contract is not None:
         context = _section_context(material, inputs)
         yield docs_json(material.contract.api, inputs, [one.records(context) for one in material.sections])
+    elif material.apis:
+        yield from _pages_of_all_apis(material, inputs)
+
+
+def _pages_of_all_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page | Artefact]:
+    """Yield the pages and files of a portal of several APIs that are about all of them."""
+    from devportal.reference.exports import catalog_file  # noqa: PLC0415 - see above
+
+    for one in material.apis:
+        yield docs_json(
+            one.api, one.inputs, [section.records(one.context) for section in one.material.sections]
+        )
+    yield docs_index(inputs, [one.inputs for one in material.apis])
+    yield catalog_file([(one.api, one.inputs) for one in material.apis], site_url=inputs.site_url)
+    yield from pages_of_apis(inputs, api_cards_of(material))
+
+
+def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:
+    """Return the cards of all APIs of a portal, in their order."""
+    return tuple(
+        api_card(one.api, one.inputs, [section.records(one.context) for section in one.material.sections])
+        for one in material.apis
+    )
 
 
 def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
@@ -409,7 +625,19 @@ def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Ar
     if material.section_pages is not None:
         return material.section_pages
     context = _section_context(material, inputs)
-    return chain.from_iterable(_pages_of(section, context) for section in material.sections)
+    own = chain.from_iterable(_pages_of(section, context) for section in material.sections)
+    return chain(own, _section_pages_of_apis(material, inputs)) if material.apis else own
+
+
+def _section_pages_of_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page | Artefact]:
+    """Yield the pages of the sections of all APIs, one section after the other."""
+    by_class: dict[type[Section], list[ApiSection]] = {}
+    for one in material.apis:
+        for section in one.material.sections:
+            listed = by_class.setdefault(type(section), [])
+            listed.append(ApiSection(section=section, context=one.context))
+    for section_class, listed in by_class.items():
+        yield from section_class.pages_of_apis(inputs, listed)
 
 
 def _pages_of(section: Section, context: SectionContext) -> Iterator[Page | Artefact]:

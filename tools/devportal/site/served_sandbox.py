@@ -17,6 +17,8 @@ SANDBOX_URL = "DEVPORTAL_SANDBOX_URL"
 _TEXT_FILES = frozenset({".html", ".json", ".md", ".txt", ".yaml", ".xml"})
 
 
+SERVED_API = "DEVPORTAL_SERVED_API"
+"""The environment variable with the name of the API that the sandbox is of, in a portal of several."""
 MOCK = "DEVPORTAL_SERVED_MOCK"
 """The environment variable that is set if the sandbox is a mock of the contract."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from devportal.documents import Document
 from devportal.errors import Place
+from devportal.project.settings import PortalApi
 
 TO_WRITE = "WRITE:"
 """The marker in a draft for what a person has to write."""
@@ -173,7 +174,24 @@ class Entry:
     """Whether the entry is about behaviour only, without a change of the contract: `contract: none`."""
     asks_audience: bool = False
     """Whether it is a draft that does not name yet whose code is affected."""
+    api: PortalApi | None = None
+    """The API that the entry is of, in a portal of several; None in any other."""
     document: Document = field(repr=False, compare=False)
+
+    @property
+    def key(self) -> str:
+        """Return what no other entry of the portal has: two APIs may have entries with one id."""
+        return f"{self.api.name}/{self.id}" if self.api is not None else self.id
+
+    @property
+    def listed_apis(self) -> tuple[str, ...]:
+        """Return the APIs that readers can choose: the one of several, or else tags of the contract."""
+        return (self.api.title,) if self.api is not None else self.apis
+
+    @property
+    def folder(self) -> str:
+        """Return the folder of its page."""
+        return changelog_folder(self.api)
 
     @property
     def live(self) -> dt.date:
@@ -189,6 +207,11 @@ class Entry:
         return self.document.place(pointer)
 
 
+def changelog_folder(api: PortalApi | None) -> str:
+    """Return the folder of the pages of a changelog, or of those that are of one of several APIs only."""
+    return f"changelog/api/{api.name}" if api is not None else "changelog"
+
+
 def newest_first(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the entries by date, the newest first; those of one day by id, backwards."""
-    return tuple(sorted(entries, key=lambda entry: (entry.date, entry.id), reverse=True))
+    return tuple(sorted(entries, key=lambda entry: (entry.date, entry.id, entry.key), reverse=True))

@@ -22,10 +22,13 @@ from devportal.differ.sections import join_path
 from devportal.documents import to_json
 from devportal.markup import Artefact
 from devportal.markup.feeds import absolute_url
+from devportal.project.settings import PortalApi
 
 CHANGES = "changelog/changes.json"
 VERSION = 1
 """The number of the shape: a higher one is another shape, more keys are the same one."""
+VERSION_OF_SEVERAL = 2
+"""The number of the shape of the file that names those of several APIs."""
 _SUNSET_RULES = frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
 
 
@@ -37,8 +40,10 @@ def change_list(
     A changelog without releases has its entries only.
     """
     proofs = history.proofs if history is not None else ()
+    named = {"api": frame.api.name} if frame.api is not None else {}
     data = {
         "version": VERSION,
+        **named,
         "title": frame.title,
         "site": frame.site_url or None,
         "operations": sorted(frame.operations),
@@ -47,6 +52,30 @@ def change_list(
             entry.id: _entry(entry, frame, history)
             for entry in sorted(entries, key=lambda one: (one.date, one.id))
         },
+    }
+    uri = changes_uri(frame.api.name) if frame.api is not None else CHANGES
+    return Artefact(uri=uri, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
+
+
+def changes_uri(name: str) -> str:
+    """Return the uri of the file of all changes of one of several APIs."""
+    return f"changelog/api/{name}/changes.json"
+
+
+def change_lists(frame: ChangelogContext, apis: Iterable[PortalApi]) -> Artefact:
+    """Return the file that names the file of all changes of each of several APIs."""
+    data = {
+        "version": VERSION_OF_SEVERAL,
+        "title": frame.title,
+        "site": frame.site_url or None,
+        "apis": [
+            {
+                "api": one.name,
+                "title": one.title,
+                "changes": changes_uri(one.name),
+            }
+            for one in apis
+        ],
     }
     return Artefact(uri=CHANGES, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
 
@@ -148,7 +177,7 @@ def _entry(entry: Entry, frame: ChangelogContext, history: ReleaseHistory | None
             }
         ),
         "impact": str(entry.impact),
-        "severity": str(frame.severities.get(entry.id) or Severity(entry.impact)),
+        "severity": str(frame.severities.get(entry.key) or Severity(entry.impact)),
         "kind": str(entry.kind),
         "date": _day(entry.date),
         "effective": _day(entry.effective),

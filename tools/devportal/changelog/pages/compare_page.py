@@ -14,7 +14,7 @@ from devportal.changelog.pages.differences import (
     split_into_pages,
 )
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import COMPARISONS, STYLES, ChangelogContext, templates
+from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.edits import DirectedChange, join_directions
@@ -56,15 +56,16 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
         "new": newest.new,
         **_choices(release_history),
     }
-    body, markdown = render_page(templates(), "comparisons", COMPARISONS, values)
+    uri = release_history.comparisons_uri
+    body, markdown = render_page(templates(), "comparisons", uri, values)
     return Page(
-        uri=COMPARISONS,
+        uri=uri,
         title="Compare releases",
         description=_LEAD,
         body=body,
         markdown=markdown,
         search=(SearchEntry(title="Compare releases", text=_LEAD),),
-        sidebar=sidebar(COMPARISONS, frame),
+        sidebar=sidebar(uri, frame),
         styles=STYLES,
         scripts=(SCRIPT,),
     )

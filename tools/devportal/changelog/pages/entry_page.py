@@ -114,7 +114,7 @@ def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
 
 
 def _search_entries(entry: Entry, frame: ChangelogContext) -> tuple[SearchEntry, ...]:
-    facts = f"{frame.severity(entry).label} · {', '.join(entry.apis)} · {format_date(entry.date)}"
+    facts = f"{frame.severity(entry).label} · {', '.join(entry.listed_apis)} · {format_date(entry.date)}"
     sections = (
         SearchEntry(title=section.name.heading, text=plain_text(section.text), anchor=section.name.anchor)
         for section in entry.sections

@@ -47,7 +47,7 @@ def feed_item(entry: Entry, severity: Severity, *, site_url: str, authority: str
 
 def guid(entry: Entry, *, authority: str) -> str:
     """Return the permanent identifier of an entry's item: its day is that of the entry's id."""
-    return tag_uri(authority, entry.id[:10], f"changelog/{entry.id}")
+    return tag_uri(authority, entry.id[:10], f"changelog/{entry.key}")
 
 
 def _content(entry: Entry, severity: Severity, site_url: str) -> str:
@@ -62,7 +62,11 @@ def _content(entry: Entry, severity: Severity, site_url: str) -> str:
 
 def _categories(entry: Entry, severity: Severity) -> tuple[str, ...]:
     impacts = dict.fromkeys((f"impact:{entry.impact}", f"impact:{severity}"))
-    terms = (*(f"api:{name}" for name in entry.apis), *impacts, f"kind:{entry.kind}")
+    terms = (
+        *(f"api:{name}" for name in dict.fromkeys((*entry.listed_apis, *entry.apis))),
+        *impacts,
+        f"kind:{entry.kind}",
+    )
     return (*terms, "action-required") if entry.action_required else terms
 
 
@@ -96,7 +100,7 @@ def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -
     """Yield the feed of each channel; the first one, as the first filter, has every entry."""
     entries, site_url = all_[0].entries, frame.site_url
     items = {
-        entry.id: feed_item(entry, frame.severity(entry), site_url=site_url, authority=minted)
+        entry.key: feed_item(entry, frame.severity(entry), site_url=site_url, authority=minted)
         for entry in entries
     }
     for channel in all_:
@@ -109,7 +113,7 @@ def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -
             description=channel.description,
             home=absolute_url(channel.home, site_url=site_url),
             begun=min(entry.date for entry in entries),
-            items=tuple(items[entry.id] for entry in channel.entries),
+            items=tuple(items[entry.key] for entry in channel.entries),
         )
 
 

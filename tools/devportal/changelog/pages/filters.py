@@ -90,26 +90,29 @@ def filters(
     title: str,
     severities: Mapping[str, Severity],
     impacts: tuple[ImpactChoice, ...],
+    slugs: Mapping[str, str],
+    subject: str = "",
 ) -> tuple[Filter, ...]:
     """Return the filter for everything, then those by API, impact and need for action that match any entry.
 
-    `severities` are those of the entries, by their ids.
+    `severities` are those of the entries, by their keys; `slugs` are the names of APIs in addresses. `subject` is
+    what everything is about, by default the title.
     """
     everything = Filter(
         uri=INDEX,
         heading="Changelog",
-        lead=f"Every change to {title}, newest first: what changed, who is affected, and what to do.",
+        lead=f"Every change to {subject or title}, newest first: what changed, who is affected, and what to do.",
         entries=entries,
     )
     by_impact = {
-        impact: tuple(entry for entry in entries if severities[entry.id] in impact.severities)
+        impact: tuple(entry for entry in entries if severities[entry.key] in impact.severities)
         for impact in impacts
     }
     others = (
-        *_by_api(entries, title),
+        *_by_api(entries, title, slugs),
         *_by_impact(by_impact),
-        *_by_api_and_impact(by_impact, api_slugs(entries)),
-        *_by_action(entries, title),
+        *_by_api_and_impact(by_impact, slugs),
+        *_by_action(entries, title, slugs),
     )
     return (everything, *others)
 
@@ -152,7 +155,7 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
 def api_slugs(entries: tuple[Entry, ...]) -> dict[str, str]:
     """Return a unique slug for each API, in the order of the names."""
     slugs: dict[str, str] = {}
-    for name in sorted({name for entry in entries for name in entry.apis}):
+    for name in sorted({name for entry in entries for name in entry.listed_apis}):
         base = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "api"
         taken, number, slug = set(slugs.values()), 1, base
         while slug in taken:
@@ -162,9 +165,9 @@ def api_slugs(entries: tuple[Entry, ...]) -> dict[str, str]:
     return slugs
 
 
-def api_uris(entries: tuple[Entry, ...]) -> dict[str, str]:
+def api_uris(slugs: Mapping[str, str]) -> dict[str, str]:
     """Return the uri of each API's page, in the order of the names."""
-    return {name: f"changelog/api/{slug}.md" for name, slug in api_slugs(entries).items()}
+    return {name: f"changelog/api/{slug}.md" for name, slug in slugs.items()}
 
 
 def impact_uri(impact: ImpactChoice | Severity, slug: str = "") -> str:
@@ -177,13 +180,13 @@ def action_uri(slug: str = "") -> str:
     return f"changelog/api/{slug}/action-required.md" if slug else ACTION_REQUIRED
 
 
-def _by_api(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
-    for name, uri in api_uris(entries).items():
+def _by_api(entries: tuple[Entry, ...], title: str, slugs: Mapping[str, str]) -> Iterator[Filter]:
+    for name, uri in api_uris(slugs).items():
         yield Filter(
             uri=uri,
             heading=f"Changelog: {name}",
             lead=f"Every change to {name} in {title}, newest first.",
-            entries=tuple(entry for entry in entries if name in entry.apis),
+            entries=tuple(entry for entry in entries if name in entry.listed_apis),
             api=name,
         )
 
@@ -205,7 +208,7 @@ def _by_api_and_impact(
 ) -> Iterator[Filter]:
     for name, slug in slugs.items():
         for impact, entries in by_impact.items():
-            if kept := tuple(entry for entry in entries if name in entry.apis):
+            if kept := tuple(entry for entry in entries if name in entry.listed_apis):
                 yield Filter(
                     uri=impact_uri(impact, slug),
                     heading=f"Changelog: {name}, {impact.label.lower()}",
@@ -216,10 +219,10 @@ def _by_api_and_impact(
                 )
 
 
-def _by_action(entries: tuple[Entry, ...], title: str) -> Iterator[Filter]:
+def _by_action(entries: tuple[Entry, ...], title: str, slugs: Mapping[str, str]) -> Iterator[Filter]:
     kept = tuple(entry for entry in entries if entry.action_required)
-    for name, slug in {"": "", **api_slugs(entries)}.items():
-        own = tuple(entry for entry in kept if not name or name in entry.apis)
+    for name, slug in {"": "", **slugs}.items():
+        own = tuple(entry for entry in kept if not name or name in entry.listed_apis)
         if own:
             yield Filter(
                 uri=action_uri(slug),

@@ -1,11 +1,11 @@
 """All pages of a changelog: the list of entries, the releases, and one page for each."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
 
 from devportal.changelog.entries.entry import Entry, newest_first
-from devportal.changelog.pages.change_list import change_list
+from devportal.changelog.pages.change_list import change_list, change_lists
 from devportal.changelog.pages.channels import channels
 from devportal.changelog.pages.compare_page import compare_pages
 from devportal.changelog.pages.differences import Places
@@ -30,7 +30,7 @@ from devportal.changelog.proof.severity import Severity
 from devportal.language import OURS, mark_texts
 from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
-from devportal.project.settings import Settings
+from devportal.project.settings import PortalApi, Settings
 
 _SCRIPT = "assets/devportal/changelog.js"
 
@@ -108,48 +108,145 @@ def changelog_pages(
         check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
     ordered = newest_first(entries)
     title = NOT_XML.sub("", title)
-    severities = {entry.id: Severity(entry.impact) for entry in ordered}
-    severities |= annals.severities if annals else {}
-    impacts = impact_choices(has_beta=has_beta or Severity.BREAKING_BETA in severities.values())
-    lists = filters(ordered, title=title, severities=severities, impacts=impacts)
-    slugs = api_slugs(ordered)
-    frame = ChangelogContext(
-        settings=settings,
-        title=title,
-        site_url=site_url.rstrip("/") + "/" if site_url else "",
-        filters=lists,
-        channels=tuple(channels(lists, slugs, title=title, impacts=impacts))
-        if settings.feed and ordered
-        else (),
-        impacts=impacts,
-        severities=severities,
-        apis=api_uris(ordered),
-        slugs=slugs,
+    own = replace(
+        _frame(
+            ordered,
+            settings,
+            site_url=site_url,
+            title=title,
+            has_beta=has_beta,
+            severities=annals.severities if annals else {},
+        ),
         operations=operations or {},
         places=places,
         release_history=annals,
         references=references or {},
         language=language,
     )
-    pages = (
-        replace(one, body=mark_texts(one.body, language)) if isinstance(one, Page) else one
-        for one in _pages(ordered, frame)
+    return _with_feeds(_pages(ordered, own, (own,)), own)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiChangelog:
+    """The changelog of one of several APIs: what `changelog_pages` takes for the only one of a portal."""
+
+    api: PortalApi
+    entries: tuple[Entry, ...]
+    operations: Mapping[str, str] = field(repr=False)
+    places: Places = field(repr=False)
+    has_beta: bool
+    annals: ReleaseHistory | None = field(repr=False)
+    references: Mapping[str, str] = field(default_factory=dict, repr=False)
+    language: str = OURS
+
+
+def changelog_pages_of_apis(
+    changelogs: Sequence[ApiChangelog], settings: Settings, *, site_url: str, title: str, language: str
+) -> Iterator[Page | Artefact]:
+    """Return the pages of the changelog of several APIs: one list of all entries, which readers can filter by API.
+
+    Entries, releases and comparisons of an API are in a folder of it. `title` is that of the site. Raises
+    InvalidSettings as `changelog_pages`.
+    """
+    if settings.feed:
+        check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
+    ordered = newest_first(entry for one in changelogs for entry in one.entries)
+    known = {key: one for each in changelogs if each.annals for key, one in each.annals.severities.items()}
+    slugs = {NOT_XML.sub("", one.api.title): one.api.name for one in changelogs}
+    whole = replace(
+        _frame(
+            ordered,
+            settings,
+            site_url=site_url,
+            title=NOT_XML.sub("", title),
+            has_beta=any(one.has_beta for one in changelogs),
+            severities=known,
+            slugs=slugs,
+            subject=f"the APIs of {NOT_XML.sub('', title)}",
+        ),
+        language=language,
+        has_several=True,
     )
-    if not frame.channels:
-        return pages
-    return with_feeds(pages, frame)
+    frames = tuple(
+        replace(
+            whole,
+            api=one.api,
+            title=one.api.title,
+            operations=one.operations,
+            places=one.places,
+            release_history=one.annals,
+            references=one.references,
+            language=one.language,
+        )
+        for one in changelogs
+    )
+    pages = chain(_pages(ordered, whole, frames), [change_lists(whole, (one.api for one in changelogs))])
+    return _with_feeds(pages, whole)
 
 
-def _pages(entries: tuple[Entry, ...], frame: ChangelogContext) -> Iterator[Page | Artefact]:
-    for shown in frame.filters:
-        yield from list_pages(shown, frame)
+def _frame(
+    entries: tuple[Entry, ...],
+    settings: Settings,
+    *,
+    site_url: str,
+    title: str,
+    has_beta: bool,
+    severities: Mapping[str, Severity],
+    slugs: Mapping[str, str] | None = None,
+    subject: str = "",
+) -> ChangelogContext:
+    """Return what all pages have in common. `slugs` are the names of APIs in addresses, by default those of entries.
+    `subject` is as of `filters`.
+    """
+    severities = {entry.key: Severity(entry.impact) for entry in entries} | dict(severities)
+    impacts = impact_choices(has_beta=has_beta or Severity.BREAKING_BETA in severities.values())
+    slugs = api_slugs(entries) if slugs is None else slugs
+    lists = filters(
+        entries, title=title, severities=severities, impacts=impacts, slugs=slugs, subject=subject
+    )
+    return ChangelogContext(
+        settings=settings,
+        title=title,
+        site_url=site_url.rstrip("/") + "/" if site_url else "",
+        filters=lists,
+        channels=tuple(channels(lists, slugs, title=title, impacts=impacts))
+        if settings.feed and entries
+        else (),
+        impacts=impacts,
+        severities=severities,
+        apis=api_uris(slugs),
+        slugs=slugs,
+        operations={},
+    )
+
+
+def _with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
+    return with_feeds(pages, frame) if frame.channels else iter(pages)
+
+
+def _pages(
+    entries: tuple[Entry, ...], whole: ChangelogContext, frames: Sequence[ChangelogContext]
+) -> Iterator[Page | Artefact]:
+    """Yield the pages of all entries, then those that each frame has by itself: its releases and its changes."""
+    for shown in whole.filters:
+        yield from _marked(list_pages(shown, whole), whole)
+    by_api = {frame.api: frame for frame in frames}
     newer_ones = (None, *entries)
     older_ones = (*entries[1:], None)
     for entry, newer, older in zip(entries, newer_ones, older_ones, strict=False):
-        yield entry_page(entry, frame, newer=newer, older=older)
-    if frame.channels:
-        yield feeds_page(frame)
-    if frame.release_history is not None:
-        yield from release_pages(frame, frame.release_history)
-        yield from compare_pages(frame, frame.release_history)
-    yield change_list(frame, entries, frame.release_history)
+        frame = by_api[entry.api]
+        yield from _marked([entry_page(entry, frame, newer=newer, older=older)], frame)
+    if whole.channels:
+        yield from _marked([feeds_page(whole)], whole)
+    for frame in frames:
+        if frame.release_history is not None:
+            yield from _marked(release_pages(frame, frame.release_history), frame)
+            yield from _marked(compare_pages(frame, frame.release_history), frame)
+        own = (entry for entry in entries if entry.api == frame.api)
+        yield change_list(frame, own, frame.release_history)
+
+
+def _marked(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
+    """Yield pages with the texts in the language of the entries marked so."""
+    for one in pages:
+        yield replace(one, body=mark_texts(one.body, frame.language)) if isinstance(one, Page) else one

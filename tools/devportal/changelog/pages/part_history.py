@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from devportal.changelog.pages.differences import subject_name
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
-from devportal.changelog.pages.rendering import RELEASES, entry_uri
+from devportal.changelog.pages.rendering import entry_uri
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import is_version_change
 from devportal.differ import Change, SubjectKind, Verdict
@@ -114,7 +114,7 @@ def _page_uri(change: Change, proof: StepProof, release_history: ReleaseHistory,
         return entry_uri(entries[0])
     old = proof.step.old
     interval = release_history.intervals.get((old.version, version)) if old is not None else None
-    return interval.uri if interval else f"{RELEASES}#{version}"
+    return interval.uri if interval else f"{release_history.releases_uri}#{version}"
 
 
 def _changed_parts(change: Change) -> Iterator[PartLocation]:

@@ -28,6 +28,8 @@ class Interval:
     changes: tuple[Change, ...] = field(repr=False)
     entries: tuple[Entry, ...] = ()
     """The entries of these changes, the newest first."""
+    folder: str = "changelog"
+    """The folder of the changelog, or of what it has of one of several APIs."""
 
     @property
     def versions(self) -> tuple[str, str]:
@@ -37,7 +39,7 @@ class Interval:
     @property
     def uri(self) -> str:
         """Return the uri of the page that compares the two."""
-        return f"changelog/compare/{self.old}...{self.new}.md"
+        return f"{self.folder}/compare/{self.old}...{self.new}.md"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,22 @@ class ReleaseHistory:
     releases: tuple[Release, ...]
     proofs: tuple[StepProof, ...] = field(repr=False)
     intervals: Mapping[tuple[str, str], Interval] = field(repr=False)
+    folder: str = "changelog"
+    """The folder of the changelog, or of what it has of one of several APIs."""
+
+    @property
+    def releases_uri(self) -> str:
+        """Return the uri of the page of all releases."""
+        return f"{self.folder}/releases.md"
+
+    @property
+    def comparisons_uri(self) -> str:
+        """Return the uri of the page that offers all comparisons."""
+        return f"{self.folder}/compare/index.md"
+
+    def contract_uri(self, release: Release) -> str:
+        """Return the uri of the contract of a release as it was published."""
+        return f"{self.folder}/releases/{release.version}.yaml"
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -74,7 +92,7 @@ class ReleaseHistory:
     def severities(self) -> Mapping[str, Severity]:
         """Return what each entry means for readers, by its id."""
         return {
-            entry.id: entry_severity(entry, proof.covered_by(entry))
+            entry.key: entry_severity(entry, proof.covered_by(entry))
             for proof in self.proofs
             for entry in proof.entries
         }
@@ -96,9 +114,15 @@ class ReleaseHistory:
 
 @gc_paused()
 def release_history(
-    history: History, *, policy: WrittenPolicy, today: date, cache: Memory, leaps: bool = True
+    history: History,
+    *,
+    policy: WrittenPolicy,
+    today: date,
+    cache: Memory,
+    leaps: bool = True,
+    folder: str = "changelog",
 ) -> ReleaseHistory | None:
-    """Return the history for pages; None if nothing was released or a release cannot be read.
+    """Return the history for pages in a folder; None if nothing was released or a release cannot be read.
 
     Compares neighbours and, with `leaps`, each release with the newest one: about two pages a release.
     """
@@ -113,7 +137,8 @@ def release_history(
         intervals[interval.old, interval.new] = replace(
             interval, entries=newest_first(_entries_released_after(old, history.proofs))
         )
-    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=intervals)
+    placed = {versions: replace(one, folder=folder) for versions, one in intervals.items()}
+    return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=placed, folder=folder)
 
 
 def _neighbour_intervals(proofs: tuple[StepProof, ...]) -> Iterator[Interval]:

@@ -7,7 +7,7 @@ from datetime import date
 from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.pages.differences import SeverityCount, severity_counts
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import RELEASES, STYLES, ChangelogContext, templates
+from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.proof.edits import join_directions
 from devportal.changelog.proof.severity import change_severity, is_version_change
@@ -31,6 +31,8 @@ class ReleaseView:
     """What changed up to the newest release, if that is not the next one."""
     is_first: bool = False
     is_newest: bool = False
+    file: str = ""
+    """The uri of the contract as it was published."""
 
     @property
     def version(self) -> str:
@@ -65,11 +67,6 @@ class ReleaseView:
         return len(self.all_entries) - len(self.entries)
 
     @property
-    def file(self) -> str:
-        """Return the uri of the contract as it was published."""
-        return contract_uri(self.release) if self.release else ""
-
-    @property
     def size(self) -> str:
         """Return the size of that file for readers: `12 KB`."""
         return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
@@ -77,6 +74,7 @@ class ReleaseView:
 
 def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page | Artefact]:
     """Yield the page of all releases, and the contract of each as it was published."""
+    uri = release_history.releases_uri
     description = f"Every published version of the {frame.title} contract, newest first, with its changes."
     values = {
         "frame": frame,
@@ -84,25 +82,20 @@ def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
         "releases": tuple(_views(release_history)),
         "newest": release_history.releases[-1].version,
     }
-    body, markdown = render_page(templates(), "releases", RELEASES, values)
+    body, markdown = render_page(templates(), "releases", uri, values)
     yield Page(
-        uri=RELEASES,
+        uri=uri,
         title="Releases",
         description=description,
         body=body,
         markdown=markdown,
         search=(SearchEntry(title="Releases", text=description),),
-        sidebar=sidebar(RELEASES, frame),
+        sidebar=sidebar(uri, frame),
         layout="wide",
         styles=STYLES,
     )
     for release in release_history.releases:
-        yield Artefact(uri=contract_uri(release), content=release.content)
-
-
-def contract_uri(release: Release) -> str:
-    """Return the uri of the contract of a release as it was published."""
-    return f"changelog/releases/{release.version}.yaml"
+        yield Artefact(uri=release_history.contract_uri(release), content=release.content)
 
 
 def _views(release_history: ReleaseHistory) -> Iterator[ReleaseView]:
@@ -125,4 +118,5 @@ def _views(release_history: ReleaseHistory) -> Iterator[ReleaseView]:
             leap=leap if leap is not before else None,
             is_first=release is first,
             is_newest=release is newest,
+            file=release_history.contract_uri(release),
         )

@@ -20,11 +20,9 @@ from devportal.changelog.proof.severity import Severity
 from devportal.changelog.proof.suggestions import as_sentence
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
-from devportal.project.settings import Settings
+from devportal.project.settings import PortalApi, Settings
 from devportal.reporting.printable import count_noun
 
-RELEASES = "changelog/releases.md"
-COMPARISONS = "changelog/compare/index.md"
 FEEDS = "changelog/feeds.md"
 MOST_CARDS = 60
 """How many entries a page lists; older ones are on further pages."""
@@ -53,17 +51,22 @@ class ChangelogContext:
     impacts: tuple[ImpactChoice, ...] = ()
     """The impacts that readers can choose."""
     severities: Mapping[str, Severity] = field(default_factory=dict, repr=False)
-    """What each entry means for readers, by its id."""
+    """What each entry means for readers, by its key."""
     places: Places = field(default=no_link, repr=False)
     release_history: ReleaseHistory | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict)
     """The uri of the reference of each release that has one."""
     language: str = OURS
     """The language of the entries."""
+    api: PortalApi | None = None
+    """The API that the pages are of, in a portal of several; None for those of all."""
+
+    has_several: bool = False
+    """Whether the portal has several APIs."""
 
     def severity(self, entry: Entry) -> Severity:
         """Return what an entry means for readers."""
-        return self.severities[entry.id]
+        return self.severities[entry.key]
 
     def other_impacts(self, entry: Entry) -> tuple[str, ...]:
         """Return the other choices that include an entry, by their names in addresses; not its own severity."""
@@ -85,13 +88,13 @@ class ChangelogContext:
     @property
     def releases_uri(self) -> str:
         """Return the uri of the page of all releases; empty if there are none."""
-        return RELEASES if self.release_history is not None else ""
+        return self.release_history.releases_uri if self.release_history is not None else ""
 
     @property
     def comparisons_uri(self) -> str:
         """Return the uri of the page that offers all comparisons; empty if there is nothing to compare."""
-        has_intervals = self.release_history is not None and self.release_history.intervals
-        return COMPARISONS if has_intervals else ""
+        history = self.release_history
+        return history.comparisons_uri if history is not None and history.intervals else ""
 
     @property
     def feeds_uri(self) -> str:
@@ -116,6 +119,7 @@ def templates() -> Environment:
         "linked_text": _linked_text,
         "without_paragraph": _without_paragraph,
         "uri": entry_uri,
+        "anchor": entry_anchor,
         "sentence": as_sentence,
         "pieces": split_code_spans,
     }
@@ -137,7 +141,12 @@ def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
 
 def entry_uri(entry: Entry) -> str:
     """Return the uri of an entry's page."""
-    return f"changelog/{entry.id}.md"
+    return f"{entry.folder}/{entry.id}.md"
+
+
+def entry_anchor(entry: Entry) -> str:
+    """Return the id of an entry in a list of entries."""
+    return entry.key.replace("/", ".")
 
 
 def list_uri(shown: Filter, position: int) -> str:

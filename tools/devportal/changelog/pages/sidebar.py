@@ -6,9 +6,8 @@ from posixpath import dirname
 from devportal.changelog.pages.filters import ACTION_REQUIRED, INDEX
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import (
-    COMPARISONS,
-    RELEASES,
     ChangelogContext,
+    entry_anchor,
     list_uri,
     templates,
 )
@@ -32,25 +31,36 @@ def sidebar(source: str, frame: ChangelogContext) -> str:
         .get_template("sidebar.html.jinja")
         .render(
             source=source,
-            current=_listed_page(source, top),
+            current=_listed_page(source, top, frame),
             top=top,
-            title="Releases" if history else "Years",
-            links=tuple(_release_links(history)) if history else tuple(_year_links(frame)),
+            title="Releases" if history else "APIs" if frame.has_several else "Years",
+            links=tuple(
+                _release_links(history)
+                if history
+                else _api_links(frame)
+                if frame.has_several
+                else _year_links(frame)
+            ),
         )
     )
 
 
-def _listed_page(source: str, links: tuple[tuple[str, str], ...]) -> str:
+def _listed_page(source: str, links: tuple[tuple[str, str], ...], frame: ChangelogContext) -> str:
     """Return the page of the navigation that a page is, or else belongs to."""
     if source in {uri for _, uri in links}:
         return source
-    return COMPARISONS if source.startswith(dirname(COMPARISONS)) else INDEX
+    comparisons = frame.comparisons_uri
+    if comparisons and source.startswith(dirname(comparisons)):
+        return comparisons
+    return frame.apis[frame.api.title] if frame.api is not None else INDEX
 
 
 def _top_links(frame: ChangelogContext) -> Iterator[tuple[str, str]]:
     yield "All changes", INDEX
     if any(shown.uri == ACTION_REQUIRED for shown in frame.filters):
         yield "Action required", ACTION_REQUIRED
+    if frame.api is not None:
+        yield frame.api.title, frame.apis[frame.api.title]
     if frame.releases_uri:
         yield "All releases", frame.releases_uri
     if frame.comparisons_uri:
@@ -61,10 +71,15 @@ def _top_links(frame: ChangelogContext) -> Iterator[tuple[str, str]]:
 
 def _release_links(history: ReleaseHistory) -> Iterator[SidebarLink]:
     if history.before(NEXT) is not None:
-        yield "Unreleased", f"{RELEASES}#{NEXT}", ""
+        yield "Unreleased", f"{history.releases_uri}#{NEXT}", ""
     for release in list(reversed(history.releases))[:MOST_RELEASES]:
         day = format_date(release.date) if release.date else ""
-        yield release.version, f"{RELEASES}#{release.version}", day
+        yield release.version, f"{history.releases_uri}#{release.version}", day
+
+
+def _api_links(frame: ChangelogContext) -> Iterator[SidebarLink]:
+    for title, uri in frame.apis.items():
+        yield title, uri, ""
 
 
 def _year_links(frame: ChangelogContext) -> Iterator[SidebarLink]:
@@ -74,4 +89,4 @@ def _year_links(frame: ChangelogContext) -> Iterator[SidebarLink]:
     for position, entry in enumerate(everything.entries):
         if entry.date.year not in years:
             years.add(entry.date.year)
-            yield str(entry.date.year), f"{list_uri(everything, position)}#{entry.id}", ""
+            yield str(entry.date.year), f"{list_uri(everything, position)}#{entry_anchor(entry)}", ""

@@ -13,24 +13,24 @@ from devportal.reference.history_marks import HistoryMark, PartLocation
 
 
 def operation_marks(
-    runs: Sequence[Run], contract: Contract
+    runs: Sequence[Run], contract: Contract, *, status: str = STATUS
 ) -> Mapping[PartLocation, tuple[HistoryMark, ...]]:
     """Return a mark for each tested operation: the result of the newest run of each deployment.
 
-    A run that did not finish gives no mark.
+    A run that did not finish gives no mark. `status` is the uri of the page with all results.
     """
     marks: dict[PartLocation, tuple[HistoryMark, ...]] = {}
     for deployment, operation in _tested_operations(runs, contract):
         location = (operation.label, "")
         verdict = operation_verdict(deployment.latest.result, operation)
         words = _mark_text(deployment.latest, operation, verdict, contract)
-        mark = HistoryMark(words=words, uri=_row_uri(deployment, operation), kind=verdict.kind)
+        mark = HistoryMark(words=words, uri=_row_uri(status, deployment, operation), kind=verdict.kind)
         marks[location] = (*marks.get(location, ()), mark)
     return marks
 
 
 def operation_results(
-    runs: Sequence[Run], contract: Contract
+    runs: Sequence[Run], contract: Contract, *, status: str = STATUS
 ) -> Mapping[str, tuple[Mapping[str, str | None], ...]]:
     """Return the same as JSON data, by operation: `POST /v1/orders`."""
     results: dict[str, tuple[Mapping[str, str | None], ...]] = {}
@@ -41,7 +41,7 @@ def operation_results(
             "date": run.day.isoformat(),
             "result": operation_verdict(run.result, operation).kind,
             "text": _mark_text(run, operation, operation_verdict(run.result, operation), contract),
-            "page": _row_uri(deployment, operation),
+            "page": _row_uri(status, deployment, operation),
         }
         results[operation.label] = (*results.get(operation.label, ()), result)
     return results
@@ -59,8 +59,8 @@ def _tested_operations(
                 yield deployment, operation
 
 
-def _row_uri(deployment: VerifiedDeployment, operation: OperationResult) -> str:
-    return f"{STATUS}#{deployment.rows[operation.label]}"
+def _row_uri(status: str, deployment: VerifiedDeployment, operation: OperationResult) -> str:
+    return f"{status}#{deployment.rows[operation.label]}"
 
 
 def _mark_text(run: Run, operation: OperationResult, verdict: OperationVerdict, contract: Contract) -> str:

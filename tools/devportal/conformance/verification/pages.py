@@ -1,11 +1,13 @@
 """The pages that runs provide: none without a run."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from devportal.conformance.verification.apis_page import VerifiedApi, apis_page
 from devportal.conformance.verification.deployments import deployments_of
-from devportal.conformance.verification.index_page import Guide, index_page
+from devportal.conformance.verification.index_page import INDEX, Guide, index_page
 from devportal.conformance.verification.runs import Run
-from devportal.conformance.verification.status_page import status_page
+from devportal.conformance.verification.status_page import STATUS, status_page
 from devportal.contract import Contract
 from devportal.markup import Page
 
@@ -31,3 +33,47 @@ def conformance_pages(
     if has_index:
         yield index_page(deployments, guides=guides)
     yield status_page(deployments, contract, operations=operations, checks=checks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRuns:
+    """The runs of one of several APIs: its title, the uri of the page of its results, and those of its operations."""
+
+    title: str
+    status: str
+    runs: tuple[Run, ...] = field(repr=False)
+    contract: Contract = field(repr=False)
+    operations: Mapping[str, str] = field(repr=False)
+
+
+def api_status_uri(name: str) -> str:
+    """Return the uri of the page with the results of one of several APIs."""
+    return f"conformance/api/{name}.md"
+
+
+def conformance_pages_of_apis(
+    apis: Sequence[ApiRuns], *, checks: str = "", guides: Sequence[Guide] = (), has_index: bool = True
+) -> Iterator[Page]:
+    """Yield the page of the status of several APIs, and a page with the results of each; none without runs.
+
+    The other parameters are as of `conformance_pages`.
+    """
+    tested = [(one, deployments_of(one.runs, one.contract.api)) for one in apis if one.runs]
+    if not tested:
+        return
+    views = [
+        VerifiedApi(title=one.title, status=one.status, deployments=deployments)
+        for one, deployments in tested
+    ]
+    if has_index:
+        yield apis_page(views, uri=INDEX, title="Conformance", guides=guides)
+    yield apis_page(views, uri=STATUS, title="Conformance status")
+    for one, deployments in tested:
+        yield status_page(
+            deployments,
+            one.contract,
+            operations=one.operations,
+            checks=checks,
+            uri=one.status,
+            title=f"Conformance status of {one.title}",
+        )

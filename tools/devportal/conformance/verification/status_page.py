@@ -52,8 +52,10 @@ def status_page(
     *,
     operations: Mapping[str, str],
     checks: str = "",
+    uri: str = STATUS,
+    title: str = "Conformance status",
 ) -> Page:
-    """Return the page of all deployments.
+    """Return the page of all deployments of a contract.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
@@ -64,16 +66,17 @@ def status_page(
         "contract": contract,
         "operations": operations,
         "checks": checks,
+        "title": title,
     }
-    body, markdown = render_page(templates(), "status", STATUS, values)
+    body, markdown = render_page(templates(), "status", uri, values)
     return Page(
-        uri=STATUS,
-        title="Conformance status",
+        uri=uri,
+        title=title,
         description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {_LEAD}",
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),
-        search=(SearchEntry(title="Conformance status", text=_LEAD),),
+        search=(SearchEntry(title=title, text=_LEAD),),
         styles=STYLES,
     )
 

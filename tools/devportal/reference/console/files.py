@@ -42,14 +42,13 @@ def _console_file_uri(page: str) -> str:
     return f"{page.removesuffix('.md')}/{CONSOLE_FILE_NAME}"
 
 
-def console_files(
-    api: Api, settings: Settings = Settings(), *, folder: str = "reference"
-) -> Iterator[Artefact]:
-    """Yield the files for the pages of a contract below `folder`.
+def console_files(api: Api, settings: Settings = Settings()) -> Iterator[Artefact]:
+    """Yield the files for the pages of a contract.
 
     Without a page of the settings about tokens, readers are sent to that of authentication.
     """
-    reference = reference_of(api, settings, folder=folder)
+    folder = settings.reference_folder
+    reference = reference_of(api, settings)
     sent = SharedSchemas(api, Direction.REQUEST, _operation_schemas(api, request_schemas))
     received = SharedSchemas(api, Direction.RESPONSE, _operation_schemas(api, response_schemas))
     shared = {"sent": sent, "received": received}

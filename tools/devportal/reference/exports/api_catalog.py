@@ -1,5 +1,7 @@
-"""The API as an entry of `/.well-known/api-catalog` (RFC 9727), a set of links in JSON (RFC 9264 §4.2)."""
+"""The APIs as entries of `/.well-known/api-catalog` (RFC 9727), a set of links in JSON (RFC 9264 §4.2)."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -8,15 +10,47 @@ from devportal.markup import url_of
 from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 
-def api_catalog(api: Api, *, overview: str, site_url: str = "") -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogApi:
+    """An API of a portal: the uri of its overview, and the folder of its files, with `/` at its end or empty."""
+
+    api: Api
+    overview: str
+    folder: str = ""
+
+
+def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, Any]:
     """Return the catalogue. Its links are relative to its own place where the site's address is not known.
 
-    Each server of the contract with an address of its own is an anchor; without one the reference is.
+    Each server of a contract with an address of its own is an anchor; without one the reference is. APIs on one
+    server have one anchor (RFC 9264 §4.2.1), with the links of each.
     """
-    reference = _address(url_of(overview), site_url)
-    links: dict[str, Any] = {
+    links_by_anchor: dict[str, dict[str, Any]] = {}
+    for one in apis:
+        reference = _address(url_of(one.overview), site_url)
+        anchors = dict.fromkeys(server.address for server in one.api.servers if _is_absolute(server.address))
+        for anchor in anchors or (reference,):
+            links = links_by_anchor.setdefault(anchor, {})
+            for relation, targets in _links(one, reference, site_url).items():
+                added = links.setdefault(relation, [])
+                added += [target for target in targets if target not in added]
+    return {
+        "linkset": [
+            {
+                "anchor": _address(API_CATALOG, site_url),
+                "item": [{"href": anchor} for anchor in links_by_anchor],
+            },
+            *({"anchor": anchor, **links} for anchor, links in links_by_anchor.items()),
+        ]
+    }
+
+
+def _links(one: CatalogApi, reference: str, site_url: str) -> dict[str, list[dict[str, str]]]:
+    """Return the links of an API by their relations."""
+    api = one.api
+    links: dict[str, list[dict[str, str]]] = {
         "service-desc": [
-            {"href": _address(uri, site_url), "type": media_type}
+            {"href": _address(f"{one.folder}{uri}", site_url), "type": media_type}
             for uri, media_type in (
                 (OPENAPI_YAML, "application/openapi+yaml"),
                 (OPENAPI_JSON, "application/openapi+json"),
@@ -32,14 +66,7 @@ def api_catalog(api: Api, *, overview: str, site_url: str = "") -> dict[str, Any
         links["license"] = [{"href": license_url}]
     if api.external_docs is not None and _is_absolute(api.external_docs.url):
         links["service-doc"].append({"href": api.external_docs.url})
-    anchors = dict.fromkeys(one.address for one in api.servers if _is_absolute(one.address))
-    catalog = _address(API_CATALOG, site_url)
-    return {
-        "linkset": [
-            {"anchor": catalog, "item": [{"href": anchor} for anchor in anchors or (reference,)]},
-            *({"anchor": anchor, **links} for anchor in anchors or (reference,)),
-        ]
-    }
+    return links
 
 
 def _address(url: str, site_url: str) -> str:

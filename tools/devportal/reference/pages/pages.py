@@ -16,9 +16,9 @@ from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
 from devportal.project.settings import Settings
 from devportal.reference.addresses import (
-    DOWNLOADS,
     Anchors,
     Downloads,
+    downloads_in,
     event_operations,
     has_authentication,
 )
@@ -68,20 +68,21 @@ def reference_pages(
     api: Api,
     settings: Settings = Settings(),
     *,
-    folder: str = "reference",
+    folder: str = "",
     needed: Callable[[str], bool] = lambda _: True,
     grounds: GroundsPages | None = None,
     marks: HistoryMarks = NO_HISTORY_MARKS,
     has_console: bool = False,
     console_note: str = "",
-    downloads: Downloads = DOWNLOADS,
+    downloads: Downloads | None = None,
     language: str = OURS,
     run_sources: Callable[[Sequence[PageSource]], Iterable[Page]] = run_in_order,
 ) -> Iterator[Page]:
-    """Yield the pages of a contract below `folder`, as the settings of the project ask for.
+    """Yield the pages of a contract below `folder`, by default that of the settings, as these ask for.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
-    `marks` what the history of the contract says of its parts, `downloads` which files the overview offers.
+    `marks` what the history of the contract says of its parts, `downloads` which files the overview offers: by
+    default those of the present contract.
     `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
     why no operation has a console. `run_sources` returns the pages of sources in their order, however it runs
     them.
@@ -94,7 +95,7 @@ def reference_pages(
         sidebar=Sidebar(reference, templates(), has_stability=bool(marked), language=language),
         links=DescriptionLinks(reference, grounds),
         needed=needed,
-        downloads=downloads,
+        downloads=downloads_in(settings.contract_folder) if downloads is None else downloads,
         console_note=console_note,
         language=language,
     )
@@ -116,7 +117,7 @@ def reference_pages(
     yield from run_sources(sources)
 
 
-def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "reference") -> dict[str, str]:
+def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "") -> dict[str, str]:
     """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
     addresses = reference_of(api, settings, folder=folder).addresses
     return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}

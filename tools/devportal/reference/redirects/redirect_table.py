@@ -225,9 +225,9 @@ def pages_to_check(redirects: Redirects, api: Api, addresses: Addresses) -> froz
     return frozenset(looked_up)
 
 
-def folders_without_page(api: Api, addresses: Addresses, *, folder: str = "reference") -> dict[str, str]:
+def folders_without_page(api: Api, addresses: Addresses) -> dict[str, str]:
     """Return the targets of folders without an index page, for readers who shorten an address."""
-    overview = address_of(addresses.overview)
+    overview, folder = address_of(addresses.overview), addresses.folder
     targets = {f"{folder}/": overview} if overview != f"{folder}/" else {}
     return (
         {**targets, f"{addresses.events_folder}/": f"{overview}#events"} if event_operations(api) else targets

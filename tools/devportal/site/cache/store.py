@@ -15,10 +15,10 @@ from typing import Any
 
 from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
 
-_SCHEMA_VERSION = 5
+_SCHEMA_VERSION = 6
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
-"""The name of the note with the digest of what the files were made from."""
+"""What the name of the note with the digest of what the files of a part were made from ends with."""
 _MAY_SHOW_SQL = "(?1 = '' OR units = '' OR instr(units, char(10) || ?2 || char(10)))"
 _OPEN_SQL = """
 PRAGMA page_size = 32768;
@@ -29,7 +29,7 @@ BEGIN EXCLUSIVE;
 """Rendered pages are long, so those of the database are, too: that spares most calls of the system."""
 _TABLES_SQL = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE files (uri TEXT PRIMARY KEY, content BLOB);
+CREATE TABLE files (part TEXT, uri TEXT, content BLOB, PRIMARY KEY (part, uri));
 CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
                     units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
 """
@@ -117,20 +117,29 @@ class PageStore:
         )
         return {uri for (uri,) in rows}
 
-    def files(self, inputs_digest: str) -> tuple[Artefact, ...]:
-        """Return the stored files if they were made from inputs with this digest; none otherwise."""
-        if self.note(_FILES) != inputs_digest:
+    def files(self, part: str, inputs_digest: str) -> tuple[Artefact, ...]:
+        """Return the stored files of a part if they were made from inputs with this digest; none otherwise."""
+        if self.note(f"{part} {_FILES}") != inputs_digest:
             return ()
-        rows = self._database.execute("SELECT uri, content FROM files ORDER BY rowid")
+        rows = self._database.execute("SELECT uri, content FROM files WHERE part = ? ORDER BY rowid", (part,))
         return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
 
-    def keep_files(self, inputs_digest: str, files: Iterable[Artefact]) -> None:
-        """Store files in place of those of the last build."""
-        self._database.execute("DELETE FROM files")
+    def keep_files(self, part: str, inputs_digest: str, files: Iterable[Artefact]) -> None:
+        """Store files in place of those of the last build of a part."""
+        self._database.execute("DELETE FROM files WHERE part = ?", (part,))
         self._database.executemany(
-            "INSERT INTO files VALUES (?, ?)", ((one.uri, one.content) for one in files)
+            "INSERT INTO files VALUES (?, ?, ?)", ((part, one.uri, one.content) for one in files)
         )
-        self.write_note(_FILES, inputs_digest)
+        self.write_note(f"{part} {_FILES}", inputs_digest)
+
+    def keep_parts(self, parts: Sequence[str]) -> None:
+        """Delete the pages and files of all other parts; if there are any, also all notes, which may be of them."""
+        rows = self._database.execute("SELECT part FROM pages UNION SELECT part FROM files")
+        others = [(part,) for (part,) in rows if part not in parts]
+        for table in ("pages", "files"):
+            self._database.executemany(f"DELETE FROM {table} WHERE part = ?", others)  # noqa: S608 - constants
+        if others:
+            self._database.execute("DELETE FROM notes")
 
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""

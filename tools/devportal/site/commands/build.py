@@ -183,13 +183,13 @@ def _build(
         build_with_mkdocs(config, dirty=follows)
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
-    contract = plugin.portal.material.contract
+    contracts = plugin.portal.material.contracts
     built = BuildResult(
         site_dir=Path(config.site_dir),
         portal=plugin.portal,
         findings=plugin.findings,
         warnings=tuple(heard.messages),
-        operations=len(contract.api.operations) if contract is not None else None,
+        operations=sum(len(one.api.operations) for one in contracts) if contracts else None,
         pages=len(plugin.portal.pages),
         rendered=plugin.portal.rendered,
         files=len(sizes),

@@ -6,6 +6,7 @@ What only a project or redirects need is imported for those: a check of a contra
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 from devportal.atomic_files import FileWrite, remove_files, write_atomically
@@ -19,7 +20,7 @@ from devportal.contract.validate.second_opinion import (
     second_opinion,
 )
 from devportal.derived_cache import Memory
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, PortalError
 from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
 from devportal.project.baseline import FILE_NAME, Baseline, acceptable_findings, baseline_text, read_baseline
@@ -47,15 +48,17 @@ class CheckResult:
     """The findings that no baseline can accept: in records, changelog and pages, and those of a contract that
     cannot be built as it is.
     """
-    acceptable: BaselineFile | None = None
-    """The other findings of the contract, beside its baseline; None without a contract."""
+    acceptable: tuple[BaselineFile, ...] = ()
+    """The other findings of each contract, beside its baseline; none without a contract."""
+    errors: tuple[PortalError, ...] = ()
+    """Why contracts of several could not be checked."""
 
     def all_findings(self, *, use_baseline: bool = True) -> tuple[Finding, ...]:
         """Return all findings in order: without the known ones, unless the baseline is not used."""
-        if self.acceptable is None:
-            return in_order(self.findings)
-        others, baseline = self.acceptable.findings, self.acceptable.baseline
-        return in_order([*self.findings, *(baseline.apply(others) if use_baseline else others)])
+        findings = list(self.findings)
+        for one in self.acceptable:
+            findings += one.baseline.apply(one.findings) if use_baseline else one.findings
+        return in_order(findings)
 
 
 _ACCEPTED_BY_HAND = "Accepted with devportal check --update-baseline."
@@ -81,7 +84,7 @@ def check_contract_file(
     others = _redirect_findings(redirects, read.api) if redirects is not None else ()
     path = contract.parent / FILE_NAME
     return CheckResult(
-        findings=(*read.findings, *others), acceptable=_baseline_file(path, str(path), read, cache)
+        findings=(*read.findings, *others), acceptable=(_baseline_file(path, str(path), read, cache),)
     )
 
 
@@ -148,19 +151,32 @@ def _check_sections(inputs: Inputs) -> CheckResult:
     from devportal.site.sections.registry import read_sections  # noqa: PLC0415 - see above
     from devportal.site.sections.section import SectionContext  # noqa: PLC0415
 
-    contract = load_project_contract(inputs) if inputs.contract is not None else None
-    sections = read_sections(SectionContext(inputs=inputs, contract=contract))
-    return CheckResult(findings=tuple(finding for one in sections for finding in one.findings))
+    findings: list[Finding] = []
+    for project in (inputs, *inputs.apis):
+        try:
+            contract = load_project_contract(project) if project.contract is not None else None
+        except PortalError:
+            if project is inputs:
+                raise
+            continue  # the check of the site reports it
+        for section in read_sections(SectionContext(inputs=project, contract=contract)):
+            findings += section.findings
+    return CheckResult(findings=tuple(findings))
 
 
 def _join_results(results: Sequence[CheckResult]) -> CheckResult:
     """Return what several checks of the same files found, each finding once."""
     findings = dict.fromkeys(finding for one in results for finding in one.findings)
-    files = [one.acceptable for one in results if one.acceptable is not None]
-    acceptable = dict.fromkeys(finding for file in files for finding in file.findings)
+    by_path: dict[Path, list[BaselineFile]] = {}
+    for file in chain.from_iterable(one.acceptable for one in results):
+        by_path.setdefault(file.path, []).append(file)
     return CheckResult(
         findings=tuple(findings),
-        acceptable=replace(files[0], findings=tuple(acceptable)) if files else None,
+        acceptable=tuple(
+            replace(files[0], findings=tuple(dict.fromkeys(chain(*(one.findings for one in files)))))
+            for files in by_path.values()
+        ),
+        errors=tuple({str(error): error for one in results for error in one.errors}.values()),
     )
 
 
@@ -178,26 +194,48 @@ def check_project(
 
     config, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
-    findings = [*material.findings, *unreadable_releases_in(material.earlier, material.findings)]
+    findings = [*material.findings]
+    for one in (material, *(api.material for api in material.apis)):
+        findings += unreadable_releases_in(one.earlier, material.findings)
     files = get_files(config)
     set_exclusions(files, config)
     findings += remove_pages_of_others(files, config, inputs)
-    findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
-    if material.contract is None or inputs.contract is None:
-        return CheckResult(findings=tuple(findings))
-    path = inputs.baseline or inputs.contract.parent / FILE_NAME
-    acceptable = _baseline_file(path, inputs.name(path), material.contract, cache)
-    return CheckResult(findings=tuple(findings), acceptable=acceptable)
+    if not material.errors:  # an insert may be of a contract that cannot be read
+        findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
+    loaded = [(one.inputs, one.material.contract) for one in material.apis]
+    acceptable = tuple(
+        _baseline_file(baseline_path(one), one.name(baseline_path(one)), contract, cache)
+        for one, contract in loaded or [(inputs, material.contract)]
+        if contract is not None
+    )
+    return CheckResult(findings=tuple(findings), acceptable=acceptable, errors=material.errors)
 
 
-def update_baseline(result: CheckResult) -> tuple[CheckResult, str]:
-    """Accept every error of the contract that can be accepted: write its baseline, or remove an empty one.
+def baseline_path(inputs: Inputs) -> Path:
+    """Return the baseline of the contract of a project or of one of its APIs, or where it would be.
 
-    Returns the check with that baseline, and a line about what was written. Raises PortalError.
+    That of an API whose contract shares its folder with others has the name of the API before its own.
     """
-    file = result.acceptable
-    if file is None:
+    assert inputs.contract is not None  # noqa: S101 - asked for after that is known
+    if inputs.baseline is not None:
+        return inputs.baseline
+    shares = inputs.portal_api is not None and inputs.shares_folder
+    name = f"{inputs.portal_api.name}.{FILE_NAME}" if shares and inputs.portal_api else FILE_NAME
+    return inputs.contract.parent / name
+
+
+def update_baselines(result: CheckResult) -> tuple[CheckResult, tuple[str, ...]]:
+    """Accept every error of the contracts that can be accepted: write their baselines, or remove empty ones.
+
+    Returns the check with those baselines, and a line about each that was written. Raises PortalError.
+    """
+    if not result.acceptable:
         raise InvalidSettings("this project has no contract", help="there is nothing that a baseline accepts")
+    updated = [_update_baseline(one) for one in result.acceptable]
+    return replace(result, acceptable=tuple(file for file, _ in updated)), tuple(line for _, line in updated)
+
+
+def _update_baseline(file: BaselineFile) -> tuple[BaselineFile, str]:
     before = file.baseline.compare(file.findings)
     problems = file.baseline.accept(file.findings, day=today(), reason=_ACCEPTED_BY_HAND)
     if problems:
@@ -207,4 +245,4 @@ def update_baseline(result: CheckResult) -> tuple[CheckResult, str]:
     updated = replace(file, baseline=replace(file.baseline, problems=problems))
     added = len(problems) - len(before.known)
     written = f"{file.baseline.name}: {count_noun(len(problems), 'known problem')}"
-    return replace(result, acceptable=updated), f"{written}, {added:,} added, {len(before.stale):,} removed"
+    return updated, f"{written}, {added:,} added, {len(before.stale):,} removed"

@@ -24,7 +24,7 @@ from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.commands.build import contract_project
 from devportal.site.commands.live_server import serve_site
 from devportal.site.project_file import load_project
-from devportal.site.served_sandbox import MOCK, SANDBOX_URL
+from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API
 
 _TERMINATE_TIMEOUT_S = 10
 _POLL_INTERVAL_S = 0.1
@@ -190,10 +190,11 @@ def serve(
     port: int,
     beside: Sequence[str] = (),
     has_mock: bool = False,
+    api: str | None = None,
     audience: str | None = None,
 ) -> None:
     """Serve the portal of a project until it is interrupted; `beside` are the commands. With `has_mock`, a mock of
-    the project's contract is the first of them.
+    the project's contract, or of that of an API of several, is the first of them.
 
     The portal is that of an audience, by default the first.
 
@@ -203,7 +204,9 @@ def serve(
     check_port_is_free(host, port)
     _, inputs = load_project(config_file, audience=audience)
     if has_mock:
+        inputs = inputs.api(api)
         os.environ[MOCK] = "1"
+        os.environ[SERVED_API] = api or ""
     if audience is not None:
         os.environ[AUDIENCE_VARIABLE] = audience
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")

@@ -1,7 +1,8 @@
 """What a revision of git had published, compared with the project or the records of today."""
 
 import posixpath
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.git import Revision, find_revision
+from devportal.project.inputs import Inputs
 from devportal.project.settings import path_settings
 from devportal.project.settings_file import SettingsLoader, plugin_options, read_settings_file
 from devportal.reporting.printable import count_noun
@@ -22,6 +24,12 @@ from devportal.site.sections.registry import SECTIONS
 from devportal.site.sections.section import PublishedComparison, PublishedFolder, PublishedFolders
 
 _APPEND_ONLY = tuple(name for row in SECTIONS for name in row.append_only)
+
+
+_ByApi = Mapping[str, PublishedFolders]
+"""The published folders of several APIs by their names; those of the site, and of a single contract, have none."""
+_OF_SITE = frozenset({"records"})
+"""The settings of folders that are of the whole site."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +52,31 @@ def check_project_since(config_file: Path, name: str) -> RevisionComparison:
         work_tree = Path(folder)
         if not revision.lay_out(config, work_tree):
             return _nothing_to_compare(name, f"it has no {config}")
-        paths = ((setting, getattr(inputs, setting)) for setting in _APPEND_ONLY)
-        now = {setting: PublishedFolder(path=path, name=inputs.name(path)) for setting, path in paths if path}
-        return _compare(_folders_before(revision, config, work_tree), now, name)
+        now = {
+            one.portal_api.name if one.portal_api is not None else "": _folders_now(one)
+            for one in (inputs, *inputs.apis)
+        }
+        before = _folders_before(revision, config, work_tree)
+        if "" in before and not before.keys() - {""} and inputs.apis:
+            before = _as_of_apis(before[""], now)
+        return _compare(before, now, name)
+
+
+def _folders_now(inputs: Inputs) -> PublishedFolders:
+    paths = ((setting, getattr(inputs, setting)) for setting in _APPEND_ONLY)
+    return {setting: PublishedFolder(path=path, name=inputs.name(path)) for setting, path in paths if path}
+
+
+def _as_of_apis(before: PublishedFolders, now: _ByApi) -> _ByApi:
+    """Return the folders of a revision with one contract as those of the API that has them now, if one has."""
+    own = {setting: folder for setting, folder in before.items() if setting not in _OF_SITE}
+    names = {folder.path.name for folder in own.values()}
+    owners = [
+        name for name, folders in now.items() if name and names & {one.path.name for one in folders.values()}
+    ]
+    if len(owners) != 1:
+        return {"": before}
+    return {"": {name: one for name, one in before.items() if name in _OF_SITE}, owners[0]: own}
 
 
 def check_records_since(records: Path, name: str) -> RevisionComparison:
@@ -60,14 +90,33 @@ def check_records_since(records: Path, name: str) -> RevisionComparison:
             return _nothing_to_compare(name, f"it has no folder {path}")
         before = PublishedFolder(path=Path(folder) / path, name=f"{name}:{path}")
         now = PublishedFolder(path=records, name=records.as_posix())
-        return _compare({"records": before}, {"records": now}, name)
+        return _compare({"": {"records": before}}, {"": {"records": now}}, name)
 
 
-def _folders_before(revision: Revision, config: str, work_tree: Path) -> PublishedFolders:
-    """Lay out the folders that the settings of a revision name, and return where they are."""
+def _folders_before(revision: Revision, config: str, work_tree: Path) -> _ByApi:
+    """Lay out the folders that the settings of a revision name, and return where they are, by API."""
     options = plugin_options(_settings_before(revision, config, work_tree))
     if options is None:
         return {}
+    contracts = options.get("contracts")
+    if not isinstance(contracts, dict) or not contracts:
+        return {"": _folders_of_options(revision, config, work_tree, options, has_usual=True)}
+    folders = {
+        "": _folders_of_options(revision, config, work_tree, {**options, "contract": ""}, has_usual=False)
+    }
+    written = {str(name): one if isinstance(one, dict) else {"file": one} for name, one in contracts.items()}
+    parents = [posixpath.dirname(str(one.get("file"))) for one in written.values()]
+    for name, one in written.items():
+        own = {**one, "contract": one.get("file"), "records": ""}
+        is_alone = parents.count(posixpath.dirname(str(one.get("file")))) == 1
+        folders[name] = _folders_of_options(revision, config, work_tree, own, has_usual=is_alone)
+    return folders
+
+
+def _folders_of_options(
+    revision: Revision, config: str, work_tree: Path, options: Mapping[str, Any], *, has_usual: bool
+) -> PublishedFolders:
+    """Lay out the folders of one contract. With `has_usual`, what is not named may lie beside the contract."""
     settings = path_settings()
 
     def path(setting: str) -> str:
@@ -80,7 +129,9 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> Publish
     folders = {}
     for setting in _APPEND_ONLY:
         beside = settings[setting].beside.rstrip("/")
-        usual = posixpath.join(posixpath.dirname(contract), beside) if contract and beside else ""
+        usual = (
+            posixpath.join(posixpath.dirname(contract), beside) if contract and beside and has_usual else ""
+        )
         folder = path(setting) or usual
         if folder and revision.lay_out(folder, work_tree):
             folders[setting] = PublishedFolder(path=work_tree / folder, name=f"{revision.name}:{folder}")
@@ -128,12 +179,13 @@ def _settings_error(revision: Revision, config: str, why: str) -> UnreadableInpu
     )
 
 
-def _compare(before: PublishedFolders, now: PublishedFolders, base: str) -> RevisionComparison:
-    """Compare each section that there is, or was."""
+def _compare(before: _ByApi, now: _ByApi, base: str) -> RevisionComparison:
+    """Compare each section of each API that there is, or was."""
     compared = [
-        row.load().compare_published(before, now, base=base)
+        row.load().compare_published(before.get(api, {}), now.get(api, {}), base=base)
+        for api in dict.fromkeys((*now, *before))
         for row in SECTIONS
-        if any(name in before or name in now for name in row.append_only)
+        if any(name in before.get(api, {}) or name in now.get(api, {}) for name in row.append_only)
     ]
     return RevisionComparison(
         findings=in_order([finding for one in compared for finding in one.findings]),
@@ -142,8 +194,10 @@ def _compare(before: PublishedFolders, now: PublishedFolders, base: str) -> Revi
 
 
 def _published_words(compared: Iterable[PublishedComparison]) -> str:
-    counts = ((count, noun) for one in compared for noun, count in one.counts.items())
-    return ", ".join(count_noun(count, noun) for count, noun in counts if count)
+    counts: Counter[str] = Counter()
+    for one in compared:
+        counts.update(one.counts)
+    return ", ".join(count_noun(count, noun) for noun, count in counts.items() if count)
 
 
 def _nothing_to_compare(name: str, why: str) -> RevisionComparison:

@@ -2,12 +2,13 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from devportal.contract import Api
@@ -39,6 +40,7 @@ from devportal.reference.pages.contract_tables import (
 from devportal.reference.pages.stability import marked_parts
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.states import states_html, states_markdown, states_of
+from devportal.site.apis.cards import ApiCard, render_cards
 
 if TYPE_CHECKING:
     from devportal.catalog import Published  # a project without records imports nothing of them
@@ -92,9 +94,11 @@ class Inserts:
         *,
         docs: Path | None = None,
         public: "Published | None" = None,
+        apis: Mapping[str, Reference] = MappingProxyType({}),
+        cards: Sequence[ApiCard] = (),
     ) -> None:
         """Take the contract, the settings of the project, the folder of its pages, and what is public of its
-        records.
+        records; of a portal of several APIs, their references by name, and their cards.
 
         An insert gets the contract with all plug-ins, as if the contract named each.
         """
@@ -102,6 +106,10 @@ class Inserts:
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
         self._settings = settings
         self._docs, self._public = docs, public
+        self._cards = cards
+        self._of_apis = {
+            name: Inserts(one.api, one.settings, docs=docs, public=public) for name, one in apis.items()
+        }
 
     @cached_property
     def _reference(self) -> Reference:
@@ -115,6 +123,10 @@ class Inserts:
     def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
         """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
         name, *arguments = words
+        if name == _CARDS:
+            return self._make_cards(arguments, source)
+        if self._of_apis:
+            return self._make_insert_of_api(words, source=source, anchor=anchor)
         if self._api is None:
             return InsertProblem(
                 message=f"the insert {name!r} needs a contract", help="give one under 'contract'"
@@ -141,6 +153,36 @@ class Inserts:
         if not isinstance(result, str):
             return result
         return InsertResult(markdown=self._resolve_links(result, source), is_inert=built_in is not None)
+
+    def _make_cards(self, arguments: Sequence[str], source: str) -> InsertResult | InsertProblem:
+        """Return the cards of all APIs of the portal."""
+        if arguments:
+            return _usage_problem(_CARDS, ())
+        if not self._cards:
+            return InsertProblem(
+                message=f"the insert {_CARDS!r} needs several APIs", help="list them under 'contracts'"
+            )
+        html, markdown = render_cards(self._cards, source, level=3)
+        return InsertResult(markdown=markdown.strip(), html=html)
+
+    def _make_insert_of_api(
+        self, words: Arguments, *, source: str, anchor: str
+    ) -> InsertResult | InsertProblem:
+        """Return an insert of the API that its first word names: `orders/operations Orders`.
+
+        One that is the same whatever the contract needs no name.
+        """
+        api, slash, name = words[0].partition("/")
+        if not slash and words[0] in _WITHOUT_CONTRACT:
+            return next(iter(self._of_apis.values())).make_insert(words, source=source, anchor=anchor)
+        if not slash:
+            return InsertProblem(
+                message=f"the insert {words[0]!r} could be of any of several APIs",
+                help=f"write the name of one before it, such as '{next(iter(self._of_apis))}/{words[0]}'",
+            )
+        if api not in self._of_apis:
+            return _unknown_name("API", api, self._of_apis)
+        return self._of_apis[api].make_insert((name, *words[1:]), source=source, anchor=anchor)
 
     @cached_property
     def _plugin_inserts(self) -> Mapping[str, EntryPoint]:
@@ -307,6 +349,10 @@ def _choices_text(names: Mapping[str, object] | set[str] | Arguments) -> str:
     return f"one of {', '.join(map(repr, sorted(names)))}" if names else "leave the arguments out"
 
 
+_CARDS = "api-cards"
+"""The insert of a portal of several APIs: it is of all of them."""
+_WITHOUT_CONTRACT = frozenset({"differ-policy", "picture", "published-prices"})
+"""Inserts that show nothing of a contract."""
 BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {
     "differ-policy": _differ_policy_insert,
     "events": _events_insert,

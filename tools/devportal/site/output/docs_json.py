@@ -12,11 +12,13 @@ from devportal.contract import Api, Operation
 from devportal.documents import to_json
 from devportal.markup import Artefact
 from devportal.project.inputs import Inputs
-from devportal.reference.addresses import DOCS_JSON, event_operations
+from devportal.reference.addresses import DOCS_JSON, OPENAPI_JSON, event_operations
 from devportal.reference.reference import Reference, reference_of
 from devportal.site.sections.section import SectionRecords
 
 FORMAT = 1
+FORMAT_OF_SEVERAL = 2
+"""The format of the file that names those of several APIs."""
 
 
 def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> Artefact:
@@ -24,8 +26,10 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
     versions = ChainMap(*(dict(one.first_versions) for one in sections))
     results = ChainMap(*(dict(one.test_results) for one in sections))
     reference = reference_of(api, inputs)
+    named = {"api": inputs.portal_api.name} if inputs.portal_api is not None else {}
     document = {
         "format": FORMAT,
+        **named,
         "title": api.title,
         "version": api.version,
         "site_url": inputs.site_url or None,
@@ -33,6 +37,26 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
         "events": [*_events(reference, versions)],
         "schemas": [*_schemas(reference, versions)],
         "releases": [release for one in sections for release in one.releases],
+    }
+    return Artefact(uri=f"{inputs.contract_folder}{DOCS_JSON}", content=f"{to_json(document)}\n".encode())
+
+
+def docs_index(inputs: Inputs, apis: Iterable[Inputs]) -> Artefact:
+    """Return the file of a portal of several APIs, which names that of each."""
+    document = {
+        "format": FORMAT_OF_SEVERAL,
+        "title": inputs.title,
+        "site_url": inputs.site_url or None,
+        "apis": [
+            {
+                "api": one.portal_api.name,
+                "title": one.portal_api.title,
+                "docs": f"{one.contract_folder}{DOCS_JSON}",
+                "contract": f"{one.contract_folder}{OPENAPI_JSON}",
+            }
+            for one in apis
+            if one.portal_api is not None
+        ],
     }
     return Artefact(uri=DOCS_JSON, content=f"{to_json(document)}\n".encode())
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import starmap
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote, urljoin, urlsplit
 
 from devportal.language import OURS, is_english
@@ -65,6 +66,8 @@ class SiteSummary:
     url: str = ""
     language: str = OURS
     has_contract: bool = False
+    apis: Mapping[str, str] = field(default_factory=dict)
+    """The titles of several APIs by the folders of their references."""
     has_skills: bool = False
     changes: str = ""
     pages: tuple[LlmsEntry, ...] = field(repr=False)
@@ -74,17 +77,22 @@ class SiteSummary:
         return urljoin(f"{self.url.rstrip('/')}/", quote(uri)) if self.url else quote(uri)
 
 
-def llms_entries(heads: Sequence[PageHead], *, overview: str) -> tuple[LlmsEntry, ...]:
+def llms_entries(
+    heads: Sequence[PageHead], *, overview: str, apis: Mapping[str, str] = MappingProxyType({})
+) -> tuple[LlmsEntry, ...]:
     """Return generated pages by the folders they lie in; a folder is called as its first page is.
 
+    `apis` are the titles of several APIs by the folders of their references: sections below these begin with them.
     A page that is alone in its folder, such as one of many countries, is listed with the folder above.
     """
     titles = {posixpath.dirname(head.uri): head.title for head in heads if head.uri.endswith("index.md")}
     titles[posixpath.dirname(overview) or "reference"] = "API reference"
+    if apis:
+        titles = {folder: _title_of_api(folder, title, apis) for folder, title in titles.items()}
     pages = Counter(posixpath.dirname(head.uri) for head in heads)
     return tuple(
         LlmsEntry(
-            section=_entry_section(head, titles, pages, overview),
+            section=_entry_section(head, titles, pages, overview, apis),
             uri=head.uri,
             title=head.title,
             description=head.description,
@@ -96,12 +104,28 @@ def llms_entries(heads: Sequence[PageHead], *, overview: str) -> tuple[LlmsEntry
     )
 
 
-def _entry_section(head: PageHead, titles: Mapping[str, str], pages: Mapping[str, int], overview: str) -> str:
+def _title_of_api(folder: str, title: str, apis: Mapping[str, str]) -> str:
+    """Return the title of a folder with that of its API before it."""
+    for above, api in apis.items():
+        if folder == above:
+            return api
+        if folder.startswith(f"{above}/"):
+            return f"{api}: {title}"
+    return title
+
+
+def _entry_section(
+    head: PageHead,
+    titles: Mapping[str, str],
+    pages: Mapping[str, int],
+    overview: str,
+    apis: Mapping[str, str],
+) -> str:
     if head.uri == overview:
         return titles[posixpath.dirname(overview) or "reference"]
     own = head.search[0] if head.search else None  # the others are of parts of the page, such as callbacks
     if own is not None and own.kind is SearchKind.EVENT and own.tags:
-        return EVENTS
+        return _title_of_api(posixpath.dirname(head.uri), EVENTS, apis)
     if own is not None and own.kind is SearchKind.SCHEMA:
         return OPTIONAL
     folder = posixpath.dirname(head.uri)
@@ -191,6 +215,11 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
     if site.changes:
         what = "the changes of the API in all releases, as JSON"
         optional.insert(0, f"- [{site.changes}]({site.address(site.changes)}): {what}")
+    for folder, title in site.apis.items():
+        optional += [
+            f"- [{folder}/{uri}]({site.address(f'{folder}/{uri}')}): {_single_line(title)}, {what}"
+            for uri, what in _CONTRACT_FILES
+        ]
     if site.has_contract:
         optional[:0] = [f"- [{uri}]({site.address(uri)}): {what}" for uri, what in _CONTRACT_FILES]
     if site.has_skills:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from devportal.reference.addresses import LLMS, OPENAPI_JSON, SKILLS_INDEX, slug
+from devportal.reference.addresses import LLMS, SKILLS_INDEX, slug
 
 SKILLS = SKILLS_INDEX.rpartition("/")[0]
 """The folder of the skills; its name is part of the format, and so are the limits below."""
@@ -40,13 +40,14 @@ class Skill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiDocumentation:
-    """What the skill of a contract says: title and description of the API, the address of the site (with a slash at
-    its end), the overview as a published twin, and the pages that say more, as words and addresses.
+    """What the skill of a contract says: title and description of the API, the addresses of the site (with a slash at
+    its end) and of the contract, the overview as a published twin, and the pages that say more, as words and addresses.
     """
 
     title: str
     description: str
     url: str
+    contract: str
     overview: str = field(repr=False)
     pages: tuple[tuple[str, str], ...] = ()
 
@@ -70,7 +71,7 @@ def api_skill(api: ApiDocumentation) -> Skill:
         f"{about}Use this documentation, not what you remember of this API: it is generated from the contract.\n\n"
         "## Look up\n\n"
         f"- All pages, as a list: {api.url}{LLMS}\n"
-        f"- The contract: {api.url}{OPENAPI_JSON}\n{pages}\n"
+        f"- The contract: {api.contract}\n{pages}\n"
         "Links lead to Markdown. The page of an operation has its parameters, its bodies, its errors and code samples: "
         "read it before you write a request.\n\n"
         f"{_sections(api.overview)}"

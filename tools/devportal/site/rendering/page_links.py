@@ -1,7 +1,7 @@
 """The links at the end of a page: to edit its source, and to say what is wrong with it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from posixpath import join
 from urllib.parse import quote, urljoin
@@ -24,6 +24,8 @@ class PageLinks:
     site_url: str = ""
     docs: str = ""
     contract: str = ""
+    contracts: Mapping[str, str] = field(default_factory=dict)
+    """The same of several APIs, by the folders of their references."""
 
     @classmethod
     def of_project(cls, inputs: Inputs) -> "PageLinks":
@@ -34,6 +36,9 @@ class PageLinks:
             site_url=inputs.site_url,
             docs=_path_below(inputs.root, inputs.docs),
             contract=_path_below(inputs.root, inputs.contract),
+            contracts={
+                f"{one.reference_folder}/": _path_below(inputs.root, one.contract) for one in inputs.apis
+            },
         )
 
     def of_hand_written_page(self, uri: str, title: str) -> Mapping[str, str]:
@@ -44,7 +49,8 @@ class PageLinks:
         """Return the same for a generated page: the source of the reference is the contract. Pages of records,
         entries and results are made from many files, and have no link for editing.
         """
-        return self._links(uri, title, self.contract if uri.startswith("reference/") else "")
+        of_api = next((path for folder, path in self.contracts.items() if uri.startswith(folder)), "")
+        return self._links(uri, title, of_api or (self.contract if uri.startswith("reference/") else ""))
 
     def _links(self, uri: str, title: str, source: str) -> Mapping[str, str]:
         address = urljoin(self.site_url, url_of(uri)) if self.site_url else f"/{url_of(uri)}"

@@ -16,6 +16,8 @@ from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
 from devportal.site.search.synonyms import common_synonyms, used_synonyms
 
+API_FOLDERS = ("reference", "changelog/api", "conformance/api")
+"""The folders of a site that have one for each of several APIs."""
 INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
 COLUMN_SEPARATOR = "\x7f"
@@ -239,6 +241,7 @@ def merge_search_entries(
     definitions: Iterable[tuple[str, SearchEntry]] = (),
     synonyms: SynonymGroups = (),
     secondary: Sequence[str] = (),
+    apis: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
 
@@ -246,10 +249,11 @@ def merge_search_entries(
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
     that are first in it. `definitions` are entries of theirs that the theme's index leaves out. `synonyms` are
     added to the common ones, and pages in the folders `secondary` come after others that fit as well.
+    `apis` are the titles of several APIs by their names.
     """
     if not index.is_file():
         return
-    entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary)
+    entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary, apis=apis)
     places = {url: number for number, url in enumerate(descriptions)}
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
@@ -319,8 +323,15 @@ def _split_long_sentence(sentence: str) -> list[str]:
 class SearchIndex:
     """Gathers the entries of a site."""
 
-    def __init__(self, *, synonyms: SynonymGroups | None = None, secondary: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        synonyms: SynonymGroups | None = None,
+        secondary: Sequence[str] = (),
+        apis: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Start with nothing. `synonyms` are the common ones, unless others are given."""
+        self._apis = apis
         self._synonyms = common_synonyms() if synonyms is None else synonyms
         self._secondary = secondary
         self._rows: dict[SearchKind, list[_IndexRow]] = {}
@@ -359,9 +370,19 @@ class SearchIndex:
         shapes = self._shapes.numbered_shapes()
         pages = {kind: _index_columns(self._rows[kind], shapes) for kind in SearchKind if kind in self._rows}
         fields = shapes.columns()
-        index = {"parts": list(self._parts), "fields": fields.pop("fields"), "pages": pages, **fields}
+        index: dict[str, Any] = {
+            "parts": list(self._parts),
+            "fields": fields.pop("fields"),
+            "pages": pages,
+            **fields,
+        }
         index["synonyms"] = list(used_synonyms(self._synonyms, self._texts()))
         index["secondary"] = list(self._secondary)
+        if self._apis:  # which of them an address is of follows from its folder
+            index["apis"] = [
+                {"title": title, "folders": [f"{area}/{name}/" for area in API_FOLDERS]}
+                for name, title in self._apis.items()
+            ]
         return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
 
     def _texts(self) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The section of the changelog: entries, and the releases of the contract by which they are proven."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +15,8 @@ from devportal.changelog import (
     load_changelog,
     load_releases,
 )
+from devportal.changelog.entries.entry import changelog_folder
+from devportal.changelog.pages.pages import ApiChangelog, changelog_pages_of_apis
 from devportal.changelog.pages.part_history import first_versions, part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
@@ -36,6 +38,7 @@ from devportal.reference.links import contract_places
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.language import language_of
 from devportal.site.sections.section import (
+    ApiSection,
     MarksByPart,
     PublishedComparison,
     PublishedFolder,
@@ -66,6 +69,7 @@ class ChangelogSection(Section):
         entries, load_findings = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
         names = tuple(one.name for one in inputs.audiences)
         wrong_names = tuple(_unknown_audiences(entries, names)) if names else ()
+        entries = tuple(replace(one, api=inputs.portal_api) for one in entries)
         if inputs.audience:
             entries = tuple(one for one in entries if not one.only_for or inputs.audience in one.only_for)
         apis = {group.name for group in contract.api.groups} if contract else set()
@@ -96,6 +100,24 @@ class ChangelogSection(Section):
             language=language_of(inputs, api),
         )
 
+    @classmethod
+    def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page | Artefact]:
+        """Return the pages of one changelog for several APIs, and its feeds."""
+        changelogs = tuple(
+            _api_changelog(one.section.entries, one.section, one.context)
+            for one in sections
+            if isinstance(one.section, ChangelogSection) and one.section.entries is not None
+        )
+        if not changelogs:
+            return ()
+        return changelog_pages_of_apis(
+            changelogs,
+            inputs,
+            site_url=inputs.site_url,
+            title=inputs.title,
+            language=language_of(inputs, None),
+        )
+
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return the history marks of the parts of the contract."""
         return history_marks(self.release_history(context.inputs, leaps=False))
@@ -114,7 +136,14 @@ class ChangelogSection(Section):
             return None
         policy, _ = read_written_policy(inputs)
         cache = comparison_cache_in(inputs.comparisons)
-        return release_history(self.history, policy=policy, today=inputs.today, cache=cache, leaps=leaps)
+        return release_history(
+            self.history,
+            policy=policy,
+            today=inputs.today,
+            cache=cache,
+            leaps=leaps,
+            folder=changelog_folder(inputs.portal_api),
+        )
 
     @classmethod
     def compare_published(
@@ -140,6 +169,23 @@ class ChangelogSection(Section):
                 "changelog entry": len(published_entries(entries, past)),
             },
         )
+
+
+def _api_changelog(
+    entries: tuple[Entry, ...], section: ChangelogSection, context: SectionContext
+) -> ApiChangelog:
+    inputs, api = context.inputs, context.api
+    assert inputs.portal_api is not None and api is not None  # noqa: S101, PT018 - it is one of several
+    return ApiChangelog(
+        api=inputs.portal_api,
+        entries=entries,
+        operations=operation_uris(api, inputs),
+        places=contract_places(api, inputs).uri,
+        has_beta=any(one.stability is not Stability.STABLE for one in api.operations),
+        annals=section.release_history(inputs),
+        references=context.references,
+        language=language_of(inputs, api),
+    )
 
 
 def _release_data(release: Release) -> dict[str, Any]:

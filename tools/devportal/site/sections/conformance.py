@@ -1,14 +1,18 @@
 """The section of deployments that were tested: the pages of their status, and marks at operations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 from devportal.conformance.verification import (
     INDEX,
+    STATUS,
+    ApiRuns,
     Guide,
     Run,
+    api_status_uri,
     conformance_pages,
+    conformance_pages_of_apis,
     operation_marks,
     operation_results,
     read_runs,
@@ -16,7 +20,7 @@ from devportal.conformance.verification import (
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.reference.pages.pages import operation_uris
-from devportal.site.sections.section import MarksByPart, Section, SectionContext, SectionRecords
+from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext, SectionRecords
 
 _CHECKS = "conformance/checks.md"
 _GUIDES = (
@@ -61,15 +65,49 @@ class ConformanceSection(Section):
             has_index=not _is_written(INDEX, inputs),
         )
 
+    @classmethod
+    def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page]:
+        """Return the page of the status of several APIs, and those of the deployments of each."""
+        return conformance_pages_of_apis(
+            tuple(
+                _api_runs(one.section.runs, one.context)
+                for one in sections
+                if isinstance(one.section, ConformanceSection)
+            ),
+            checks=_CHECKS if _is_written(_CHECKS, inputs) else "",
+            guides=[one for one in _GUIDES if _is_written(one.uri, inputs)],
+            has_index=not _is_written(INDEX, inputs),
+        )
+
     def marks(self, context: SectionContext) -> MarksByPart:
         """Return a mark for each operation that a run tested."""
-        return operation_marks(self.runs, context.contract) if context.contract is not None else {}
+        if context.contract is None:
+            return {}
+        return operation_marks(self.runs, context.contract, status=_status_uri(context.inputs))
 
     def records(self, context: SectionContext) -> SectionRecords:
         """Return the newest result of each operation on each deployment."""
         if context.contract is None:
             return SectionRecords()
-        return SectionRecords(test_results=operation_results(self.runs, context.contract))
+        results = operation_results(self.runs, context.contract, status=_status_uri(context.inputs))
+        return SectionRecords(test_results=results)
+
+
+def _api_runs(runs: tuple[Run, ...], context: SectionContext) -> ApiRuns:
+    inputs, contract = context.inputs, context.contract
+    assert inputs.portal_api is not None and contract is not None  # noqa: S101, PT018 - it is one of several
+    return ApiRuns(
+        title=inputs.portal_api.title,
+        status=_status_uri(inputs),
+        runs=runs,
+        contract=contract,
+        operations=operation_uris(contract.api, inputs),
+    )
+
+
+def _status_uri(inputs: Inputs) -> str:
+    """Return the uri of the page with the results of a contract."""
+    return api_status_uri(inputs.portal_api.name) if inputs.portal_api is not None else STATUS
 
 
 def _is_written(uri: str, inputs: Inputs) -> bool:

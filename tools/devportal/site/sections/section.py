@@ -1,7 +1,7 @@
 """A section of a site: what it was read from, its problems, its pages and files, and what it must not show."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -107,6 +107,15 @@ class Section(ABC):
         """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
         return ()
 
+    @classmethod
+    def pages_of_apis(
+        cls,
+        inputs: Inputs,  # noqa: ARG003 - for those that are read for each API
+        sections: "Sequence[ApiSection]",  # noqa: ARG003
+    ) -> Iterable[Page | Artefact]:
+        """Return the pages of the section of several APIs together, and their files. `inputs` are of the project."""
+        return ()
+
     def navigation(self) -> Mapping[str, SideNavigation]:
         """Return the left column of each area that has one, by its folder: `rates`."""
         return {}
@@ -146,3 +155,11 @@ class Section(ABC):
     ) -> PublishedComparison:
         """Compare what the revision `base` had published with what there is now."""
         return PublishedComparison()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiSection:
+    """A section of one of several APIs, and what it is rendered with."""
+
+    section: Section
+    context: SectionContext

@@ -8,11 +8,9 @@ from datetime import date
 from devportal.changelog import Release
 from devportal.contract import Api, Contract
 from devportal.project.caches import toolkit_digest
+from devportal.project.settings import REFERENCE
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart, RenamedParts, parts_of
 from devportal.site.cache.store import PageStore, dataclass_members
-
-REFERENCE = "reference"
-"""The folder of the reference of the present contract; no part of it has a dot in its address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +50,10 @@ class Editions:
 class EditionCache:
     """Looks up the parts that the reference of a contract shows, and caches them in a store."""
 
-    def __init__(self, store: PageStore, renames: RenamedParts) -> None:
-        """Take the store, and the parts that were renamed between releases."""
+    def __init__(self, store: PageStore, renames: RenamedParts, *, reference: str = REFERENCE) -> None:
+        """Take the store, the parts that were renamed between releases, and the folder of the present contract."""
         self._store = store
+        self._reference = reference
         self._renames = renames
         self._cached: dict[str, Counterparts] = {}
 
@@ -64,17 +63,18 @@ class EditionCache:
         inputs_digest = f"{contract.digest} {overview}"
         return Edition(
             version=version or "present",
-            folder=REFERENCE,
+            folder=self._reference,
             overview=overview,
             release=next((one for one in releases if one.version == version), None),
             parts=self._parts(
-                "current", inputs_digest, lambda: contract.api, folder=REFERENCE, overview=overview
+                "current", inputs_digest, lambda: contract.api, folder=self._reference, overview=overview
             ),
         )
 
     def edition(self, release: Release) -> Edition:
         """Return the edition of an earlier release. Raises PortalError if its contract cannot be read."""
-        folder, overview = edition_folder(release.version), f"{edition_folder(release.version)}/index.md"
+        folder = edition_folder(release.version, self._reference)
+        overview = f"{folder}/index.md"
         return Edition(
             version=release.version,
             folder=folder,
@@ -85,7 +85,7 @@ class EditionCache:
 
     def parts(self, release: Release) -> Counterparts:
         """Return the parts that the edition of a release shows, or would show. Raises PortalError."""
-        folder = edition_folder(release.version)
+        folder = edition_folder(release.version, self._reference)
         overview = f"{folder}/index.md"
         return self._parts(
             release.version,
@@ -100,18 +100,19 @@ class EditionCache:
     ) -> Counterparts:
         if name not in self._cached:
             inputs_digest = f"{toolkit_digest()} {inputs_digest}"
-            parts = _cached_parts(self._store.note(f"parts {name}"), inputs_digest)
+            note = f"parts {name}" if self._reference == REFERENCE else f"parts {self._reference} {name}"
+            parts = _cached_parts(self._store.note(note), inputs_digest)
             if parts is None:
                 parts = parts_of(read(), folder=folder, overview=overview)
                 kept = {"made_from": inputs_digest, "parts": parts}
-                self._store.write_note(f"parts {name}", json.dumps(kept, default=dataclass_members))
+                self._store.write_note(note, json.dumps(kept, default=dataclass_members))
             self._cached[name] = Counterparts(parts, self._renames)
         return self._cached[name]
 
 
-def edition_folder(version: str) -> str:
-    """Return the folder of the pages of an earlier release."""
-    return f"{REFERENCE}/{version}"
+def edition_folder(version: str, reference: str = REFERENCE) -> str:
+    """Return the folder of the pages of an earlier release; `reference` has those of the present contract."""
+    return f"{reference}/{version}"
 
 
 def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] | None:

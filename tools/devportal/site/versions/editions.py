@@ -35,11 +35,13 @@ class EarlierReleases:
     chosen: tuple[Release, ...]
     current: str
     """The version of the present contract."""
+    folder: str
+    """The folder of the reference of the present contract."""
     renames: RenamedParts = field(repr=False)
 
     def references(self, overview: str) -> dict[str, str]:
         """Return the uri of the reference of each version that has one; the present one has the overview."""
-        earlier = {one.version: f"{edition_folder(one.version)}/index.md" for one in self.chosen}
+        earlier = {one.version: f"{edition_folder(one.version, self.folder)}/index.md" for one in self.chosen}
         return {**earlier, self.current: overview}
 
 
@@ -93,7 +95,11 @@ def read_earlier_releases(
     if not chosen:
         return None
     return EarlierReleases(
-        releases=releases, chosen=chosen, current=contract.api.version, renames=_read_renames(inputs)
+        releases=releases,
+        chosen=chosen,
+        current=contract.api.version,
+        folder=inputs.reference_folder,
+        renames=_read_renames(inputs),
     )
 
 
@@ -139,7 +145,7 @@ def edition_switchers(
     """Return the version switchers of all editions. A release that cannot be read has none."""
     changelog = _changelog_among(sections)
     release_history = changelog.release_history(inputs, leaps=False) if changelog is not None else None
-    cache = EditionCache(store, earlier.renames)
+    cache = EditionCache(store, earlier.renames, reference=earlier.folder)
     editions, findings = [], []
     for release in earlier.chosen:
         try:

@@ -1,10 +1,11 @@
 """Editions of earlier releases; the modules that they need are imported only if there are any."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from devportal.contract import Contract
 from devportal.findings import Finding
+from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.project.settings import Settings
 from devportal.reference.pages.stability import GroundsPages
@@ -61,10 +62,13 @@ def render_editions(
     *,
     settings: Settings,
     language: str,
+    transform: Callable[[Page], Page],
+    basis: str,
 ) -> int:
     """Bring the pages of earlier releases up to date in a part of a store; return how many were rendered.
 
-    `language` is that of the releases that do not name their own.
+    `language` is that of the releases that do not name their own. `transform` completes each page, by what the
+    digest `basis` is of.
     """
     if editions is None:
         store.replace(part, ())
@@ -72,4 +76,6 @@ def render_editions(
         return 0
     from devportal.site.versions.rendering import render_earlier_releases  # noqa: PLC0415 - see above
 
-    return render_earlier_releases(store, part, editions, grounds, settings, language)
+    return render_earlier_releases(
+        store, part, editions, grounds, settings, language, transform=transform, basis=basis
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from devportal.changelog import Release
 from devportal.changelog.pages.differences import subject_name
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import RELEASES, entry_uri
+from devportal.changelog.pages.rendering import entry_uri
 from devportal.differ import Change
 from devportal.errors import PortalError
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
@@ -40,7 +40,7 @@ class RemovalHistory:
     @property
     def releases_uri(self) -> str:
         """Return the uri of the page of all releases; empty if there is none."""
-        return RELEASES if self._release_history is not None else ""
+        return self._release_history.releases_uri if self._release_history is not None else ""
 
     def since(self, version: str) -> str:
         """Return the uri of the page of all changes since a version; empty if there is none."""
@@ -50,7 +50,7 @@ class RemovalHistory:
         if version in {newest, before}:
             interval = self._release_history.intervals.get((version, NEXT if version == newest else newest))
             return interval.uri if interval else ""
-        return Interval(old=version, new=newest, changes=()).uri
+        return Interval(old=version, new=newest, changes=(), folder=self._release_history.folder).uri
 
     def removal(self, part: DocumentedPart, after: Release) -> Removal | None:
         """Return the removal of a part that a release has and the present contract has not; None if not known.

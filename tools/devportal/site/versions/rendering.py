@@ -4,7 +4,7 @@ They are rendered again if something else changes that they show: an address tha
 about a part, the toolkit itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -27,21 +27,27 @@ def render_earlier_releases(
     grounds: GroundsPages,
     settings: Settings,
     language: str,
+    *,
+    transform: Callable[[Page], Page],
+    basis: str,
 ) -> int:
     """Bring a part of a store with the pages of earlier releases up to date; return how many were rendered.
 
-    The note with the name of the part has the digest of what they were rendered from.
+    `transform` completes each page, by what the digest `basis` is of. The note with the name of the part has the
+    digest of what they were rendered from.
     """
-    inputs_digest = (
-        f"{_render_digest(editions, grounds)} {settings.choices} {language} {current_interface().digest}"
-    )
+    inputs_digest = f"{_render_digest(editions, grounds)} {settings.choices} {language}{basis}"
+    inputs_digest += f" {current_interface().digest}"
     if store.note(part) == inputs_digest:
         return 0
     switchers_and_marks = zip(editions.earlier, editions.marks_by_edition, strict=True)
     pages = tuple(
-        chain.from_iterable(
-            _edition_pages(switcher, grounds, marks, settings, language)
-            for switcher, marks in switchers_and_marks
+        map(
+            transform,
+            chain.from_iterable(
+                _edition_pages(switcher, grounds, marks, settings, language)
+                for switcher, marks in switchers_and_marks
+            ),
         )
     )
     store.replace(part, pages)

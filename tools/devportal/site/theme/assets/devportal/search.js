@@ -30,12 +30,21 @@ const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-sele
 
 let loaded;
 let active = -1;
+let apiOf = () => ""; // the API of an address, in a portal of several
 const opened = new Set(); // kinds of which all results are shown
 
 async function fetched() {
   const [{ read, matches }, response] = await Promise.all([import("./matching.js"), fetch(new URL("search/search_index.json", root))]);
   if (!response.ok) throw new Error(`${response.status}`);
-  const index = read(await response.json());
+  const data = await response.json();
+  let index = read(data);
+  if (data.apis) {
+    const { facet } = await import("./apis.js");
+    apiOf = facet(dialog, data.apis, (isShown) => {
+      index = read(data, isShown);
+      update();
+    });
+  }
   return async (query) => {
     const found = matches(index, query);
     if (found.isComplete) return found;
@@ -69,6 +78,11 @@ function badge(text) {
   return text ? [make("span", { class: `dp-badge dp-badge--${text.toLowerCase()}` }, text)] : [];
 }
 
+function apiNamed(address) {
+  const api = apiOf(address);
+  return api ? [make("span", { class: "dp-find__api", ...TEXT }, api)] : [];
+}
+
 function option(result, words) {
   const isCode = /field|schema|term/.test(result.kind);
   const code = /operation|event/.test(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
@@ -78,7 +92,7 @@ function option(result, words) {
     "a",
     { ...OPTION, href: new URL(result.address, root) },
     ...badge(result.badge),
-    make("span", { class: "dp-find__text" }, title, where),
+    make("span", { class: "dp-find__text" }, title, ...apiNamed(result.address), where),
   );
 }
 

@@ -1,0 +1,39 @@
+"""The page of the conformance of several APIs: how the deployments of each did last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devportal.conformance.verification.deployments import VerifiedDeployment
+from devportal.conformance.verification.index_page import Guide
+from devportal.conformance.verification.status_page import STYLES, templates
+from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.reference.addresses import Anchors
+
+_LEAD = "Each deployment of each API is tested against its contract, operation by operation."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedApi:
+    """One of several APIs, its tested deployments, and the uri of the page with their results."""
+
+    title: str
+    status: str
+    deployments: tuple[VerifiedDeployment, ...]
+
+
+def apis_page(apis: Sequence[VerifiedApi], *, uri: str, title: str, guides: Sequence[Guide] = ()) -> Page:
+    """Return the page that leads to the results of each API, and to the guides."""
+    anchors = Anchors("guides")
+    anchored = [(one, anchors.take(one.title)) for one in apis]
+    values = {"title": title, "lead": _LEAD, "apis": anchored, "guides": guides}
+    body, markdown = render_page(templates(), "apis", uri, values)
+    return Page(
+        uri=uri,
+        title=title,
+        description=_LEAD,
+        body=body,
+        markdown=markdown,
+        headings=tuple(Heading(level=2, anchor=anchor, title=one.title) for one, anchor in anchored),
+        search=(SearchEntry(title=title, text=_LEAD),),
+        styles=STYLES,
+    )

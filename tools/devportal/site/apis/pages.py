@@ -1,0 +1,60 @@
+"""The pages of all APIs: home, unless the project writes its own, and the first page of the reference."""
+
+from collections.abc import Iterator, Sequence
+
+from devportal.language import mark_directions
+from devportal.markup import Page, SearchEntry, render_page
+from devportal.project.inputs import Inputs
+from devportal.reference.addresses import APIS
+from devportal.reporting.printable import count_noun
+from devportal.site.apis.cards import ApiCard
+from devportal.site.apis.switcher import templates
+from devportal.site.rendering.side_navigation import side_navigation_html
+from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
+
+HOME = "index.md"
+_MOST_NAMES = 6
+"""How many APIs the description of a page names."""
+
+
+def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard]) -> Iterator[Page]:
+    """Yield the pages that the project does not write by hand."""
+    if not _is_written(inputs, HOME, "README.md"):
+        yield _cards_page(inputs, cards, HOME, inputs.title)
+    if not _is_written(inputs, APIS, "reference/README.md"):
+        yield _cards_page(inputs, cards, APIS, "APIs")
+
+
+def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) -> Page:
+    lead = f"{count_noun(len(cards), 'API')}: {_names(cards)}."
+    lead = inputs.description or lead if uri == HOME else lead
+    areas = (
+        ("Changelog", "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
+        ("Conformance", "conformance/index.md", any(one.results is not None for one in inputs.apis)),
+    )
+    links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
+    values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
+    body, markdown = render_page(templates(), "home", uri, values)
+    navigation = SideNavigation(
+        "APIs",
+        (SideGroup("", (SideLink("All APIs", APIS), *(SideLink(one.title, one.uri) for one in cards))),),
+    )
+    return Page(
+        uri=uri,
+        title=title,
+        description=lead,
+        body=mark_directions(body),
+        markdown=markdown,
+        search=(SearchEntry(title=title, text=lead),),
+        sidebar=side_navigation_html(navigation, uri) if uri == APIS else "",
+        layout="wide",
+    )
+
+
+def _names(cards: Sequence[ApiCard]) -> str:
+    names = [one.title for one in cards[:_MOST_NAMES]]
+    return ", ".join(names) + (" and others" if len(cards) > _MOST_NAMES else "")
+
+
+def _is_written(inputs: Inputs, *uris: str) -> bool:
+    return inputs.docs is not None and any((inputs.docs / one).is_file() for one in uris)

@@ -1,0 +1,23 @@
+"""The titles of the APIs of a portal: each is called as its contract is, and none as another one."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from devportal.contract import Contract
+from devportal.project.inputs import Inputs
+from devportal.project.settings import PortalApi
+
+
+def with_titles(contracts: Sequence[tuple[Inputs, Contract]]) -> Iterator[tuple[Inputs, Contract]]:
+    """Yield the APIs with their titles: the one that is set, else the contract's, with the name if others have it."""
+    named = [
+        (one.portal_api.name, " ".join((one.portal_api.title or contract.api.title).split()))
+        for one, contract in contracts
+        if one.portal_api is not None
+    ]
+    times = Counter(title.casefold() for _, title in named)
+    for (one, contract), (name, title) in zip(contracts, named, strict=True):
+        unique = title if title and times[title.casefold()] == 1 else f"{title} ({name})" if title else name
+        api = PortalApi(name=name, title=unique, shares_folder=one.shares_folder)
+        yield replace(one, portal_api=api), contract
