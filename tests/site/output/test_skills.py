@@ -73,7 +73,10 @@ def test_limits_of_the_format() -> None:
     """Names have up to 64 characters, descriptions up to 1,024."""
     assert skill_name("Ä/B  c--" + "d" * 80) == f"b-c-{'d' * 60}"
     assert skill_name("日本語") == ""
-    assert api_skill(ApiDocumentation(title="日本語", description="", url=URL, contract="", overview="")).name == "api"
+    assert (
+        api_skill(ApiDocumentation(title="日本語", description="", url=URL, contract="", overview="")).name
+        == "api"
+    )
     assert len(guide_skill("a", "x" * 2000, "").description) == 1024
 
 

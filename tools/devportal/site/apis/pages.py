@@ -8,9 +8,8 @@ from devportal.project.inputs import Inputs
 from devportal.reference.addresses import APIS
 from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard
-from devportal.site.apis.switcher import templates
+from devportal.site.apis.switcher import apis_navigation, templates
 from devportal.site.rendering.side_navigation import side_navigation_html
-from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
 
 HOME = "index.md"
 _MOST_NAMES = 6
@@ -35,10 +34,7 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
     values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
     body, markdown = render_page(templates(), "home", uri, values)
-    navigation = SideNavigation(
-        "APIs",
-        (SideGroup("", (SideLink("All APIs", APIS), *(SideLink(one.title, one.uri) for one in cards))),),
-    )
+    navigation = apis_navigation((one.title, one.uri) for one in cards)
     return Page(
         uri=uri,
         title=title,
