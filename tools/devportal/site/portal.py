@@ -31,7 +31,7 @@ from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard, api_card
 from devportal.site.apis.pages import pages_of_apis
-from devportal.site.apis.shared_schemas import common_schemas, common_schemas_page, share_schemas
+from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
@@ -602,10 +602,8 @@ def _pages_of_all_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page 
         )
     yield docs_index(inputs, [one.inputs for one in material.apis])
     yield catalog_file([(one.api, one.inputs) for one in material.apis], site_url=inputs.site_url)
-    yield from pages_of_apis(inputs, api_cards_of(material))
     common = common_schemas([(one.inputs, one.api) for one in material.apis])
-    if common:
-        yield common_schemas_page(common)
+    yield from pages_of_apis(inputs, api_cards_of(material), common)
 
 
 def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:

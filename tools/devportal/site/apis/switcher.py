@@ -9,9 +9,9 @@ from html import escape
 from jinja2 import Environment
 
 from devportal.language import mark_directions
-from devportal.markup import Page, environment
+from devportal.markup import Page, environment, href, twin_href
 from devportal.project.settings import PortalApi
-from devportal.reference.addresses import APIS
+from devportal.reference.addresses import APIS, SHARED_SCHEMAS
 from devportal.reference.markup import escape_markdown
 from devportal.site.rendering.side_navigation import side_navigation_html
 from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
@@ -36,12 +36,12 @@ class ApiSwitcher:
     apis: tuple[tuple[PortalApi, str], ...] = field(default=())
 
     @cached_property
-    def _sharing(self) -> dict[str, tuple[str, ...]]:
-        """Return the titles of the APIs that have a schema in common, by its uri."""
-        sharing: dict[str, tuple[str, ...]] = {}
-        for api, _ in self.apis:
+    def _sharing(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return title and overview of the APIs that have a schema in common, by its uri."""
+        sharing: dict[str, tuple[tuple[str, str], ...]] = {}
+        for api, overview in self.apis:
             for one in api.shared_schemas:
-                sharing[one.uri] = (*sharing.get(one.uri, ()), api.title)
+                sharing[one.uri] = (*sharing.get(one.uri, ()), (api.title, overview))
         return sharing
 
     def is_shared(self, page: Page) -> bool:
@@ -75,15 +75,19 @@ class ApiSwitcher:
 
     def _shared_page(self, page: Page) -> Page:
         """Return the page of a schema of several APIs: it names them, and its left column is that of all."""
-        titles = self._sharing.get(page.uri, ())
-        note = f"Shared by {', '.join(titles)}." if titles else ""
-        html = f'<p class="dp-muted dp-shared-note">{escape(note)}</p>' if note else ""
+        sharing = self._sharing.get(page.uri, ())
+        links = ", ".join(
+            f'<a href="{escape(href(page.uri, uri))}" dir="auto">{escape(title)}</a>'
+            for title, uri in sharing
+        )
+        html = f'<p class="dp-muted dp-shared-note">Shared by {links}.</p>' if sharing else ""
+        note = ", ".join(f"[{escape_markdown(title)}]({twin_href(page.uri, uri)})" for title, uri in sharing)
         head, _, rest = page.markdown.partition("\n")
-        navigation = apis_navigation((api.title, uri) for api, uri in self.apis)
+        navigation = apis_navigation(((api.title, uri) for api, uri in self.apis), has_shared=True)
         return replace(
             page,
             body=mark_directions(_below_heading(page.body, html)),
-            markdown=f"{head}\n\n{escape_markdown(note)}\n{rest}" if note else page.markdown,
+            markdown=f"{head}\n\nShared by {note}.\n{rest}" if note else page.markdown,
             sidebar=side_navigation_html(navigation, page.uri),
         )
 
@@ -94,10 +98,13 @@ def _below_heading(body: str, html: str) -> str:
     return f"{before}{end}{html}{rest}" if end else body
 
 
-def apis_navigation(apis: Iterable[tuple[str, str]]) -> SideNavigation:
+def apis_navigation(apis: Iterable[tuple[str, str]], *, has_shared: bool) -> SideNavigation:
     """Return the left column of pages that are about all APIs, given by title and uri."""
-    links = (SideLink("All APIs", APIS), *(SideLink(title, uri) for title, uri in apis))
-    return SideNavigation("APIs", (SideGroup("", links),))
+    links = [SideLink("All APIs", APIS), *(SideLink(title, uri) for title, uri in apis)]
+    groups = [SideGroup("", tuple(links))]
+    if has_shared:
+        groups.append(SideGroup("", (SideLink("Shared schemas", SHARED_SCHEMAS),)))
+    return SideNavigation("APIs", tuple(groups))
 
 
 @lru_cache(maxsize=1)
