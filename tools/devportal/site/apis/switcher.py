@@ -80,7 +80,7 @@ class ApiSwitcher:
             f'<a href="{escape(href(page.uri, uri))}" dir="auto">{escape(title)}</a>'
             for title, uri in sharing
         )
-        html = f'<p class="dp-muted dp-shared-note">Shared by {links}.</p>' if sharing else ""
+        html = f'<p class="dp-muted">Shared by {links}.</p>' if sharing else ""
         note = ", ".join(f"[{escape_markdown(title)}]({twin_href(page.uri, uri)})" for title, uri in sharing)
         head, _, rest = page.markdown.partition("\n")
         navigation = apis_navigation(((api.title, uri) for api, uri in self.apis), has_shared=True)
