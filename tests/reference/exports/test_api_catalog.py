@@ -63,3 +63,29 @@ def test_addresses_that_are_none_are_left_out() -> None:
     made = api_catalog([CatalogApi(api=api_from({"info": info, "paths": PATHS}), overview="index.md")])
 
     assert set(made["linkset"][1]) == {"anchor", "service-desc", "service-doc"}
+
+
+def test_several_apis_are_one_catalogue() -> None:
+    """Each server is one anchor (RFC 9264 §4.2.1): APIs on the same one have their links there together."""
+    server = {"servers": [{"url": "https://api.dev.example"}]}
+    first = CatalogApi(
+        api=api_from({"paths": PATHS, **server}), overview="reference/a/index.md", folder="reference/a/"
+    )
+    second = CatalogApi(
+        api=api_from({"paths": PATHS, **server}), overview="reference/b/index.md", folder="reference/b/"
+    )
+    third = CatalogApi(api=api_from({"paths": PATHS}), overview="reference/c/index.md", folder="reference/c/")
+
+    made = api_catalog([first, second, third], site_url="https://dev.example")
+    catalogue, shared, own = made["linkset"]
+
+    assert [one["href"] for one in catalogue["item"]] == [
+        "https://api.dev.example",
+        "https://dev.example/reference/c/",
+    ]
+    assert [one["href"] for one in shared["service-doc"]] == [
+        "https://dev.example/reference/a/",
+        "https://dev.example/reference/b/",
+    ]
+    assert len(shared["service-desc"]) == 6
+    assert own["service-desc"][0]["href"] == "https://dev.example/reference/c/openapi.yaml"

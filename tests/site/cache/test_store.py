@@ -136,6 +136,25 @@ def test_files_are_kept_for_what_they_were_made_from() -> None:
     assert store.files("part", "first") == ()
 
 
+def test_parts_that_are_gone_take_their_pages_files_and_notes_with_them() -> None:
+    """Notes may be of them, so all go; while all parts are kept, so are the notes."""
+    store = PageStore()
+    with store.writing():
+        store.replace("a", [PAGE])
+        store.replace("b", [OTHER])
+        store.keep_files("b", "digest", [Artefact(uri="b.json", content=b"{}")])
+        store.write_note("basis", "text")
+        store.keep_parts(["a", "b"])
+    assert (len(store.stored_pages()), store.note("basis")) == (2, "text")
+
+    with store.writing():
+        store.keep_parts(["a", "c"])
+
+    assert [one.head.uri for one in store.stored_pages()] == [PAGE.uri]
+    assert store.files("b", "digest") == ()
+    assert store.note("basis") == ""
+
+
 def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:
     """A build that stops half-way leaves the store as it was."""
     store = filled(tmp_path / "pages.sqlite3")

@@ -60,11 +60,24 @@ REFERENCE = "reference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSchema:
+    """A schema in a file that several APIs refer to: where it is in the contract of one of them, and its one page.
+
+    `location` is a file and the tokens of a pointer. The page is made from the contract of the first of the APIs.
+    """
+
+    location: tuple[str, tuple[str, ...]]
+    uri: str
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PortalApi:
-    """One of several APIs of a portal: its name in addresses, and its title."""
+    """One of several APIs of a portal: its name in addresses, its title, and the schemas that others have too."""
 
     name: str
     title: str
+    shared_schemas: tuple[SharedSchema, ...] = field(default=(), repr=False)
     shares_folder: bool = field(default=False, compare=False, repr=False)
     """Whether another contract of the project is in the folder of this one's."""
 
@@ -237,7 +250,9 @@ class Settings:
     @property
     def choices(self) -> tuple[object, ...]:
         """The values of all settings that are no path, in order: pages made by other ones are made again."""
-        return tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
+        own = tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
+        api = self.portal_api
+        return own if api is None else (*own, api.name, api.title, api.shared_schemas)
 
 
 @lru_cache(maxsize=1)

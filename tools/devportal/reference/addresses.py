@@ -10,6 +10,7 @@ from devportal.contract import Api, Group, Location, Operation, ProblemType, Sch
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.wording import split_camel_case
 from devportal.language import is_of_word
+from devportal.project.settings import SharedSchema
 from devportal.reference.schema.shapes import has_rules
 from devportal.translation import gettext_noop
 
@@ -125,8 +126,18 @@ class Addresses:
         return self.schemas.get(schema.ref)
 
 
-def addresses_of(api: Api, *, folder: str = "reference", overview: str = "reference/index.md") -> Addresses:
-    """Return the addresses of all parts below `folder`; `overview` is the page of the whole."""
+def addresses_of(
+    api: Api,
+    *,
+    folder: str = "reference",
+    overview: str = "reference/index.md",
+    shared: Iterable[SharedSchema] = (),
+) -> Addresses:
+    """Return the addresses of all parts below `folder`; `overview` is the page of the whole.
+
+    The schemas `shared` with other APIs have their page elsewhere.
+    """
+    elsewhere = {Location(*one.location): one.uri for one in shared}
     used_uris: set[str] = {overview}
 
     def take(parent: str, name: str, *, index: bool = False) -> str:
@@ -162,7 +173,10 @@ def addresses_of(api: Api, *, folder: str = "reference", overview: str = "refere
         stability=stability,
         groups=groups,
         operations=operations,
-        schemas={one.location: take(f"{folder}/schemas", one.name) for one in shared_schemas(api)},
+        schemas={
+            one.location: elsewhere.get(one.location) or take(f"{folder}/schemas", one.name)
+            for one in shared_schemas(api)
+        },
         problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
         events={
             operation.key: take(events, _event_name(webhook, operation))
@@ -234,6 +248,8 @@ OPENAPI_JSON = "openapi.json"
 POSTMAN = "postman_collection.json"
 APIS = "reference/index.md"
 """The page of all APIs of a portal of several."""
+SHARED_SCHEMAS = "reference/schemas/index.md"
+"""The list of the schemas that several APIs have in common; their pages are below its folder."""
 API_CATALOG = ".well-known/api-catalog"
 SKILLS_INDEX = ".well-known/agent-skills/index.json"
 DOCS_JSON = "docs.json"

@@ -23,5 +23,10 @@ def reference_of(api: Api, settings: Settings = Settings(), *, folder: str = "")
     """Return the reference of a contract, its overview where the settings say, and so its pages, unless they are
     below another `folder`.
     """
-    addresses = addresses_of(api, folder=folder or settings.reference_folder, overview=settings.overview)
+    addresses = addresses_of(
+        api,
+        folder=folder or settings.reference_folder,
+        overview=settings.overview,
+        shared=settings.portal_api.shared_schemas if settings.portal_api is not None else (),
+    )
     return Reference(api=api, addresses=addresses, settings=settings)

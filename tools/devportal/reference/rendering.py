@@ -83,6 +83,12 @@ class Renderer:
         return self.reference.api
 
     @property
+    def title(self) -> str:
+        """Return what the API is called: as one of several it may have a title of its own."""
+        api = self.reference.settings.portal_api
+        return api.title if api is not None else self.api.title
+
+    @property
     def addresses(self) -> Addresses:
         """Return the addresses of the pages."""
         return self.reference.addresses

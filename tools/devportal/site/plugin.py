@@ -458,7 +458,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             definitions=self._hand_written.definitions(),
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
-            apis={one.name: one.portal_api.title for one in self.portal.material.apis},
+            apis={
+                one.name: (
+                    one.portal_api.title,
+                    [url_of(shared.uri) for shared in one.portal_api.shared_schemas],
+                )
+                for one in self.portal.material.apis
+            },
         )
         self._hand_written.write_twins(site, twins)
         skills = tuple(self._skills(config, site, twins))

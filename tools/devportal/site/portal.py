@@ -31,6 +31,7 @@ from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard, api_card
 from devportal.site.apis.pages import pages_of_apis
+from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
@@ -212,7 +213,9 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
             contracts.append((one, load_project_contract(one)))
         except PortalError as error:
             errors.append(error)
-    for one, contract in with_titles(contracts):
+    titled = tuple(with_titles(contracts))
+    sharing = share_schemas([(one, contract.api) for one, contract in titled])
+    for one, (_, contract) in zip(sharing, titled, strict=True):
         try:
             apis.append(LoadedApi(inputs=one, material=_load_sections(one, contract)))
         except PortalError as error:
@@ -407,7 +410,8 @@ class PageTransform:
 
     def __call__(self, page: Page) -> Page:
         """Return a page with its switchers."""
-        versioned = self.editions.current.page(page) if self.editions is not None else page
+        has_versions = self.editions is not None and not self.switcher.is_shared(page)
+        versioned = self.editions.current.page(page) if self.editions and has_versions else page
         return self.switcher.page(self.name, versioned)
 
     @property
@@ -609,7 +613,8 @@ def _pages_of_all_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page 
         )
     yield docs_index(inputs, [one.inputs for one in material.apis])
     yield catalog_file([(one.api, one.inputs) for one in material.apis], site_url=inputs.site_url)
-    yield from pages_of_apis(inputs, api_cards_of(material))
+    common = common_schemas([(one.inputs, one.api) for one in material.apis])
+    yield from pages_of_apis(inputs, api_cards_of(material), common)
 
 
 def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:

@@ -117,8 +117,10 @@ def filters(
     return (everything, *others)
 
 
-def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...]:
+def filter_rows(shown: Filter, all_: tuple[Filter, ...], slugs: Mapping[str, str]) -> tuple[FilterRow, ...]:
     """Return the filters on the page of one list: each choice changes one criterion.
+
+    `slugs` are the names of APIs in addresses.
 
     An impact and the need for action are not combined: a choice of one gives up the other.
     """
@@ -136,7 +138,6 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...]) -> tuple[FilterRow, ...
             is_current=target is shown,
         )
 
-    slugs = api_slugs(all_[0].entries)
     by_api = [choice("All APIs", "", ("", shown.impact, shown.is_action))]
     by_api += [choice(name, slugs[name], (name, shown.impact, shown.is_action)) for name in apis]
     by_impact = [choice("All impacts", "", (shown.api, None, False))]

@@ -56,7 +56,7 @@ def _page(
         "shown": shown,
         "heading": heading,
         "everything": frame.filters[0],
-        "rows": filter_rows(shown, frame.filters),
+        "rows": filter_rows(shown, frame.filters, frame.slugs),
         "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
         "total": len(shown.entries),
         "frame": frame,
@@ -152,7 +152,7 @@ def changelog_pages_of_apis(
         check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
     ordered = newest_first(entry for one in changelogs for entry in one.entries)
     known = {key: one for each in changelogs if each.annals for key, one in each.annals.severities.items()}
-    slugs = {NOT_XML.sub("", one.api.title): one.api.name for one in changelogs}
+    slugs = {one.api.title: one.api.name for one in changelogs}
     whole = replace(
         _frame(
             ordered,

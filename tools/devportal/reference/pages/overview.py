@@ -128,7 +128,7 @@ def _overview(
     return renderer.page(
         "overview",
         addresses.overview,
-        title=api.title,
+        title=renderer.title,
         description=plain_text(api.summary or api.description, limit=180),
         headings=(
             *(
@@ -144,7 +144,7 @@ def _overview(
                 is_large=is_large,
             ),
         ),
-        search=SearchEntry(title=api.title, text=_search_words(api)),
+        search=SearchEntry(title=renderer.title, text=_search_words(api)),
         sections=tuple(SearchEntry(title=one.title, anchor=one.anchor) for one in chapters),
         values={
             "introduction": add_chapter_anchors(introduction, chapters),

@@ -8,13 +8,13 @@ from devportal.contract import ProblemType, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import Page, SearchEntry, plain_text
-from devportal.reference.addresses import Anchors, shared_schemas
+from devportal.reference.addresses import APIS, SHARED_SCHEMAS, Anchors, shared_schemas
 from devportal.reference.pages.page_split import MAX_PROBLEMS, MAX_SCHEMAS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
 from devportal.reference.pages.views import operation_item
-from devportal.reference.rendering import PageSource, Renderer
+from devportal.reference.rendering import Crumbs, PageSource, Renderer
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
@@ -29,9 +29,16 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
     """Yield the sources of the list of shared schemas, and of the pages of each."""
     shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
     yield partial(_list_pages, renderer, shared)
+    api = renderer.reference.settings.portal_api
+    common = {one.uri: one for one in api.shared_schemas} if api is not None else {}
     for schema in shared:
-        if renderer.needed(renderer.addresses.schemas[schema.location]):
-            yield partial(_schema_pages, renderer, reader, schema)
+        uri = renderer.addresses.schemas[schema.location]
+        if uri in common and common[uri].is_first and renderer.needed(uri):
+            # since when a part is there differs by API, so the page of all says nothing of it
+            yield partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs())
+        elif uri not in common and renderer.needed(uri):
+            crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
+            yield partial(_schema_pages, renderer, reader, schema, crumbs)
 
 
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
@@ -69,10 +76,14 @@ def _list_item(renderer: Renderer, schema: Schema) -> dict[str, str]:
     }
 
 
-def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema) -> Iterator[Page]:
+def _common_crumbs() -> Crumbs:
+    """Return the way to the page of a schema that several APIs have in common."""
+    return ((gettext("APIs"), APIS), (gettext("Shared schemas"), SHARED_SCHEMAS))
+
+
+def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumbs: Crumbs) -> Iterator[Page]:
     """Yield the page of a schema, and those of what does not fit on it."""
     uri = renderer.addresses.schemas[schema.location]
-    crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
     examples = _schema_examples(renderer, schema)
     states = states_of(renderer.api, renderer.addresses, schema)
     shows_title = not says_the_same(schema.title, schema.name)  # then the title stands above the fields

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from devportal.contract import Api, Operation
 from devportal.contract.path_templates import without_names
 from devportal.differ.match.operations import full_path
+from devportal.project.settings import SharedSchema
 from devportal.reference.addresses import (
     Addresses,
     addresses_of,
@@ -112,9 +113,14 @@ def _page_and_parents(uri: str) -> Iterator[str]:
         folder = folder.rpartition("/")[0]
 
 
-def parts_of(api: Api, *, folder: str, overview: str) -> tuple[DocumentedPart, ...]:
-    """Return what the pages of a contract are of that lie below `folder`, the whole being at `overview`."""
-    addresses = addresses_of(api, folder=folder, overview=overview)
+def parts_of(
+    api: Api, *, folder: str, overview: str, shared: Iterable[SharedSchema] = ()
+) -> tuple[DocumentedPart, ...]:
+    """Return what the pages of a contract are of that lie below `folder`, the whole being at `overview`.
+
+    Schemas `shared` with other APIs have their page elsewhere.
+    """
+    addresses = addresses_of(api, folder=folder, overview=overview, shared=shared)
     makers = (_single_pages, _groups, _operations, _event_parts, _schemas_and_problems)
     return tuple(part for make in makers for part in make(api, addresses))
 

@@ -143,6 +143,12 @@ class FieldReader:
         reader._descriptions = self._descriptions
         return reader
 
+    def without_history(self) -> "FieldReader":
+        """Return a reader without history marks. It shares all else."""
+        reader = FieldReader(self._reference)
+        reader._shapes, reader._descriptions = self._shapes, self._descriptions
+        return reader
+
     def units(self) -> tuple[str, ...]:
         """Return the units of the contract whose texts were read since the last call."""
         return self._descriptions.take_units_read()

@@ -1,6 +1,7 @@
 """The pages of all APIs: home, unless the project writes its own, and the first page of the reference."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from devportal.language import mark_directions
 from devportal.markup import Page, SearchEntry, render_page
@@ -8,21 +9,26 @@ from devportal.project.inputs import Inputs
 from devportal.reference.addresses import APIS
 from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard
-from devportal.site.apis.switcher import templates
+from devportal.site.apis.shared_schemas import CommonSchema, common_schemas_page
+from devportal.site.apis.switcher import apis_navigation, templates
 from devportal.site.rendering.side_navigation import side_navigation_html
-from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
 
 HOME = "index.md"
 _MOST_NAMES = 6
 """How many APIs the description of a page names."""
 
 
-def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard]) -> Iterator[Page]:
-    """Yield the pages that the project does not write by hand."""
+def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard], common: Sequence[CommonSchema]) -> Iterator[Page]:
+    """Yield the pages that the project does not write by hand, and the list of schemas that APIs have in common."""
+    navigation = apis_navigation(((one.title, one.uri) for one in cards), has_shared=bool(common))
     if not _is_written(inputs, HOME, "README.md"):
         yield _cards_page(inputs, cards, HOME, inputs.title)
     if not _is_written(inputs, APIS, "reference/README.md"):
-        yield _cards_page(inputs, cards, APIS, "APIs")
+        page = _cards_page(inputs, cards, APIS, "APIs")
+        yield replace(page, sidebar=side_navigation_html(navigation, APIS))
+    if common:
+        page = common_schemas_page(common)
+        yield replace(page, sidebar=side_navigation_html(navigation, page.uri))
 
 
 def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) -> Page:
@@ -35,10 +41,6 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
     values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
     body, markdown = render_page(templates(), "home", uri, values)
-    navigation = SideNavigation(
-        "APIs",
-        (SideGroup("", (SideLink("All APIs", APIS), *(SideLink(one.title, one.uri) for one in cards))),),
-    )
     return Page(
         uri=uri,
         title=title,
@@ -46,7 +48,6 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
         body=mark_directions(body),
         markdown=markdown,
         search=(SearchEntry(title=title, text=lead),),
-        sidebar=side_navigation_html(navigation, uri) if uri == APIS else "",
         layout="wide",
     )
 

@@ -1,15 +1,20 @@
 """The API switcher: links from the pages of one API to the others, above the left navigation."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from html import escape
 
 from jinja2 import Environment
 
 from devportal.language import mark_directions
-from devportal.markup import Page, environment
+from devportal.markup import Page, environment, href, twin_href
 from devportal.project.settings import PortalApi
-from devportal.reference.addresses import APIS
+from devportal.reference.addresses import APIS, SHARED_SCHEMAS
+from devportal.reference.markup import escape_markdown
+from devportal.site.rendering.side_navigation import side_navigation_html
+from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
 
 ASSETS = ("assets/devportal/apis.css", "assets/devportal/apis.js")
 """The files of the theme that only a portal of several APIs has."""
@@ -31,14 +36,32 @@ class ApiSwitcher:
     apis: tuple[tuple[PortalApi, str], ...] = field(default=())
 
     @cached_property
+    def _sharing(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return title and overview of the APIs that have a schema in common, by its uri."""
+        sharing: dict[str, tuple[tuple[str, str], ...]] = {}
+        for api, overview in self.apis:
+            for one in api.shared_schemas:
+                sharing[one.uri] = (*sharing.get(one.uri, ()), (api.title, overview))
+        return sharing
+
+    def is_shared(self, page: Page) -> bool:
+        """Return whether a page shows a schema that several APIs have in common, or a part of one."""
+        return any(
+            page.uri == uri or page.uri.startswith(f"{uri.removesuffix('.md')}/") for uri in self._sharing
+        )
+
+    @cached_property
     def digest(self) -> str:
         """Return a digest of all that the switcher adds to pages; empty for nothing."""
-        return blake2b(repr(self.apis).encode(), digest_size=16).hexdigest() if self.apis else ""
+        parts = [(api.name, api.title, uri, api.shared_schemas) for api, uri in self.apis]
+        return blake2b(repr(parts).encode(), digest_size=16).hexdigest() if parts else ""
 
     def page(self, name: str, page: Page) -> Page:
         """Return a page of the API of a name with the switcher."""
         if not self.apis:
             return page
+        if self.is_shared(page):
+            return self._shared_page(page)
         links = tuple(
             ApiLink(title=api.title, uri=overview, is_current=api.name == name) for api, overview in self.apis
         )
@@ -49,6 +72,39 @@ class ApiSwitcher:
             .render(source=page.uri, links=links, current=current, apis=APIS)
         )
         return replace(page, sidebar=mark_directions(html) + page.sidebar)
+
+    def _shared_page(self, page: Page) -> Page:
+        """Return the page of a schema of several APIs: it names them, and its left column is that of all."""
+        sharing = self._sharing.get(page.uri, ())
+        links = ", ".join(
+            f'<a href="{escape(href(page.uri, uri))}" dir="auto">{escape(title)}</a>'
+            for title, uri in sharing
+        )
+        html = f'<p class="dp-muted">Shared by {links}.</p>' if sharing else ""
+        note = ", ".join(f"[{escape_markdown(title)}]({twin_href(page.uri, uri)})" for title, uri in sharing)
+        head, _, rest = page.markdown.partition("\n")
+        navigation = apis_navigation(((api.title, uri) for api, uri in self.apis), has_shared=True)
+        return replace(
+            page,
+            body=mark_directions(_below_heading(page.body, html)),
+            markdown=f"{head}\n\nShared by {note}.\n{rest}" if note else page.markdown,
+            sidebar=side_navigation_html(navigation, page.uri),
+        )
+
+
+def _below_heading(body: str, html: str) -> str:
+    """Return a body with HTML behind its first heading."""
+    before, end, rest = body.partition("</h1>")
+    return f"{before}{end}{html}{rest}" if end else body
+
+
+def apis_navigation(apis: Iterable[tuple[str, str]], *, has_shared: bool) -> SideNavigation:
+    """Return the left column of pages that are about all APIs, given by title and uri."""
+    links = [SideLink("All APIs", APIS), *(SideLink(title, uri) for title, uri in apis)]
+    groups = [SideGroup("", tuple(links))]
+    if has_shared:
+        groups.append(SideGroup("", (SideLink("Shared schemas", SHARED_SCHEMAS),)))
+    return SideNavigation("APIs", tuple(groups))
 
 
 @lru_cache(maxsize=1)

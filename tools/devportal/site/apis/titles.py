@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devportal.contract import Contract
+from devportal.markup.feeds import NOT_XML
 from devportal.project.inputs import Inputs
 from devportal.project.settings import PortalApi
 
@@ -12,7 +13,10 @@ from devportal.project.settings import PortalApi
 def with_titles(contracts: Sequence[tuple[Inputs, Contract]]) -> Iterator[tuple[Inputs, Contract]]:
     """Yield the APIs with their titles: the one that is set, else the contract's, with the name if others have it."""
     named = [
-        (one.portal_api.name, " ".join((one.portal_api.title or contract.api.title).split()))
+        (
+            one.portal_api.name,
+            " ".join(NOT_XML.sub("", one.portal_api.title or contract.api.title).split()),
+        )
         for one, contract in contracts
         if one.portal_api is not None
     ]

@@ -241,7 +241,7 @@ def merge_search_entries(
     definitions: Iterable[tuple[str, SearchEntry]] = (),
     synonyms: SynonymGroups = (),
     secondary: Sequence[str] = (),
-    apis: Mapping[str, str] = MappingProxyType({}),
+    apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
 ) -> None:
     """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
 
@@ -249,7 +249,7 @@ def merge_search_entries(
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
     that are first in it. `definitions` are entries of theirs that the theme's index leaves out. `synonyms` are
     added to the common ones, and pages in the folders `secondary` come after others that fit as well.
-    `apis` are the titles of several APIs by their names.
+    `apis` are several APIs by their names: the title of each, and the addresses of pages that it has with others.
     """
     if not index.is_file():
         return
@@ -328,7 +328,7 @@ class SearchIndex:
         *,
         synonyms: SynonymGroups | None = None,
         secondary: Sequence[str] = (),
-        apis: Mapping[str, str] = MappingProxyType({}),
+        apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
     ) -> None:
         """Start with nothing. `synonyms` are the common ones, unless others are given."""
         self._apis = apis
@@ -380,8 +380,8 @@ class SearchIndex:
         index["secondary"] = list(self._secondary)
         if self._apis:  # which of them an address is of follows from its folder
             index["apis"] = [
-                {"title": title, "folders": [f"{area}/{name}/" for area in API_FOLDERS]}
-                for name, title in self._apis.items()
+                {"title": title, "folders": [*(f"{area}/{name}/" for area in API_FOLDERS), *shared]}
+                for name, (title, shared) in self._apis.items()
             ]
         return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
 

@@ -8,7 +8,7 @@ from datetime import date
 from devportal.changelog import Release
 from devportal.contract import Api, Contract
 from devportal.project.caches import toolkit_digest
-from devportal.project.settings import REFERENCE
+from devportal.project.settings import REFERENCE, SharedSchema
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart, RenamedParts, parts_of
 from devportal.site.cache.store import PageStore, dataclass_members
 
@@ -57,17 +57,29 @@ class EditionCache:
         self._renames = renames
         self._cached: dict[str, Counterparts] = {}
 
-    def current(self, contract: Contract, releases: Sequence[Release], *, overview: str) -> Edition:
-        """Return the edition of the present contract."""
+    def current(
+        self,
+        contract: Contract,
+        releases: Sequence[Release],
+        *,
+        overview: str,
+        shared: tuple[SharedSchema, ...] = (),
+    ) -> Edition:
+        """Return the edition of the present contract; schemas `shared` with other APIs have their page elsewhere."""
         version = contract.api.version
-        inputs_digest = f"{contract.digest} {overview}"
+        inputs_digest = f"{contract.digest} {overview}{shared or ''}"
         return Edition(
             version=version or "present",
             folder=self._reference,
             overview=overview,
             release=next((one for one in releases if one.version == version), None),
             parts=self._parts(
-                "current", inputs_digest, lambda: contract.api, folder=self._reference, overview=overview
+                "current",
+                inputs_digest,
+                lambda: contract.api,
+                folder=self._reference,
+                overview=overview,
+                shared=shared,
             ),
         )
 
@@ -96,14 +108,21 @@ class EditionCache:
         )
 
     def _parts(
-        self, name: str, inputs_digest: str, read: Callable[[], Api], *, folder: str, overview: str
+        self,
+        name: str,
+        inputs_digest: str,
+        read: Callable[[], Api],
+        *,
+        folder: str,
+        overview: str,
+        shared: tuple[SharedSchema, ...] = (),
     ) -> Counterparts:
         if name not in self._cached:
             inputs_digest = f"{toolkit_digest()} {inputs_digest}"
             note = f"parts {name}" if self._reference == REFERENCE else f"parts {self._reference} {name}"
             parts = _cached_parts(self._store.note(note), inputs_digest)
             if parts is None:
-                parts = parts_of(read(), folder=folder, overview=overview)
+                parts = parts_of(read(), folder=folder, overview=overview, shared=shared)
                 kept = {"made_from": inputs_digest, "parts": parts}
                 self._store.write_note(note, json.dumps(kept, default=dataclass_members))
             self._cached[name] = Counterparts(parts, self._renames)

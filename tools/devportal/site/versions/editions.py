@@ -152,7 +152,8 @@ def edition_switchers(
             editions.append(cache.edition(release))
         except PortalError as error:
             findings.append(_unreadable_finding(release, error))
-    current = cache.current(contract, earlier.releases, overview=inputs.overview)
+    shared = inputs.portal_api.shared_schemas if inputs.portal_api is not None else ()
+    current = cache.current(contract, earlier.releases, overview=inputs.overview, shared=shared)
     all_editions = Editions(current=current, earlier=tuple(editions))
     removals = RemovalHistory(earlier.releases, cache.parts, release_history)
     return EditionSwitchers(

@@ -61,6 +61,13 @@ def _render_digest(editions: EditionSwitchers, grounds: GroundsPages) -> str:
     return f"{toolkit_digest()} {grounds} {editions.marks_by_edition} {frozen} {worn}"
 
 
+def _settings_of_edition(settings: Settings, overview: str) -> Settings:
+    """Return the settings of the pages of an earlier release, which shares no schema with another API."""
+    api = settings.portal_api
+    own = replace(api, shared_schemas=()) if api is not None else None
+    return replace(settings, overview=overview, portal_api=own)
+
+
 def _edition_pages(
     switcher: VersionSwitcher,
     grounds: GroundsPages,
@@ -76,7 +83,7 @@ def _edition_pages(
     api = edition.release.contract().api
     pages = reference_pages(
         api,
-        replace(settings, overview=edition.overview),
+        _settings_of_edition(settings, edition.overview),
         folder=edition.folder,
         grounds=grounds,
         marks=HistoryMarks(marks_by_part, api),

@@ -17,5 +17,5 @@ export function facet(dialog, apis, choose) {
   label.className = "dp-find__facet";
   label.append("API ", select);
   dialog.querySelector(".dp-find__bar").after(label);
-  return (address) => apis.find((one) => isOf(one, address))?.title ?? "";
+  return (address) => apis.filter((one) => isOf(one, address)).map((one) => one.title).join(", ");
 }
