@@ -134,7 +134,8 @@ def test_agents_get_the_twin_and_browsers_the_page(server: str, own_site: OwnSit
             assert asset.headers["cache-control"] == "public, max-age=31536000, immutable"
             assert asset.headers["content-type"].partition(";")[0] == kind
             assert asset.headers["content-security-policy"] == page.headers["content-security-policy"]
-            assert (asset.headers.get("content-encoding") == "gzip") is (ending in {".css", ".js"}), name
+            if ending != ".svg":  # icons may be too small to be packed
+                assert (asset.headers.get("content-encoding") == "gzip") is (ending != ".woff2"), name
         later = client.get("/assets/devportal/matching.js")
         assert (later.headers["cache-control"], later.headers["content-encoding"]) == ("no-cache", "gzip")
 
