@@ -72,7 +72,7 @@ def _scope(uri: str, text: str, number: Mapping[str, int], folder: str) -> str:
 
     def export_names(match: re.Match[str]) -> str:
         source = f"m{number[_target(uri, match[2])]}"
-        exports.extend(f"{new}: {source}.{old}" for old, new in _renamed(match[1]))
+        exports.extend(f"{new}: {source}.{old}" for old, new in _renames(match[1]))
         return ""
 
     def move(match: re.Match[str]) -> str:
@@ -89,7 +89,7 @@ def _scope(uri: str, text: str, number: Mapping[str, int], folder: str) -> str:
     return f"(() => {{\n{body}\n{returned}}})()"
 
 
-def _renamed(names: str) -> Iterator[tuple[str, str]]:
+def _renames(names: str) -> Iterator[tuple[str, str]]:
     """Yield each name of a list in braces as it is there and here: `a, b as c` has a and a, b and c."""
     for one in filter(None, (part.strip() for part in names.split(","))):
         old, _, new = one.partition(" as ")
@@ -97,7 +97,7 @@ def _renamed(names: str) -> Iterator[tuple[str, str]]:
 
 
 def _members(names: str) -> str:
-    return ", ".join(old if old == new else f"{old}: {new}" for old, new in _renamed(names))
+    return ", ".join(old if old == new else f"{old}: {new}" for old, new in _renames(names))
 
 
 def _target(uri: str, address: str) -> str:

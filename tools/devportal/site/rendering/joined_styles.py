@@ -42,23 +42,23 @@ def join_styles(sheets: Iterable[Sheet], link: Callable[[str], str]) -> str:
 
     `link` returns the address to write for a file, by its uri below the root of the site or its `data:` address.
     """
-    return "".join(['@charset "UTF-8";\n', *(_joined(one, link) for one in sheets)])
+    return "".join(['@charset "UTF-8";\n', *(_join_sheet(one, link) for one in sheets)])
 
 
-def _joined(sheet: Sheet, link: Callable[[str], str]) -> str:
-    def moved(match: re.Match[str]) -> str:
+def _join_sheet(sheet: Sheet, link: Callable[[str], str]) -> str:
+    def move_link(match: re.Match[str]) -> str:
         address = next((one for one in match.groups() if one), "")
         if address.startswith("data:"):
-            return f"url({_quoted(link(address))})"
+            return f"url({_url_address(link(address))})"
         if _ELSEWHERE.match(address):
             return match[0]
-        return f"url({_quoted(link(normpath(join(dirname(sheet.uri), address))))})"
+        return f"url({_url_address(link(normpath(join(dirname(sheet.uri), address))))})"
 
-    text = _URL.sub(moved, _CHARSET.sub("", sheet.text)).strip()
+    text = _URL.sub(move_link, _CHARSET.sub("", sheet.text)).strip()
     notice = f"/*! {sheet.notice} */\n" if sheet.notice else ""
     return f"{notice}{f'@media {sheet.media}{{{text}}}' if sheet.media else text}\n"
 
 
-def _quoted(address: str) -> str:
+def _url_address(address: str) -> str:
     """Return an address as it stands in `url()`: plain where it can."""
     return address if re.fullmatch(r"[\w./%~+-]+", address) else '"' + address.replace('"', "%22") + '"'
