@@ -13,11 +13,11 @@ counted; where there is no network, they lead nowhere.
 import argparse
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.pages_lighthouse import CATEGORIES, scores
+from bench.pages_lighthouse import CATEGORIES, Scores, scores
 from bench.pages_measure import Measured, browser, measured
 from bench.pages_peers import PEERS, install, peer_page
 from bench.pages_serving import serving
@@ -96,7 +96,7 @@ def look(folder: Path, page: str, target: Target) -> Measured:
         return measured(opened, f"{plain}/{page}", f"{strict}/{page}", target)
 
 
-def lighthouse(folder: Path, page: str, packages: Path) -> Sequence[int | None]:
+def lighthouse(folder: Path, page: str, packages: Path) -> Scores:
     """Return the scores of a page."""
     with serving(folder) as origin:
         return scores(f"{origin}/{page}", packages)
@@ -120,9 +120,10 @@ def row(tool: str, seen: Measured) -> str:
     )
 
 
-def told(values: Iterable[int | None]) -> str:
-    """Return scores in words."""
-    return ", ".join(f"{name} {value}" for name, value in zip(CATEGORIES, values, strict=True))
+def told(found: Scores) -> str:
+    """Return scores in words, with the speed of the machine that they were measured on."""
+    values = ", ".join(f"{name} {value}" for name, value in zip(CATEGORIES, found.by_category, strict=True))
+    return f"{values} (benchmark index of the machine: {found.benchmark_index})"
 
 
 if __name__ == "__main__":

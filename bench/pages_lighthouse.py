@@ -5,13 +5,24 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 
 
-def scores(address: str, packages: Path) -> Sequence[int | None]:
-    """Return the scores of `CATEGORIES`, up to 100; none where Lighthouse could not say."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """What Lighthouse says of a page."""
+
+    by_category: Sequence[int | None]
+    """The scores of `CATEGORIES`, up to 100; None where Lighthouse could not say."""
+    benchmark_index: float | None
+    """How fast the machine was meanwhile, by Lighthouse's own measure: 1,500 and more is a fast desktop."""
+
+
+def scores(address: str, packages: Path) -> Scores:
+    """Return what Lighthouse says of a page."""
     command = [
         str(packages / "node_modules" / ".bin" / "lighthouse"),
         address,
@@ -30,9 +41,12 @@ def scores(address: str, packages: Path) -> Sequence[int | None]:
         env={**os.environ, "CHROME_PATH": chromium},
     )
     if ran.returncode:
-        return [None] * len(CATEGORIES)
-    told = json.loads(ran.stdout)["categories"]
-    return [_score(told[name]["score"]) for name in CATEGORIES]
+        return Scores(by_category=[None] * len(CATEGORIES), benchmark_index=None)
+    told = json.loads(ran.stdout)
+    return Scores(
+        by_category=[_score(told["categories"][name]["score"]) for name in CATEGORIES],
+        benchmark_index=told["environment"]["benchmarkIndex"],
+    )
 
 
 def _score(value: float | None) -> int | None:

@@ -10,6 +10,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from devportal.site.rendering.bundles import IMMUTABLE
+
 POLICY = "default-src 'self'"
 _PACKED = (".html", ".css", ".js", ".json", ".md", ".svg", ".txt", ".xml", ".yaml")
 """What hosts pack; fonts and pictures are packed by themselves."""
@@ -23,8 +25,9 @@ def _packed(path: Path, _: int) -> bytes:
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, *args: Any, policy: str, **options: Any) -> None:
+    def __init__(self, *args: Any, policy: str, caches: bool, **options: Any) -> None:
         self._policy = policy
+        self._caches = caches
         super().__init__(*args, **options)
 
     def send_head(self) -> BinaryIO | None:
@@ -44,17 +47,24 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", self._policy)
-        self.send_header("Cache-Control", "no-store")
+        self.send_header("Cache-Control", self._cache_control() if self._caches else "no-store")
         super().end_headers()
+
+    def _cache_control(self) -> str:
+        """Return what the manual tells hosts to send."""
+        return "public, max-age=31536000, immutable" if f"/{IMMUTABLE}" in self.path else "no-cache"
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
         """Say nothing; tests look at what the browser saw."""
 
 
 @contextmanager
-def serving(folder: Path, policy: str = POLICY) -> Iterator[str]:
-    """Serve a folder under the strict policy, or another; yield its address without a slash at the end."""
-    handler = partial(_Handler, directory=str(folder), policy=policy)
+def serving(folder: Path, policy: str = POLICY, *, caches: bool = False) -> Iterator[str]:
+    """Serve a folder under the strict policy, or another; yield its address without a slash at the end.
+
+    With `caches`, browsers may keep what the manual says; otherwise nothing.
+    """
+    handler = partial(_Handler, directory=str(folder), policy=policy, caches=caches)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)

@@ -201,7 +201,10 @@ def test_text_that_a_style_sheet_hides_is_noticed(browser: Browser, origin: str)
     sheet = ".no-js .dp-fields { visibility: hidden } .dp-tabs__panel { display: none !important }"
     with browser.new_context(viewport=WIDE, java_script_enabled=False) as context:
         page = context.new_page()
-        page.route("**/tokens.css", lambda route: route.fulfill(body=sheet, content_type="text/css"))
+        page.route(
+            "**/immutable/portal.*.css",
+            lambda route: route.fulfill(response=(whole := route.fetch()), body=whole.text() + sheet),
+        )
         page.goto(f"{origin}/portal/reference/messages/send-message/")
 
         assert page.evaluate(_UNSEEN) != []

@@ -68,8 +68,8 @@ def test_no_choice_is_made_before_it_counts(page: Page, origin: str) -> None:
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/server.js", hold)
-    with page.expect_request("**/server.js"):
+    page.route("**/immutable/portal.*.js", hold)
+    with page.expect_request("**/immutable/portal.*.js"):
         page.goto(f"{origin}/{PARCELS}", wait_until="commit")
     region = page.locator("select[name=region]")
     expect(region).to_be_attached()

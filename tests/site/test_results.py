@@ -50,8 +50,8 @@ def test_an_operation_says_when_it_was_verified(tmp_path: Path) -> None:
     assert "../../reference/parcels/get-parcel/" in status
     assert b"verified 2026-11-21" in files["reference/parcels/get-parcel.md"]
     assert b"Conforms to the contract (run of 21 November 2026)." in files["conformance/status.md"]
-    assert "assets/devportal/conformance.css" in status
-    assert "assets/devportal/conformance.css" not in operation
+    assert "assets/devportal/immutable/conformance." in status
+    assert "assets/devportal/immutable/conformance." not in operation
 
 
 def test_old_links_may_lead_to_the_deployments(tmp_path: Path) -> None:

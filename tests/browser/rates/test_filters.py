@@ -479,14 +479,14 @@ def test_a_table_is_shown_when_its_script_fails(page: Page, few: str, failing: s
     """Not loaded, late or broken: the rows that were held back for the filter are there all the same."""
     match failing:
         case "abort":
-            page.route("**/catalog.js", lambda route: route.abort())
+            page.route("**/immutable/hand-out.*.js", lambda route: route.abort())
         case "break":
             page.route(
-                "**/catalog.js",
+                "**/immutable/hand-out.*.js",
                 lambda route: route.fulfill(body="throw new Error('no')", content_type="text/javascript"),
             )
         case _:
-            page.route("**/catalog.js", lambda _route: None)
+            page.route("**/immutable/hand-out.*.js", lambda _route: None)
     page.goto(f"{few}?country=NO", wait_until="commit")
 
     expect(page.locator("#rate-se-sms-1")).to_be_visible()

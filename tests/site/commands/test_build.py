@@ -62,7 +62,7 @@ def test_contract_alone_makes_a_site(folder: Path, monkeypatch: pytest.MonkeyPat
     assert files["reference/parcels/get-parcel.md"].startswith(b"# Find a parcel\n")
     found = {one.address: one for one in entries(files["search/search_index.json"].decode())}
     assert ("response.200.weight", "Response 200") in found["reference/parcels/get-parcel/"].fields
-    assert {"assets/devportal/tokens.css", "assets/devportal/portal.js"} <= set(files)
+    assert {"assets/devportal/favicon.svg", "assets/devportal/matching.js"} <= set(files)
     assert {"openapi.yaml", "openapi.json", "postman_collection.json", "llms.txt", "llms-full.txt"} <= set(
         files
     )

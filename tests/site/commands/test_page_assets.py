@@ -1,11 +1,15 @@
 """Scripts and style sheets of one page: named in front matter by hand-written ones, in the head by others."""
 
+import posixpath
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from devportal.markup import Page
 from devportal.site.commands.build import BuildResult
+from devportal.site.plugin import THEME
+from devportal.site.rendering.joined_styles import packed_styles
 from tests.site.building import Tags, built_project, contents, write_project
 from tests.site.generated import site_of
 
@@ -105,21 +109,21 @@ def test_generated_page_names_its_own(folder: Path) -> None:
         script = f'<script type="module" src="{root}assets/a%20b/counter.js"></script>'.encode()
         assert loaded(page) == {f"{root}assets/a%20b/counter.js", f"{root}assets/counter.css"}
         assert page.index(b'data-md-component="content"') < page.index(script) < page.index(b"</article>")
-        assert page.index(b"catalog.css") < page.index(b"counter.css") < page.index(b"</head>")
+        assert page.index(b"/catalog.") < page.index(b"counter.css") < page.index(b"</head>")
     assert loaded(files["rates/rcs/index.html"]) == set()
 
 
-def test_every_page_has_a_sheet_for_paper(folder: Path) -> None:
-    """For print alone, after all others, on hand-written and generated pages."""
-    files = site_of(
-        Page(
-            uri="rates/index.md", title="Rates", description="", body="<h1>Rates</h1>", markdown="# Rates\n"
-        ),
-        folder=folder,
-    )
+def test_every_page_has_rules_for_paper(folder: Path) -> None:
+    """For print alone, after all others, on hand-written and generated pages, also after a page's own."""
+    rates = Page(uri="rates/index.md", title="R", description="", body="<h1>R</h1>", markdown="# R\n")
+    own = replace(rates, uri="rates/sms/index.md", styles=("assets/counter.css",))
+    whole = replace(rates, uri="faq/index.md")
+    files = site_of(rates, own, whole, folder=folder)
+    print_sheet = (THEME / "assets/devportal/print.css").read_text(encoding="utf-8")
+    rules = f"@media print{{{packed_styles(print_sheet)}}}\n"
 
-    for name, root in {"index.html": "", "rates/index.html": "../"}.items():
+    for name in ("index.html", "rates/index.html", "rates/sms/index.html", "faq/index.html", "404.html"):
         tags = Tags(files[name].decode()).tags
         sheets = [values for tag, values in tags if tag == "link" and values.get("rel") == "stylesheet"]
-        assert sheets[-1]["href"] == f"{root}assets/devportal/print.css"
-        assert [one.get("media", "") for one in sheets] == [""] * (len(sheets) - 1) + ["print"]
+        last = posixpath.normpath(posixpath.join("/", posixpath.dirname(name), sheets[-1]["href"]))
+        assert files[last.removeprefix("/")].decode().endswith(rules)

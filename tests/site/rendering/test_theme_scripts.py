@@ -15,9 +15,12 @@ def scripts_of(folder: Path, **settings: Any) -> tuple[bool, bool, bool]:
     built = built_project(write_project(folder, **settings), folder / "site")
     files = contents(built.site_dir)
     page = files["reference/parcels/get-parcel/index.html"].decode()
+    ours = b"".join(
+        files[name] for name in re.findall(r"assets/devportal/immutable/portal\.\w+\.(?:js|css)", page)
+    )
     return (
         "assets/javascripts/bundle." in page and "devportal/themed.js" in page and "__config" in page,
-        "devportal/chrome.js" in page and "devportal/chrome.css" in page,
+        b'".dp-menu"' in ours and b".md-sidebar--secondary .md-sidebar__scrollwrap{max-height" in ours,
         any(name.startswith("assets/javascripts/") for name in files),
     )
 

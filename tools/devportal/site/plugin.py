@@ -67,6 +67,7 @@ from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
 from devportal.site.rendering.engine import (
     add_files,
     attach_pages,
@@ -135,6 +136,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._output: SiteOutput | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
+        self._bundles: Bundles
         self._compiled: jinja2.BytecodeCache | None = None
         self._hand_written = HandWrittenPages()
         self._inserting = InsertReplacer(Inserts(None))
@@ -348,6 +350,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if not self.portal.material.apis:
             for uri in API_ASSETS:
                 remove_file(files, uri, THEME)
+        self._bundles = bundle_assets(
+            files,
+            config,
+            self.portal.heads,
+            theme=THEME,
+            has_theme_scripts=self._loads_theme_scripts(config),
+        )
+        add_bundles(files, config, self._bundles)
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
@@ -368,7 +378,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
         self._twins = TwinPublisher(config.site_url or "")
-        self._writer = PageWriter(self.portal, Path(config.site_dir), twins=self._twins, before=self._before)
+        self._writer = PageWriter(
+            self.portal,
+            Path(config.site_dir),
+            twins=self._twins,
+            before=self._before,
+            other_files=self._bundles.files,
+        )
         self._site_texts = SiteTexts(
             structured_data=StructuredData.of_site(config, self.portal.heads),
             links=PageLinks.of_project(self.inputs),
@@ -383,6 +399,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         env.globals |= THEME_FUNCTIONS
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
+        env.globals["bundles"] = self._bundles
         frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
         self.writer.use(frames)
         return env

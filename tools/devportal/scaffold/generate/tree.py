@@ -22,6 +22,7 @@ from devportal.scaffold.generate.runtime.devportal_pages import body_of
 from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
 from devportal.site.plugin import THEME
+from devportal.site.rendering.bundles import IMMUTABLE
 from devportal.site.rendering.page_assets import is_console_script, packed_script
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts, set_page_texts, slot_texts
@@ -201,7 +202,7 @@ def _other_site_files(watched: ObservedBuild, copied: Collection[str]) -> Iterat
     for path in _files_below(watched.site):
         name = path.relative_to(watched.site).as_posix()
         themes = (Path(folder) / name for folder in watched.config.theme.dirs)
-        is_generated = name in copied or path.name.endswith(".html") or name.startswith(ICONS)
+        is_generated = name in copied or path.name.endswith(".html") or name.startswith((ICONS, IMMUTABLE))
         if not is_generated and (name == _SITEMAP or not any(one.is_file() for one in themes)):
             yield name, content_of(path, name=name)
 

@@ -18,10 +18,20 @@ class PageWriter:
     """The generated pages of one build on their way into the folder of the site."""
 
     def __init__(
-        self, portal: Portal, site: Path, *, twins: TwinPublisher, before: SiteOutput | None
+        self,
+        portal: Portal,
+        site: Path,
+        *,
+        twins: TwinPublisher,
+        before: SiteOutput | None,
+        other_files: Iterable[str] = (),
     ) -> None:
-        """Take what is to be written where, and what the last build left there that this one follows."""
+        """Take what is to be written where, and what the last build left there that this one follows.
+
+        `other_files` are the uris of generated files that somebody else writes.
+        """
         self._portal = portal
+        self._other_files = tuple(other_files)
         self._site = site
         self._twins = twins
         self._before = before
@@ -86,6 +96,7 @@ class PageWriter:
                 self._write_twin(uri, self._portal.store.page(stored.head))
         digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
         digests |= {one.uri: "" for one in (*self._portal.artefacts, *self._portal.logo_files)}
+        digests |= dict.fromkeys(self._other_files, "")
         for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
             (self._site / name).unlink(missing_ok=True)
         return digests

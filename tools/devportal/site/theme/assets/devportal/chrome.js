@@ -1,7 +1,7 @@
 // What surrounds a page: the drawer on phones, the header, the table of contents, copy buttons. The pages are
 // complete without it. It takes the place of the theme's own scripts, which are ten times as long.
 
-import { target } from "./portal.js";
+import { target } from "./places.js";
 
 const SHOWN_MS = 2000;
 

@@ -1,6 +1,6 @@
 // The choice of an example among the samples of an operation. Loaded with the first choice.
 
-import { centreTab } from "./portal.js";
+import { centreTab } from "./places.js";
 
 // Shows the sample of the chosen option: of several the one with a name, or else the first.
 function showOption(select, name) {

@@ -1,5 +1,7 @@
 // Small comforts on top of pages that are complete without any script.
 
+import { centreTab, target } from "./places.js";
+
 const LANGUAGE = "devportal.language";
 
 function remembered() {
@@ -46,26 +48,11 @@ function showTab(tab) {
   });
 }
 
-// Only the row of tabs moves, never the page.
-export function centreTab(tab) {
-  const list = tab?.parentElement;
-  if (list) list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
-}
-
 // The chosen sample language holds for all samples of the page, and for the next pages.
 function chooseLanguage(language) {
   const tabs = document.querySelectorAll(`${TAB}[value="${CSS.escape(language)}"]`);
   tabs.forEach(showTab);
   tabs.forEach(centreTab);
-}
-
-// The part of the page that an anchor names, as it is written or else decoded (HTML, 7.4.6.4).
-export function target(anchor) {
-  try {
-    return document.getElementById(anchor) ?? document.getElementById(decodeURIComponent(anchor));
-  } catch {
-    return null; // Somebody mistyped an address: a lone percent sign cannot be decoded.
-  }
 }
 
 // A link to a field inside closed details opens them.
