@@ -10,12 +10,10 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 SANDBOX_PORT ?= 8080
 WEBHOOK_URL ?=
-# The interpreter that .venv is made with, and how many processes run the tests: one more than there are
+# The interpreter that .venv is made with, and how many processes run the tests: two more than there are
 # processors, as many a test waits for a server, a clock or a browser.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
-# Many of the tests without a browser wait for a server or a clock: two more of them keep the processors busy.
-WAITING_JOBS ?= $(shell echo $$(( $(JOBS) + 2 )))
+JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
 
 # Which of the tests run: those that are not marked `deep`. `make test-deep` empties it.
 TIER ?= and not deep
@@ -79,16 +77,16 @@ unit: $(READY) ## Run the tests that need no browser
 	@.ci/install-package curl curl
 	.ci/install-package node nodejs
 	.ci/install-package php php-cli
-	.ci/install-package go golang-go
-	.ci/install-package ruby ruby
 	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
+	$(if $(TIER),,.ci/install-package go golang-go)
+	$(if $(TIER),,.ci/install-package ruby ruby)
 	$(if $(TIER),,.ci/install-package javac default-jdk-headless)
 	$(if $(TIER),,.ci/install-package mcs mono-devel)
 	$(if $(TIER),,.ci/install-package nginx nginx-light)
 	$(if $(TIER),,.ci/install-package caddy caddy)
 	$(if $(TIER),,.ci/install-npm newman newman@6 "$(CURDIR)/.venv/npm")
 	$(if $(TIER),,.ci/install-npm afdocs afdocs@0.22 "$(CURDIR)/.venv/npm")
-	PATH="$$PATH:$(CURDIR)/.venv/npm/bin" $(BIN)/pytest -n $(WAITING_JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
+	PATH="$$PATH:$(CURDIR)/.venv/npm/bin" $(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 
 .PHONY: build
 build: $(READY) ## Build the site into site/, strictly

@@ -1,10 +1,11 @@
 """Measures builds of a reference site: CPU and wall seconds, peak memory, pages and bytes.
 
-Each contract is built cold, again with nothing changed, and after one edited description, and then checked; then
-follows what a reader of the site loads. Without files it measures contracts made here, of growing size: time and memory
-should grow no faster than they do. Where npm is there, `redocly build-docs` builds the same file in the same
-run, and each row has its CPU and wall seconds as multiples of those of redocly. That makes one page which is
-drawn in the browser, so the ratio compares what people wait for, not what they get.
+Each contract is built cold, again with nothing changed, and after one edited description, then cold with one
+process, and then checked; then follows what a reader of the site loads. Without files it measures contracts made
+here, of growing size, and says at the end what one operation takes in each as a multiple of what it takes in the
+smallest: time and memory should grow no faster than the contract. Where npm is there, `redocly build-docs` builds
+the same file in the same run, and each row has its CPU and wall seconds as multiples of those of redocly. That makes
+one page which is drawn in the browser, so the ratio compares what people wait for, not what they get.
 
 CPU seconds are those of the program and of the system on its behalf, which stand beside them. Run it on a
 quiet machine, and not right after thousands of files were deleted: ext4 looks past their inodes for minutes,
@@ -30,7 +31,7 @@ from typing import Any
 
 from devportal.contract import load_contract
 
-SIZES = (500, 1000, 2000, 4000)
+SIZES = (500, 1000, 2000, 4000, 8000)
 """How many operations the contracts have that are made here."""
 REDOCLY = "@redocly/cli@2.77.0"
 _HEADS = (
@@ -45,6 +46,8 @@ _HEADS = (
     "CPU x",
     "wall x",
 )
+_ALONE = "cold -j1"
+"""The name of the build with one process: the ratio of its wall seconds to those of "cold" is what more bring."""
 _COLUMNS = "{:<28} {:<8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7} {:>7}"
 
 
@@ -72,26 +75,42 @@ def main() -> None:
         print(f"{platform.platform()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
         print(_COLUMNS.format(*_HEADS))
         made = () if asked.contracts else written(asked.operations, Path(folder))
+        cold = []
         for number, contract in enumerate((*asked.contracts, *made)):
             own = Path(folder) / str(number)
             own.mkdir()
-            report(contract, own, redocly)
+            cold.append(report(contract, own, redocly))
+        if not asked.contracts and len(cold) > 1:
+            print(growth(asked.operations, cold))
 
 
-def report(contract: Path, folder: Path, redocly: Path | None) -> None:
-    """Print a row for each command with a contract, and what its site weighs."""
+def report(contract: Path, folder: Path, redocly: Path | None) -> Measured:
+    """Print a row for each command with a contract, and what its site weighs; return the build of it alone."""
     site = folder / "site"
     theirs = built_by_redocly(redocly, contract, folder) if redocly is not None else None
     if theirs is not None:
         print(_row(contract, "redocly", theirs, theirs), flush=True)
-    for name, measured in measure(contract, folder, site):
-        print(_row(contract, name, measured, theirs), flush=True)
+    rows = {}
+    for name, rows[name] in measure(contract, folder, site):
+        print(_row(contract, name, rows[name], theirs), flush=True)
     print("  " + weights(site, operations=_operations(contract)), flush=True)
+    return rows[_ALONE]
+
+
+def growth(sizes: Sequence[int], cold: Sequence[Measured]) -> str:
+    """Return what an operation takes in each contract, as a multiple of what it takes in the first."""
+    first = cold[0]
+    steps = [
+        f"{size:,}: {one.cpu_s / first.cpu_s * sizes[0] / size:.2f} of the CPU seconds, "
+        f"{one.peak_bytes / first.peak_bytes * sizes[0] / size:.2f} of the memory"
+        for size, one in zip(sizes[1:], cold[1:], strict=True)
+    ]
+    return f"an operation among {sizes[0]:,} is 1, among {'; '.join(steps)}"
 
 
 def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Measured]]:
-    """Yield the three builds of a copy of a contract in a folder without anything in it, nor in the cache, and a
-    check of it.
+    """Yield the builds of a copy of a contract in a folder without anything in it, nor in the cache, one of them
+    with one process, and a check of it.
     """
     copy = folder / "input" / contract.name
     copy.parent.mkdir()
@@ -104,6 +123,7 @@ def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Mea
     if edited != text:
         copy.write_text(edited, encoding="utf-8")
         yield "edited", build(copy, site, environment)
+    yield _ALONE, build(copy, folder / "alone", environment, "--no-cache", "--jobs", "1")
     checked = run([sys.executable, "-m", "devportal", "check", "--contract", str(copy)], environment, copy)
     if checked is not None:
         yield "check", checked
@@ -118,9 +138,9 @@ def edit(text: str) -> str:
     return f"{text[:end]}Edited. {text[end:]}"
 
 
-def build(contract: Path, site: Path, environment: Mapping[str, str]) -> Measured:
+def build(contract: Path, site: Path, environment: Mapping[str, str], *options: str) -> Measured:
     """Build once in a process of its own. Ends the program where that fails for want of a site."""
-    command = [sys.executable, "-m", "devportal", "build", "--quiet"]
+    command = [sys.executable, "-m", "devportal", "build", "--quiet", *options]
     measured = run([*command, "--contract", str(contract), "--site-dir", str(site)], environment, site)
     if measured is None:
         sys.exit(f"{contract.name}: the build has failed; run it by hand to see why")
@@ -197,7 +217,7 @@ def built_by_redocly(program: Path, contract: Path, folder: Path) -> Measured:
     return measured
 
 
-def written(sizes: tuple[int, ...], folder: Path) -> Iterator[Path]:
+def written(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
     """Write a contract of each size into the folder."""
     for size in sizes:
         path = folder / f"made-{size}.json"

@@ -284,6 +284,7 @@ def _has_changed(change: Change, old: Document, new: Document) -> bool:
     return before is not None and after is not None and json.dumps(before) != json.dumps(after)
 
 
+@pytest.mark.deep
 @fixed_examples(60)
 @given(rng=st.randoms(use_true_random=False))
 def test_no_change_names_a_component_that_did_not_change(rng: Rng) -> None:

@@ -21,6 +21,8 @@ from .repository import ROOT
 
 GUIDE = ROOT / "docs/guides/client-libraries.md"
 COMMANDS = {"send.py": ["python3"], "send.mjs": ["node"], "send.go": ["go", "run"], "send.php": ["php"]}
+EACH = [pytest.param(name, marks=[pytest.mark.deep] if name == "send.go" else []) for name in COMMANDS]
+"""Programs as a parameter of tests: the compiler of Go is large, and slow to start."""
 PROGRAMS = {step.name: step.text for step in read_guide(GUIDE.read_text("utf-8")) if isinstance(step, Save)}
 
 ACCEPTED = {"id": "msg_01", "status": "queued", "segments": 1}
@@ -100,7 +102,7 @@ def test_there_is_a_client_for_each_official_language() -> None:
     assert PROGRAMS.keys() == COMMANDS.keys()
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EACH)
 def test_a_client_repeats_with_the_same_key_until_it_is_accepted(name: str, tmp_path: Path) -> None:
     """After a lost connection, and after what has a `Retry-After`, not before that is over."""
     answers = [
@@ -122,7 +124,7 @@ def test_a_client_repeats_with_the_same_key_until_it_is_accepted(name: str, tmp_
 
 
 @pytest.mark.parametrize("status", [409, 422])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EACH)
 def test_a_client_gives_up_at_once_where_repeating_cannot_help(
     name: str, status: int, tmp_path: Path
 ) -> None:

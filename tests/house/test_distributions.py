@@ -190,6 +190,7 @@ def test_no_page_of_another_trade_speaks_of_messaging(alone: Path, tmp_path: Pat
     assert dict(messaging_files(tmp_path / "portal")) == {}
 
 
+@pytest.mark.deep
 def test_a_listed_plugin_that_is_missing_is_named(alone: Path, both: Path, tmp_path: Path) -> None:
     """With what to install, before anything is sent; where it is installed the run goes on."""
     (tmp_path / "conformance.yaml").write_text("plugins: {devportal-telecom: {}}\n", encoding="utf-8")

@@ -36,6 +36,7 @@ def test_imports_point_downwards(copy: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("module", "statement"),
     [

@@ -19,6 +19,7 @@ class Inbox:
     posts: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     mails: list[tuple[str, tuple[str, ...], bytes]] = field(default_factory=list)
     refused: frozenset[str] = frozenset()
+    busy_for: frozenset[str] = frozenset()
     data_reply: str = "250 kept"
 
     @property
@@ -57,6 +58,9 @@ class _Mail(socketserver.StreamRequestHandler):
                 address = line[8:].split(">")[0].strip(" <")
                 if address in self.inbox.refused:
                     self._say("550 unknown")
+                    continue
+                if address in self.inbox.busy_for:
+                    self._say("450 greylisted")
                     continue
                 recipients.append(address)
             if command.startswith("MAIL FROM:"):

@@ -389,6 +389,58 @@ def test_recipients_do_not_see_each_other(portal: Path, mail: Inbox) -> None:
     assert (result.exit_code, "refused 1 recipient" in result.stderr) == (0, True)
 
 
+def test_recipients_refused_for_now_get_it_in_the_next_run(portal: Path, mail: Inbox) -> None:
+    """They alone get the same message; the others get nothing twice, and new changes go to all."""
+    partner = {"email": {"from": "api@example.com", "to": ["ada@example.org", "bob@example.org"]}}
+    mail.busy_for = frozenset({"bob@example.org"})
+    first = run(portal, smtp=mail, partner=partner)
+    still = run(portal, smtp=mail, partner=partner)
+    remembered = Path("notify-state.json").read_text(encoding="utf-8")
+    mail.busy_for = frozenset()
+    add_release(portal, "3.0.0", count=1)
+    third = run(portal, smtp=mail, partner=partner)
+    last = run(portal, smtp=mail, partner=partner)
+
+    assert [one.exit_code for one in (first, still, third, last)] == [1, 1, 0, 0]
+    refused = (
+        "error: partner: the mail server refused 1 recipient for now; the next run sends it to them again"
+    )
+    assert refused in first.stderr
+    assert (refused in still.stderr, still.stdout) == (True, "")
+    assert '"bob@example.org": [' in remembered
+    assert "missed" not in Path("notify-state.json").read_text(encoding="utf-8")
+    assert [one[1] for one in mail.mails] == [
+        ("ada@example.org",),
+        ("bob@example.org",),
+        ("ada@example.org", "bob@example.org"),
+    ]
+    ids = [email.message_from_bytes(one[2])["Message-ID"] for one in mail.mails]
+    assert ids[0] == ids[1] != ids[2]
+    assert "nothing new" in last.stdout
+
+
+def test_recipients_who_left_are_not_waited_for(portal: Path, mail: Inbox) -> None:
+    """What they missed is forgotten, as is that of one whom the server then refuses for good."""
+    both = {"email": {"from": "api@example.com", "to": ["ada@example.org", "bob@example.org"]}}
+    mail.busy_for = frozenset({"bob@example.org"})
+    run(portal, smtp=mail, partner=both)
+    mail.busy_for, mail.refused = frozenset(), frozenset({"bob@example.org"})
+    refused = run(portal, smtp=mail, partner=both)
+    after = run(portal, smtp=mail, partner=both)
+
+    assert (refused.exit_code, after.exit_code) == (0, 0)
+    assert "warning: partner: the mail server refused 1 recipient\n" in refused.stderr
+    assert "nothing new" in after.stdout
+
+    add_release(portal, "3.0.0", count=1)
+    mail.busy_for, mail.refused = frozenset({"bob@example.org"}), frozenset()
+    waiting = run(portal, smtp=mail, partner=both)
+    left = run(portal, smtp=mail, partner={"email": {"from": "api@example.com", "to": ["ada@example.org"]}})
+
+    assert (waiting.exit_code, left.exit_code) == (1, 0)
+    assert "missed" not in Path("notify-state.json").read_text(encoding="utf-8")
+
+
 def test_a_mail_server_that_fails_is_asked_again(portal: Path, mail: Inbox) -> None:
     """It takes nothing, knows no recipient, or does not speak TLS."""
     mail.data_reply = "451 later"
@@ -401,7 +453,7 @@ def test_a_mail_server_that_fails_is_asked_again(portal: Path, mail: Inbox) -> N
 
     assert [one.exit_code for one in (later, unknown, sent)] == [1, 1, 0]
     assert "the mail server 127.0.0.1 returned 451" in later.stderr
-    assert "did not take the message: SMTPRecipientsRefused" in unknown.stderr
+    assert "error: partner: the mail server refused 1 recipient" in unknown.stderr
     assert len(mail.mails) == 1
 
 

@@ -187,7 +187,8 @@ def many(count: int, *, tags: int = 1) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("count", "tags"), [(200, 200), pytest.param(200, 1, marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize(("count", "tags"), [(200, 200), (200, 1)])
 def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
     """Neither a group of 200 operations nor 200 groups are listed on every page, and the page itself is."""
     pages = pages_of(api_from(many(count, tags=tags)))

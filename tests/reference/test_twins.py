@@ -26,7 +26,13 @@ def poisoned(value: Any, text: str) -> Any:
     }
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize(
+    "attack",
+    [
+        pytest.param(name, marks=[pytest.mark.deep] if number % 4 else [])
+        for number, name in enumerate(ATTACKS)
+    ],
+)
 def test_no_description_gets_out_of_hand(attack: str) -> None:
     """Wherever it stands, nothing in it acts, its headings fit, its links lead to twins, its code ends."""
     text = f"# High\n\n{ATTACKS[attack]}\n\n#### Low\n\n[here](#tag/x)\n\n[one]: javascript:x\n\n```\nopen"

@@ -18,6 +18,7 @@ from devportal.findings import Finding
 from devportal.project.inputs import load_project_contract
 from devportal.site.commands.build import build_audiences
 from devportal.site.leak_search import audience_leaks_in
+from devportal.site.portal import LoadedInputs
 from devportal.site.project_file import load_project
 from tests.site.building import DAY, environment
 
@@ -251,7 +252,8 @@ def test_an_audience_may_have_an_address_of_its_own(sites: Sites) -> None:
 def leaks(config: Path, site: Path, audience: str = "public") -> list[str]:
     """Return what a search of a folder finds."""
     _, inputs = load_project(config, audience=audience)
-    return [one.message for one in audience_leaks_in(site, load_project_contract(inputs), inputs)]
+    material = LoadedInputs(contract=load_project_contract(inputs))
+    return [one.message for one in audience_leaks_in(site, material, inputs)]
 
 
 PLANTED = {

@@ -196,7 +196,9 @@ def verdicts(interpreter: str, given: list[Case], folder: Path) -> list[bool]:
     return found
 
 
-@pytest.fixture(params=DRIVERS)
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.deep] if name == "go" else []) for name in DRIVERS]
+)
 def interpreter(request: pytest.FixtureRequest) -> str:
     """Return a language's interpreter; skip where it is missing, fail where a verdict is wanted."""
     name: str = request.param

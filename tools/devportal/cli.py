@@ -134,6 +134,7 @@ _LAZY_COMMANDS = tuple(
         ("pull-request", "devportal.pull_request.command:pull_request"),
         ("rates", "devportal.review_command:rates"),
         ("release", "devportal.releasing.command:release"),
+        ("translations", "devportal.scaffold.translations_command:translations"),
         ("uses", "devportal.integrators.command:uses"),
     )
 )

@@ -1,17 +1,20 @@
 """The language and the direction of texts: BCP 47 tags, and the marks that HTML has for both.
 
-What pages say in the toolkit's own words is English. Text of a contract or project may be in any language
-and script, so whatever writes it into HTML marks the element around it with `dir="auto"`, as the last
-attribute of its tag. `mark_texts` finishes a page: it adds the language of these texts if it is not English,
-and leaves the marks out of pages that can do without (decision 0048).
+What pages say in the toolkit's own words is in the language of the interface (`devportal.translation`). Text of a
+contract or project may be in any language and script, so whatever writes it into HTML marks the element around it
+with `dir="auto"`, as the last attribute of its tag. `mark_texts` finishes a page: it adds the language of these
+texts if it is not that of the words around them, and leaves the marks out of pages that can do without (decision
+0048).
 """
 
 import re
 from typing import Final, Literal
 from unicodedata import category
 
+from devportal.translation import current_interface, gettext
+
 OURS: Final = "en"
-"""The language of the toolkit's own words."""
+"""The language that the toolkit's own words are written in, and that they have where no catalogue has them."""
 TEXT: Final = ' dir="auto">'
 """The end of the tag of an element with text of a contract or project. No escaped text holds it."""
 ISOLATED: Final = f"<bdi{TEXT}"
@@ -106,6 +109,15 @@ def is_english(language: str) -> bool:
     return language.split("-", 1)[0].lower() == OURS
 
 
+def is_of_interface(language: str) -> bool:
+    """Say whether a tag is of the language of our words on the site that is being made, of whatever region."""
+    return _primary(language) == _primary(current_interface().language)
+
+
+def _primary(language: str) -> str:
+    return language.split("-", 1)[0].lower()
+
+
 def is_of_word(character: str) -> bool:
     """Say whether a character is part of a word: a letter, a digit, or a mark on it, as a vowel sign is."""
     return character.isalnum() or (category(character).startswith("M") and not _SELECTS.match(character))
@@ -127,19 +139,19 @@ def mark_blocks(html: str) -> str:
 
 
 def in_language(markdown: str, language: str) -> str:
-    """Return the Markdown twin of a page, with the language of its texts below the title if not English."""
-    if is_english(language):
+    """Return the Markdown twin of a page, with the language of its texts below the title if it is another."""
+    if is_of_interface(language):
         return markdown
     title, _, rest = markdown.partition("\n")
-    return f"{title}\n\nLanguage: {language}\n{rest}"
+    return f"{title}\n\n{gettext('Language: %(language)s', language=language)}\n{rest}"
 
 
 def mark_texts(html: str, language: str) -> str:
     """Return HTML with the texts that are marked in it in `language`.
 
-    English in Latin letters needs no mark, whatever page it is on: what is around it is English.
+    The language of the words around them needs no mark, whatever page it is on.
     """
-    if is_english(language):
+    if is_of_interface(language):
         return mark_directions(html)
     return html.replace(TEXT, f' lang="{language}"{TEXT}')
 

@@ -66,6 +66,7 @@ def test_a_country_with_as_many_rates_as_a_page_holds_is_not_too_large() -> None
     assert too_large(public(rates, coverage)) == {}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("channels", [1, len(Channel)])
 def test_all_countries_of_the_world_are_not_too_large(channels: int) -> None:
     """Coverage and rates of every country: tables become lists, and no page lacks a country."""

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from .desk import ROLES, Desk, draft
+from devportal.catalog.review import queries, writes
+
+from .desk import ROLES, Desk, draft, now
+
+
+@pytest.fixture(autouse=True)
+def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each command that runs in this process run on the day that `day` counts from."""
+    for module in (queries, writes):
+        monkeypatch.setattr(module, "utc_now", now)
 
 
 @pytest.fixture

@@ -32,9 +32,18 @@ FIELDS = """\
 """
 
 
+_STARTED = datetime.now(UTC)
+_LAST_SECOND = _STARTED.replace(hour=23, minute=59, second=59, microsecond=0)
+
+
+def now() -> datetime:
+    """Return the time to the second, on the day on which the tests started: midnight is no verdict on them."""
+    return min(datetime.now(UTC).replace(microsecond=0), _LAST_SECOND)
+
+
 def day(days: int) -> str:
-    """Return the day so many days from today (UTC)."""
-    return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
+    """Return the day so many days from the one on which the tests started (UTC)."""
+    return (_STARTED + timedelta(days=days)).date().isoformat()
 
 
 def draft(version: int = 1, *, name: str = "no-sms", price: str = "0.10", begins: int = 0) -> str:

@@ -57,6 +57,7 @@ def test_the_other_right_server_is_green() -> None:
     assert not result.failures
 
 
+@pytest.mark.deep
 def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
     """A server that has several of them at once is green: each alone is in the deep tier."""
     contract = contract_without_405(tmp_path)

@@ -340,7 +340,7 @@ def test_recursion_through_two_parts_ends() -> None:
     assert all(len(page.body) < 60_000 for page in pages.values())
 
 
-@pytest.mark.parametrize("where", ["shared", "inline"])
+@pytest.mark.parametrize("where", [pytest.param("shared", marks=pytest.mark.deep), "inline"])
 def test_object_of_many_properties(where: str) -> None:
     """All of them are shown, and each costs as much as it would among few."""
 

@@ -40,6 +40,7 @@ def weights(pages: dict[str, Page]) -> dict[str, int]:
     }
 
 
+@pytest.mark.deep
 def test_operations_of_a_large_group_have_several_pages() -> None:
     """Each operation is on one, and the description only on the first."""
     tags = [{"name": "T", "description": "Only here."}]
@@ -64,7 +65,8 @@ def test_group_that_fits_has_one_page() -> None:
     assert len(parsed(pages[GROUP].body).find("nav")) == 1
 
 
-@pytest.mark.parametrize("sections", [200, pytest.param(0, marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("sections", [200, 0])
 def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -> None:
     """Each of 400 tags is on one of them, below the title of its section."""
     groups = [{"name": f"S{n}", "tags": [f"T{2 * n}", f"T{2 * n + 1}"]} for n in range(sections)]

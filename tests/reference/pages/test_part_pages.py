@@ -101,7 +101,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize(
     "name",
-    [*list(HOSTILE)[::2], *(pytest.param(name, marks=pytest.mark.deep) for name in list(HOSTILE)[1::2])],
+    [
+        pytest.param(name, marks=[pytest.mark.deep] if number % 5 else [])
+        for number, name in enumerate(HOSTILE)
+    ],
 )
 def test_hostile_shape_makes_light_pages(name: str) -> None:
     """With little work, few bytes and lawful pages: every field is there, every page is light."""
@@ -139,7 +142,10 @@ def told_values(pages: dict[str, Page]) -> set[str]:
     return set(re.findall(r"Is <em>(\d+)</em>\.", "".join(page.body for page in pages.values())))
 
 
-@pytest.mark.parametrize("example", [{"k": "v" * 150_000}, {f"k{n}": n for n in range(30_000)}])
+@pytest.mark.parametrize(
+    "example",
+    [{"k": "v" * 150_000}, pytest.param({f"k{n}": n for n in range(30_000)}, marks=pytest.mark.deep)],
+)
 def test_example_of_any_length_makes_light_pages(example: dict[str, Any]) -> None:
     """In a schema as anywhere: it is there once with the fields, and not in every language."""
     schema = {"type": "object", "example": example}
@@ -151,7 +157,8 @@ def test_example_of_any_length_makes_light_pages(example: dict[str, Any]) -> Non
     assert any(f"{[*example.values()][-1]}" in page.markdown for page in pages.values())
 
 
-@pytest.mark.parametrize("keyword", ["default", pytest.param("const", marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("keyword", ["default", "const"])
 def test_value_of_any_length_makes_light_pages(keyword: str) -> None:
     """What is too long for a page is whole in its twin."""
     pages = pages_with(

@@ -52,7 +52,7 @@ def test_tags_below_a_tag_are_its_section() -> None:
     assert named(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
 
 
-@pytest.mark.parametrize("count", [1, 40])
+@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.deep)])
 def test_sections_stand_in_column_and_overview(count: int) -> None:
     """Above their groups, as headings that skip no level, in small contracts and large ones."""
     tags = [f"t{number}" for number in range(count * 2)]
@@ -68,7 +68,7 @@ def test_sections_stand_in_column_and_overview(count: int) -> None:
     assert [one.title for one in overview.headings if one.title in column] == column
 
 
-@pytest.mark.parametrize("count", [1, 70])
+@pytest.mark.parametrize("count", [1, pytest.param(70, marks=pytest.mark.deep)])
 def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
     """The operations of a parent of OAS 3.2 stand below the heading of its section, in every list."""
     children = [f"t{number}" for number in range(count)]
@@ -115,7 +115,7 @@ def test_events_are_not_called_as_a_group_is(tags: tuple[str, ...], title: str) 
     assert summaries.count(title) == headings.count(title) == 1
 
 
-@pytest.mark.parametrize("count", [1, 70])
+@pytest.mark.parametrize("count", [1, pytest.param(70, marks=pytest.mark.deep)])
 def test_what_is_said_of_a_parent_stands_below_the_heading_of_its_section(count: int) -> None:
     """Once, on the page and in the twin: it is no topic besides."""
     tags = [

@@ -150,11 +150,13 @@ RUNNERS = {
     "csharp": Runner(extension="cs", needs="mcs", command=("mono", "all.exe"), build=_build_csharp),
 }
 
+_QUICK = frozenset({"curl", "python", "node", "php"})
+"""The others are large to install or slow to start: tests run them in the deep tier."""
 EXECUTED = tuple(
-    pytest.param(one, id=one.name, marks=[pytest.mark.deep] if one.name in {"java", "csharp"} else [])
+    pytest.param(one, id=one.name, marks=[] if one.name in _QUICK else [pytest.mark.deep])
     for one in LANGUAGES
 )
-"""Languages as a parameter of tests that run programs: compilers of Java and C# are large, and slow to start."""
+"""Languages as a parameter of tests that run programs."""
 
 
 def needed(language: Language) -> Runner:

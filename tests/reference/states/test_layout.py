@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
+import pytest
 from hypothesis import given
 
 from devportal.contract import StateMachine, Transition
@@ -141,6 +142,7 @@ def test_a_way_back_leads_upwards() -> None:
     assert arrow.line[0][0][1] > arrow.line[-1][-1][1]
 
 
+@pytest.mark.deep
 def test_the_largest_machine_that_is_drawn_takes_a_moment() -> None:
     """However its transitions cross: a contract of others must not hold up a build."""
     states = tuple(f"s{number}" for number in range(MAX_STATES))

@@ -189,6 +189,7 @@ def test_pages_of_many_records_have_no_leak(seed: int) -> None:
     assert found == []
 
 
+@pytest.mark.deep
 def test_site_of_many_records_has_no_leak(folder: Path) -> None:
     """The same with the files that are made of a whole site: the search index, `llms.txt`, twins."""
     write_project(folder, plugin={"records": "data"})

@@ -98,6 +98,7 @@ def test_a_clock_that_stands_still_is_moved(
     assert OPERATOR not in str(log.exchanges)
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_without_a_clock_nothing_ends(still: str, contract: Contract) -> None:
     """The check goes red where time stands still: it has looked."""

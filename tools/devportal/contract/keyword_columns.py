@@ -71,7 +71,7 @@ class Sampling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One fact in the row of a field. `{value}` in the label is replaced by the value as JSON; with
+    """One fact in the row of a field. `%(value)s` in the label is replaced by the value as JSON; with
     `has_code` the value follows as code.
     """
 

@@ -26,6 +26,7 @@ from devportal.contract.keyword_columns import (
     SubschemaRow,
     ValueShape,
 )
+from devportal.translation import gettext_noop
 
 
 def _is_number(value: Any) -> bool:
@@ -150,7 +151,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="multipleOf", applies_to="number", is_unambiguous=True,
         value=ValueShape(expected="a number above 0", fits=lambda value: _is_number(value) and value > 0),
-        merge=Merge.MULTIPLE, description=Sentence(label="a multiple of {value}"),
+        merge=Merge.MULTIPLE, description=Sentence(label=gettext_noop("a multiple of %(value)s")),
         rules=("schema.multiple-of",),
     ),
     replace(
@@ -182,7 +183,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="pattern", applies_to="string", is_unambiguous=True,
         value=ValueShape(expected="text", fits=lambda value: isinstance(value, str)),
-        merge=Merge.EACH, description=Sentence(label="matches", has_code=True), rules=("schema.pattern",),
+        merge=Merge.EACH, description=Sentence(label=gettext_noop("matches"), has_code=True), rules=("schema.pattern",),
     ),
     replace(
         _SMALLEST, name="minItems", applies_to="array", is_unambiguous=True, upper=("maxItems",),
@@ -194,7 +195,8 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="uniqueItems", applies_to="array", is_unambiguous=True,
         value=ValueShape(expected="true or false", fits=lambda value: isinstance(value, bool)),
-        merge=Merge.EITHER, description=Sentence(label="no duplicate items"), rules=("schema.unique-items",),
+        merge=Merge.EITHER, description=Sentence(label=gettext_noop("no duplicate items")),
+        rules=("schema.unique-items",),
     ),
     replace(
         _SMALLEST, name="minContains", since="3.1", applies_to="array", beside="contains",
@@ -215,7 +217,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="dependentRequired", since="3.1", applies_to="object", is_keyed_by_property=True,
         value=ValueShape(expected="a mapping of lists of names", fits=_is_name_lists), merge=Merge.BY_NAME,
-        description=Sentence(label="requires together", has_code=True), sampling=Sampling.TRIED,
+        description=Sentence(label=gettext_noop("requires together"), has_code=True), sampling=Sampling.TRIED,
         rules=("schema.dependent-required",),
     ),
     Keyword(
@@ -231,23 +233,23 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _APPLICATOR, name="patternProperties", since="3.1", holds=Holds.MAP, below=Below.PART,
         model_field="pattern_properties", reading=Reading.OWN, sampling=Sampling.SHAPES,
-        description=SubschemaRow(label="names that match "), rules=("schema.pattern-property",),
+        description=SubschemaRow(label=gettext_noop("names that match ")), rules=("schema.pattern-property",),
     ),
     replace(
         _APPLICATOR, name="additionalProperties", holds=Holds.ONE, below=Below.PART, is_unambiguous=True,
         model_field="additional_properties", reading=Reading.SCHEMA, merge=Merge.ALL_OF,
-        description=SubschemaRow(label="any other name", if_false="no other properties"),
+        description=SubschemaRow(label=gettext_noop("any other name"), if_false=gettext_noop("no other properties")),
         sampling=Sampling.SHAPES, rules=("schema.additional",),
     ),
     replace(
         _APPLICATOR, name="items", holds=Holds.ONE, below=Below.PART, model_field="items",
         reading=Reading.SCHEMA, merge=Merge.ALL_OF, sampling=Sampling.SHAPES, rules=("schema.items",),
-        description=SubschemaRow(label="each further item", if_false="no further items"),
+        description=SubschemaRow(label=gettext_noop("each further item"), if_false=gettext_noop("no further items")),
     ),
     replace(
         _APPLICATOR, name="prefixItems", since="3.1", holds=Holds.LIST, below=Below.PART,
         model_field="prefix_items", reading=Reading.OWN, merge=Merge.LONGEST, sampling=Sampling.SHAPES,
-        description=SubschemaRow(label="item {name}"), rules=("schema.prefix-items",),
+        description=SubschemaRow(label=gettext_noop("item %(name)s")), rules=("schema.prefix-items",),
     ),
     replace(
         _APPLICATOR, name="allOf", holds=Holds.LIST, below=Below.COMBINED, model_field="all_of",
@@ -266,22 +268,22 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     replace(
         _APPLICATOR, name="not", holds=Holds.ONE, below=Below.NEGATED, model_field="negated",
-        reading=Reading.SCHEMA, merge=Merge.APART, description=SubschemaRow(label="must not match"),
+        reading=Reading.SCHEMA, merge=Merge.APART, description=SubschemaRow(label=gettext_noop("must not match")),
         sampling=Sampling.TRIED, rules=("schema.not",),
     ),
     replace(
         _APPLICATOR, name="if", since="3.1", holds=Holds.ONE, below=Below.NEGATED,
-        description=SubschemaRow(label="if it matches"), sampling=Sampling.TRIED, rules=("schema.if",),
+        description=SubschemaRow(label=gettext_noop("if it matches")), sampling=Sampling.TRIED, rules=("schema.if",),
     ),
     replace(
         _APPLICATOR, name="then", since="3.1", holds=Holds.ONE, below=Below.CONDITIONAL, beside="if",
-        has_page=False, description=SubschemaRow(label="then it must match"), sampling=Sampling.TRIED,
+        has_page=False, description=SubschemaRow(label=gettext_noop("then it must match")), sampling=Sampling.TRIED,
         rules=("schema.if",),
     ),
     replace(
         _APPLICATOR, name="else", since="3.1", holds=Holds.ONE, below=Below.CONDITIONAL, beside="if",
-        has_page=False, description=SubschemaRow(label="otherwise it must match"), sampling=Sampling.TRIED,
-        rules=("schema.if",),
+        has_page=False, description=SubschemaRow(label=gettext_noop("otherwise it must match")),
+        sampling=Sampling.TRIED, rules=("schema.if",),
     ),
     replace(
         _APPLICATOR, name="dependentSchemas", since="3.1", holds=Holds.MAP, below=Below.CONDITIONAL,
@@ -290,31 +292,35 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     replace(
         _APPLICATOR, name="contains", since="3.1", holds=Holds.ONE, below=Below.PART,
-        description=SubschemaRow(label="some item"), sampling=Sampling.SHAPES, rules=("schema.contains",),
+        description=SubschemaRow(label=gettext_noop("some item")), sampling=Sampling.SHAPES, rules=("schema.contains",),
     ),
     replace(
         _APPLICATOR, name="propertyNames", since="3.1", holds=Holds.ONE, below=Below.NAMES,
-        description=SubschemaRow(label="each name"), sampling=Sampling.SHAPES,
+        description=SubschemaRow(label=gettext_noop("each name")), sampling=Sampling.SHAPES,
         rules=("schema.property-names",),
     ),
     replace(
         _APPLICATOR, name="unevaluatedItems", since="3.1", holds=Holds.ONE, below=Below.PART, has_page=False,
-        description=SubschemaRow(label="any item not named above", if_false="no further items"),
+        description=SubschemaRow(
+            label=gettext_noop("any item not named above"), if_false=gettext_noop("no further items")
+        ),
         rules=("schema.unevaluated",), waivers={Column.SAMPLING: "no further items are made"},
     ),
     replace(
         _APPLICATOR, name="unevaluatedProperties", since="3.1", holds=Holds.ONE, below=Below.PART,
         has_page=False, rules=("schema.unevaluated",),
-        description=SubschemaRow(label="any property not named above", if_false="no other properties"),
+        description=SubschemaRow(
+            label=gettext_noop("any property not named above"), if_false=gettext_noop("no other properties")
+        ),
         waivers={Column.SAMPLING: "no property is made that nothing names"},
     ),
     replace(
         _CONTENT, name="contentSchema", holds=Holds.ONE, kind="schema", below=Below.PART,
         beside="contentMediaType", model_field="others", reading=Reading.OTHER,
-        description=SubschemaRow(label="what it holds"), rules=("schema.content-schema",),
+        description=SubschemaRow(label=gettext_noop("what it holds")), rules=("schema.content-schema",),
     ),
-    replace(_CONTENT, name="contentMediaType", description=Sentence(label="holds", has_code=True)),
-    replace(_CONTENT, name="contentEncoding", description=Sentence(label="encoded as", has_code=True)),
+    replace(_CONTENT, name="contentMediaType", description=Sentence(label=gettext_noop("holds"), has_code=True)),
+    replace(_CONTENT, name="contentEncoding", description=Sentence(label=gettext_noop("encoded as"), has_code=True)),
     replace(
         _ANNOTATION, name="title", model_field="title", reading=Reading.TEXT,
         description=ShownAs(attribute="title"), rules=("schema.text",),
@@ -386,7 +392,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     replace(
         _EXTENSION, name="x-unit", model_field="extensions", reading=Reading.EXTENSION,
-        description=Sentence(label="in", has_code=True), rules=("schema.text",),
+        description=Sentence(label=gettext_noop("in"), has_code=True), rules=("schema.text",),
     ),
     replace(
         _EXTENSION, name="x-state-machine", holds=Holds.ONE, kind="state machine",

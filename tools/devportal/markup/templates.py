@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from devportal.markup.commonmark import escape_markdown
 from devportal.markup.draft import PageDraft
 from devportal.markup.urls import href, twin_href
+from devportal.markup.words import TEMPLATE_FUNCTIONS
 
 
 def environment(package: str) -> Environment:
@@ -21,7 +22,8 @@ def environment(package: str) -> Environment:
 
     Templates named `*.md.jinja` write Markdown and escape nothing, but what goes through the filter `literal`.
     Globals: `href(source, target)` for HTML, `twin_href(source, target)` for Markdown, and in the templates of
-    pages `pair(html, commonmark)` for what is written in both forms (see `render_page`).
+    pages `pair(html, commonmark)` for what is written in both forms (see `render_page`); and the functions that
+    return words of ours in the language of the site (`devportal.markup.words`).
     """
     templates = Environment(
         loader=PackageLoader(package),
@@ -33,7 +35,7 @@ def environment(package: str) -> Environment:
         auto_reload=False,  # asking the disk for changes costs more than many a template
     )
     templates.filters["literal"] = escape_markdown
-    templates.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair}
+    templates.globals |= {"href": _href, "twin_href": twin_href, "pair": _pair, **TEMPLATE_FUNCTIONS}
     return templates
 
 

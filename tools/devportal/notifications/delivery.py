@@ -121,16 +121,39 @@ def post(address: str, message: Post, *, receiver: str) -> None:
         raise FailedDelivery(f"{receiver} cannot be reached: {why}") from None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """The recipients of an email that a mail server did not take: those to ask for again, and the others.
+
+    Replies from 400 to 499 are for now (RFC 5321 §4.2.1), such as those of servers that know a sender only from
+    the second time on.
+    """
+
+    for_now: tuple[str, ...] = ()
+    for_good: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.for_now, *self.for_good)
+
+
+NOBODY_REFUSED = Refused()
+
+
 def send_email(
     message: EmailMessage, recipients: tuple[str, ...], server: MailServer, account: tuple[str, str] | None
-) -> tuple[str, ...]:
-    """Send an email; return the recipients that the server refused, if it took others. Raises FailedDelivery."""
+) -> Refused:
+    """Send an email; return the recipients that the server refused, which may be all. Raises FailedDelivery."""
     try:
         client = _connect(server)
         try:
             if account is not None:
                 client.login(*account)
-            refused = client.send_message(message, to_addrs=recipients)
+            try:
+                refused = _sort_refused(client.send_message(message, to_addrs=recipients))
+            except smtplib.SMTPRecipientsRefused as error:
+                refused = _sort_refused(error.recipients)
             with suppress(
                 smtplib.SMTPException, OSError
             ):  # the message is accepted, however the server parts
@@ -146,7 +169,13 @@ def send_email(
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or type(error).__name__
         raise FailedDelivery(f"the mail server {server.host} cannot be reached: {why}") from None
-    return tuple(refused)
+    return refused
+
+
+def _sort_refused(replies: Mapping[str, tuple[int, bytes]]) -> Refused:
+    """Sort the recipients by the replies of the server."""
+    for_now = tuple(one for one, (code, _) in replies.items() if 400 <= code < 500)
+    return Refused(for_now=for_now, for_good=tuple(one for one in replies if one not in for_now))
 
 
 def _connect(server: MailServer) -> smtplib.SMTP:

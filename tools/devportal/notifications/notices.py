@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -54,11 +54,13 @@ class Subscriber:
     """What is remembered of a subscription: the release after which it gets changes, and what it got.
 
     `has_prices` is whether `delivered` has the prices that are not sent, as they are older than its wish for prices.
+    `missed` are notices that others of its recipients got, by the recipient whom the mail server refused for now.
     """
 
     since: str = ""
     delivered: tuple[str, ...] = ()
     has_prices: bool = False
+    missed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def contract_notices(changes: Changes, *, since: str) -> Iterator[Notice]:

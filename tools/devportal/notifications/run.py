@@ -1,7 +1,7 @@
 """Runs `devportal notify`: reads, selects, sends one message after another, and remembers each at once."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,8 +15,10 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.integrators.changes_file import Changes, read_changes
 from devportal.integrators.uses import Uses, read_uses
 from devportal.notifications.delivery import (
+    NOBODY_REFUSED,
     FailedDelivery,
     Post,
+    Refused,
     post,
     read_account,
     read_address,
@@ -66,8 +68,10 @@ class _Inputs:
     uses: Mapping[str, Uses]
 
 
-_Send = Callable[[Digest], str]
-"""Sends a message, and returns what was done. Raises FailedDelivery."""
+_Send = Callable[[Digest], tuple[str, Refused]]
+"""Sends a message to the recipients of its subscription, and returns what was done, and who was refused. Raises
+FailedDelivery.
+"""
 
 
 def run_notify(options: NotifyOptions, *, environment: Mapping[str, str], at: datetime) -> int:
@@ -134,21 +138,76 @@ def _serve(
     if subscription.prices is not None and inputs.prices is None:
         raise FailedDelivery("nothing was sent, as the changes of prices cannot be read")
     subscriber = _subscriber_state(subscription, subscribers.get(subscription.name), inputs)
-    uses = inputs.uses.get(subscription.name)
-    notices = select_notices(subscription, subscriber, inputs.changes, inputs.prices or (), uses)
-    for part in split_notices(notices):
+    parts = [*_missed_parts(subscription, subscriber, inputs), *_new_parts(subscription, subscriber, inputs)]
+    if not parts:
+        print_text(f"{subscription.name}: nothing new\n")
+        _remember(subscription, subscriber, subscribers, options)
+    for recipients, notices in parts:
         digest = Digest(
             title=printable_line(inputs.changes.title),
             url=_changelog_url(inputs.changes),
-            notices=part,
-            subscription=subscription,
+            notices=notices,
+            subscription=replace(subscription, recipients=recipients),
         )
-        print_text(f"{subscription.name}: {send(digest)}: {digest.headline}\n")
-        subscriber = replace(subscriber, delivered=(*subscriber.delivered, *(one.id for one in part)))
+        done, refused = send(digest)
+        if recipients and recipients == subscription.recipients and set(refused.all) == set(recipients):
+            raise FailedDelivery(f"the mail server refused {_recipients(refused.all)}")
+        if refused.for_good:
+            named = _recipients(refused.for_good)
+            click.echo(f"warning: {subscription.name}: the mail server refused {named}", err=True)
+        if set(refused.all) != set(recipients) or not recipients:
+            print_text(f"{subscription.name}: {done}: {digest.headline}\n")
+        subscriber = _with_delivered(subscriber, recipients, notices, refused)
         _remember(subscription, subscriber, subscribers, options)
-    if not notices:
-        print_text(f"{subscription.name}: nothing new\n")
-        _remember(subscription, subscriber, subscribers, options)
+    if subscriber.missed:
+        named = _recipients(tuple(subscriber.missed))
+        raise FailedDelivery(f"the mail server refused {named} for now; the next run sends it to them again")
+
+
+_Part = tuple[tuple[str, ...], tuple[Notice, ...]]
+"""The changes of one message, and to whom it goes; to nobody if its channel has no recipients."""
+
+
+def _missed_parts(subscription: Subscription, subscriber: Subscriber, inputs: _Inputs) -> Iterator[_Part]:
+    """Yield what recipients did not get whom the mail server refused when the others got it."""
+    for recipient, missed in subscriber.missed.items():
+        delivered = tuple(one for one in subscriber.delivered if one not in missed)
+        notices = _select(subscription, replace(subscriber, delivered=delivered), inputs)
+        again = tuple(one for one in notices if one.id in missed)
+        yield from (((recipient,), part) for part in split_notices(again))
+
+
+def _new_parts(subscription: Subscription, subscriber: Subscriber, inputs: _Inputs) -> Iterator[_Part]:
+    notices = _select(subscription, subscriber, inputs)
+    yield from ((subscription.recipients, part) for part in split_notices(notices))
+
+
+def _select(subscription: Subscription, subscriber: Subscriber, inputs: _Inputs) -> tuple[Notice, ...]:
+    uses = inputs.uses.get(subscription.name)
+    return select_notices(subscription, subscriber, inputs.changes, inputs.prices or (), uses)
+
+
+def _with_delivered(
+    subscriber: Subscriber, recipients: tuple[str, ...], notices: tuple[Notice, ...], refused: Refused
+) -> Subscriber:
+    """Return what is remembered after a message: who got it, and who gets it again."""
+    ids = tuple(one.id for one in notices)
+    missed = {
+        name: tuple(one for one in known if one not in ids)
+        for name, known in subscriber.missed.items()
+        if name in recipients
+    }
+    missed = {**subscriber.missed, **missed}
+    for recipient in refused.for_now:
+        missed[recipient] = (*missed.get(recipient, ()), *ids)
+    delivered = (*subscriber.delivered, *(one for one in ids if one not in subscriber.delivered))
+    return replace(
+        subscriber, delivered=delivered, missed={name: known for name, known in missed.items() if known}
+    )
+
+
+def _recipients(refused: tuple[str, ...]) -> str:
+    return count_noun(len(refused), "recipient")
 
 
 def _subscriber_state(subscription: Subscription, known: Subscriber | None, inputs: _Inputs) -> Subscriber:
@@ -164,6 +223,8 @@ def _subscriber_state(subscription: Subscription, known: Subscriber | None, inpu
         )
     later = subscription.since or known.since
     is_raised = later and (not known.since or versions.index(later) > versions.index(known.since))
+    missed = {name: ids for name, ids in known.missed.items() if name in subscription.recipients}
+    known = replace(known, missed=missed)
     return _with_known_prices(subscription, replace(known, since=later) if is_raised else known, inputs)
 
 
@@ -200,10 +261,10 @@ def _sender(
 ) -> _Send:
     """Return what sends to a subscriber. Raises InvalidSettings if a secret is missing, before anything is sent."""
     if options.is_dry_run:
-        return lambda digest: _write_message(digest, options.outbox, at)
+        return lambda digest: (_write_message(digest, options.outbox, at), NOBODY_REFUSED)
     match subscription.channel:
         case Channel.EMAIL:
-            return _email_sender(subscription, options, settings, environment, at)
+            return _email_sender(options, settings, environment, at)
         case Channel.WEBHOOK:
             address = read_address(subscription.url_env, environment)
             key = read_secret(subscription.secret_env, environment)
@@ -213,7 +274,6 @@ def _sender(
 
 
 def _email_sender(
-    subscription: Subscription,
     options: NotifyOptions,
     settings: NotifySettings,
     environment: Mapping[str, str],
@@ -221,28 +281,25 @@ def _email_sender(
 ) -> _Send:
     server = settings.smtp
     if server is None:
-        return lambda digest: _write_message(digest, options.outbox, at)
+        return lambda digest: (_write_message(digest, options.outbox, at), NOBODY_REFUSED)
     account = read_account(server, environment)
 
-    def send(digest: Digest) -> str:
-        refused = send_email(to_email(digest, at=at), subscription.recipients, server, account)
-        if refused:
-            named = count_noun(len(refused), "recipient")
-            click.echo(f"warning: {subscription.name}: the mail server refused {named}", err=True)
-        return "sent by email"
+    def send(digest: Digest) -> tuple[str, Refused]:
+        recipients = digest.subscription.recipients
+        return "sent by email", send_email(to_email(digest, at=at), recipients, server, account)
 
     return send
 
 
-def _send_webhook(digest: Digest, address: str, key: bytes, at: datetime) -> str:
+def _send_webhook(digest: Digest, address: str, key: bytes, at: datetime) -> tuple[str, Refused]:
     body = _body(_payload(digest, at))
     return _send_post(digest, address, body, webhook_headers(key, body, id=digest.id, at=at))
 
 
-def _send_post(digest: Digest, address: str, body: bytes, headers: Mapping[str, str]) -> str:
+def _send_post(digest: Digest, address: str, body: bytes, headers: Mapping[str, str]) -> tuple[str, Refused]:
     subscription = digest.subscription
     post(address, Post(body=body, headers=headers), receiver=f"the address in {subscription.url_env}")
-    return f"sent to {subscription.channel}"
+    return f"sent to {subscription.channel}", NOBODY_REFUSED
 
 
 def _payload(digest: Digest, at: datetime) -> dict[str, Any]:

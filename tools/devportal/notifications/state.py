@@ -33,20 +33,34 @@ def read_state(path: Path) -> dict[str, Subscriber]:
 
 
 def _subscriber(data: Mapping[str, Any]) -> Subscriber:
-    since, delivered = data["since"], data["delivered"]
-    if not isinstance(since, str) or not all(isinstance(one, str) for one in delivered):
+    since, delivered, missed = data["since"], data["delivered"], data.get("missed", {})
+    if not isinstance(since, str) or not all(
+        isinstance(one, str) for ids in (delivered, *missed.values()) for one in ids
+    ):
         raise ValueError("another shape")
-    return Subscriber(since=since, delivered=tuple(delivered), has_prices=data["prices"] is True)
+    return Subscriber(
+        since=since,
+        delivered=tuple(delivered),
+        has_prices=data["prices"] is True,
+        missed={recipient: tuple(ids) for recipient, ids in missed.items()},
+    )
+
+
+def _subscriber_data(one: Subscriber) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "since": one.since,
+        "prices": one.has_prices,
+        "delivered": sorted(one.delivered),
+    }
+    missed = {recipient: sorted(ids) for recipient, ids in sorted(one.missed.items())}
+    return data | ({"missed": missed} if missed else {})
 
 
 def write_state(path: Path, subscribers: Mapping[str, Subscriber]) -> None:
     """Write the file, whole or not at all. Raises EnvironmentProblem."""
     data = {
         "version": VERSION,
-        "subscriptions": {
-            name: {"since": one.since, "prices": one.has_prices, "delivered": sorted(one.delivered)}
-            for name, one in sorted(subscribers.items())
-        },
+        "subscriptions": {name: _subscriber_data(one) for name, one in sorted(subscribers.items())},
     }
     text = json.dumps(data, ensure_ascii=False, indent=2)
     write_atomically(

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from devportal.errors import InvalidSettings
+from devportal.language import UnknownLanguage, read_language
 from devportal.project.setting_kinds import SettingKind, SettingsFile
 from devportal.project.site_url import refuse_invalid_site_url
 
 AUDIENCE_VARIABLE = "DEVPORTAL_AUDIENCE"
 """The environment variable with the audience of a site that `mkdocs` builds or serves."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_MEMBERS = ("overlays", "hide_tags", "allow", "site_url")
+_MEMBERS = ("overlays", "hide_tags", "allow", "language", "site_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +30,13 @@ class Audience:
     overlays: tuple[Path, ...] = ()
     hide_tags: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
+    language: str = ""
     site_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Audiences(SettingKind):
-    """A mapping from names to what differs: `overlays`, `hide_tags`, `allow` and `site_url`, or `{}`."""
+    """A mapping from names to what differs: `overlays`, `hide_tags`, `allow`, `language` and `site_url`, or `{}`."""
 
     default: tuple[Audience, ...] = ()
 
@@ -85,8 +87,18 @@ def _audience(name: Any, members: Any) -> Audience:
         overlays=tuple(map(Path, _texts(name, "overlays", members))),
         hide_tags=_texts(name, "hide_tags", members),
         allow=_texts(name, "allow", members),
+        language=_language(name, members.get("language") or ""),
         site_url=site_url,
     )
+
+
+def _language(name: str, written: Any) -> str:
+    try:
+        return read_language(written) if written else ""
+    except UnknownLanguage as error:
+        raise InvalidSettings(
+            f"language of the audience {name!r}: {written!r} is not a language tag: {error}"
+        ) from error
 
 
 def _texts(name: str, key: str, members: Mapping[str, Any]) -> tuple[str, ...]:

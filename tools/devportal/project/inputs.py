@@ -44,7 +44,13 @@ class Inputs(Settings):
         paths = (getattr(self, name) for name in path_settings())
         overlays = (one for audience in self.audiences for one in audience.overlays)
         of_apis = (path for api in self.apis for path in api.paths)
-        return (*(path for path in paths if path is not None), *self.overlays, *overlays, *of_apis)
+        return (
+            *(path for path in paths if path is not None),
+            *self.overlays,
+            *overlays,
+            *self.translations,
+            *of_apis,
+        )
 
     @property
     def apis(self) -> "tuple[Inputs, ...]":

@@ -201,15 +201,15 @@ class ProjectFiles(SettingKind):
     """A list of files."""
 
     default: tuple[Path, ...] = ()
+    example: str = field(default="[partner.overlay.yaml]", kw_only=True)
+    """A list as messages show one."""
 
     def check(self, written: Any) -> tuple[str, ...]:
         """Return the paths as they are written. Raises InvalidSettings."""
         names = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
         for one in names:
             if not isinstance(one, (str, Path)) or not str(one):
-                raise InvalidSettings(
-                    f"{one!r} is not a file", help="write a list such as [partner.overlay.yaml]"
-                )
+                raise InvalidSettings(f"{one!r} is not a file", help=f"write a list such as {self.example}")
         return tuple(map(str, names))
 
     def value(self, checked: Any, at: SettingsFile) -> tuple[Path, ...]:

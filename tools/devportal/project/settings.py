@@ -108,9 +108,14 @@ class Settings:
     """Whether the site is called as the contract is, whatever `site_name` says."""
     language: str = setting(LanguageTag())
     """The language of the site as a tag (BCP 47): `ja`, `pt-BR`. By default that of the contract
-    (`x-language`), else that of the theme.
+    (`x-language`), else that of the theme. The toolkit's own words are in that language if there is a
+    [translation](languages.md), else in English.
 
     See [contracts in other languages](your-contract.md#other-languages).
+    """
+    translations: tuple[Path, ...] = setting(ProjectFiles(example="[pt-BR.po]"))
+    """Your own [translations](languages.md#your-own-translation) of the toolkit's words, each file called by its
+    language: `[pt-BR.po]`. What a file does not translate comes from the toolkit's, else it is English.
     """
     records: Path | None = setting(ProjectPath(pages=("coverage", "rates")))
     """The folder of rate and coverage records with its audit log."""

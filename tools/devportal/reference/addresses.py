@@ -12,6 +12,7 @@ from devportal.contract.wording import split_camel_case
 from devportal.language import is_of_word
 from devportal.project.settings import SharedSchema
 from devportal.reference.schema.shapes import has_rules
+from devportal.translation import gettext_noop
 
 TAB_PREFIX = "__tab."
 """What the ids of tabs begin with, which templates number themselves: no anchor does."""
@@ -265,9 +266,9 @@ Downloads = tuple[tuple[str, str], ...]
 def downloads_in(folder: str) -> Downloads:
     """Return those of the present contract, which lies in a folder: with `/` at its end, or empty for the root."""
     return (
-        ("OpenAPI (YAML)", f"{folder}{OPENAPI_YAML}"),
-        ("OpenAPI (JSON)", f"{folder}{OPENAPI_JSON}"),
-        ("Postman collection", f"{folder}{POSTMAN}"),
+        (gettext_noop("OpenAPI (YAML)"), f"{folder}{OPENAPI_YAML}"),
+        (gettext_noop("OpenAPI (JSON)"), f"{folder}{OPENAPI_JSON}"),
+        (gettext_noop("Postman collection"), f"{folder}{POSTMAN}"),
         ("llms.txt", LLMS),
     )
 

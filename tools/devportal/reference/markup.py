@@ -15,6 +15,7 @@ from devportal.contract import ExternalDocs
 from devportal.language import CODE, ISOLATED, TEXT
 from devportal.markup import code_block, code_span, escape_markdown, plain_text
 from devportal.markup.urls import quote
+from devportal.translation import gettext, gettext_html, gettext_noop
 
 
 def escape_text(plain: str) -> str:
@@ -50,12 +51,38 @@ def muted_html(plain: str) -> str:
 def badge(kind: str, words: str = "", *, about: str = "") -> str:
     """Return a mark in the colours of a method or of a stability; `about` is read when one points at it."""
     title = f' title="{escape_attribute(about)}"' if about else ""
-    return f'<span class="dp-badge dp-badge--{escape_attribute(kind)}"{title}>{escape_text(words or kind)}</span>'
+    words = escape_text(words or _kind_words(kind))
+    return f'<span class="dp-badge dp-badge--{escape_attribute(kind)}"{title}>{words}</span>'
+
+
+_KIND_WORDS = frozenset(
+    (
+        gettext_noop("stable"),
+        gettext_noop("beta"),
+        gettext_noop("alpha"),
+        gettext_noop("draft"),
+        gettext_noop("deprecated"),
+        gettext_noop("unresolved"),
+    )
+)
+
+
+def _kind_words(kind: str) -> str:
+    """Return what a badge of a kind says: the names of methods are no words."""
+    return gettext(kind) if kind in _KIND_WORDS else kind
+
+
+def level_words(level: str | None) -> str:
+    """Return a level of stability in words; empty without one."""
+    return _kind_words(level) if level else ""
 
 
 def end_badge(*, deprecated: bool, sunset: str) -> str:
     """Return the badge of a deprecated or retiring part; empty for others."""
-    marks = ("deprecated" if deprecated else "", f"sunset {sunset}" if sunset else "")
+    marks = (
+        gettext("deprecated") if deprecated else "",
+        gettext("sunset %(day)s", day=sunset) if sunset else "",
+    )
     words = ", ".join(filter(None, marks))
     return badge("deprecated", words) if words else ""
 
@@ -74,11 +101,11 @@ def code_block_html(code_html: str, label: str, *, rest: str = "", rest_label: s
     if not rest:
         return block
     if len(rest) > MAX_REST_LENGTH:
-        note = f"{rest_label}: the Markdown version of this page has the rest."
+        note = gettext_html("%(rest)s: the Markdown version of this page has the rest.", rest=rest_label)
         return f'{block}<p class="dp-panel__note">{note}</p>\n'
     return (
         f'<div class="dp-long">{block}<details class="dp-rest"><summary>{rest_label}</summary>\n'
-        f"{_code_html(escape_text(rest), f'{label}, continued')}</details></div>\n"
+        f"{_code_html(escape_text(rest), gettext('%(label)s, continued', label=label))}</details></div>\n"
     )
 
 
@@ -99,7 +126,7 @@ def text_heading(level: int, anchor: str, title: str) -> str:
 
 def heading_html(level: int, anchor: str, title: str, title_html: str, *, end: str = ">") -> str:
     """Return a heading with its permalink, its title given as HTML too; `end` is how its tag ends."""
-    label = escape_attribute(f"Permalink to {title}")
+    label = escape_attribute(gettext("Permalink to %(title)s", title=title))
     permalink = (
         f'<a class="dp-anchor" data-markdown-ignore href="#{quote(anchor)}" aria-label="{label}">#</a>'
     )
@@ -121,7 +148,7 @@ def external_docs_link(external: ExternalDocs | None) -> str:
 def external_docs_text(external: ExternalDocs) -> str:
     """Return the link to documentation elsewhere as a sentence in CommonMark."""
     about = f"{commonmark_to_line(external.description)}: " if external.description else ""
-    return f"See {about}{autolink(external.url)}."
+    return gettext("See %(link)s.", link=about + autolink(external.url))
 
 
 __all__ = [
@@ -189,13 +216,18 @@ def highlight_json(text: str, *, most: int = 500) -> str:
     Keys stay plain, which tells them from values as well as a colour does, with half the spans. A text that
     would take more than `most` spans has none.
     """
-    marked = _JSON_TOKEN.sub(
+    return _escape_if_over(most, _mark_json(text), text)
+
+
+@lru_cache(maxsize=16)
+def _mark_json(text: str) -> str:
+    """Return JSON with all its colours; a page asks for it with several limits, and large texts are few."""
+    return _JSON_TOKEN.sub(
         lambda match: (
             f'<span class="{match.lastgroup}">{match.group()}</span>' if match.lastgroup else match.group()
         ),
         html.escape(text, quote=False),
     )
-    return _escape_if_over(most, marked, text)
 
 
 def without_spans(marked: str) -> str:

@@ -17,6 +17,7 @@ from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
+from devportal.translation import gettext
 
 Crumbs = tuple[tuple[str, str], ...]
 PageSource = Callable[[], Iterator[Page]]
@@ -96,8 +97,8 @@ class Renderer:
         """Return the breadcrumbs from the overview to a page, or from that of all APIs: titles and uris."""
         api = self.reference.settings.portal_api
         if api is None:
-            return (("API reference", self.addresses.overview), *more)
-        return (("APIs", APIS), (api.title, self.addresses.overview), *more)
+            return ((gettext("API reference"), self.addresses.overview), *more)
+        return ((gettext("APIs"), APIS), (api.title, self.addresses.overview), *more)
 
     def page(
         self,

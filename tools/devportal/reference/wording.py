@@ -13,6 +13,7 @@ from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
 from devportal.documents.writing import to_indented_json
 from devportal.reference.schema.shapes import extended_schema, wrapped_branches
+from devportal.translation import format_number, gettext, gettext_noop, ngettext, ngettext_noop
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -60,21 +61,22 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
         return extended.name
     target = api.resolve(schema)
     if target.verdict is not None:
-        return "anything" if target.verdict else "nothing"
+        return gettext("anything") if target.verdict else gettext("nothing")
     if target.broken:
-        return f"{target.name} (unresolved)"
+        return gettext("%(name)s (unresolved)", name=target.name)
     if is_only_null(target):
         return "null"
     words = _type_words(api, schema, target, depth)
     nullable = target.nullable or schema.nullable
-    return f"{words} or null" if nullable and depth == 0 and not words.endswith(" or null") else words
+    or_null = f"{gettext(' or ')}null"
+    return words + or_null if nullable and depth == 0 and not words.endswith(or_null) else words
 
 
 def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     if target.prefix_items:
         return _plain_type(api, target, depth)
     if target.items is not None and target.items.verdict is None and depth < MAX_TYPE_DEPTH:
-        return f"array of {type_words(api, target.items, depth + 1)}"
+        return gettext("array of %(type)s", type=type_words(api, target.items, depth + 1))
     named = schema.ref is not None and target.name
     if named and (target.properties or target.all_of or target.one_of or target.any_of):
         return target.name
@@ -94,18 +96,21 @@ def is_only_null(schema: Schema) -> bool:
 
 def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
     if depth > 2:
-        return "union"
+        return gettext("union")
     names = list(dict.fromkeys(type_words(api, branch, depth + 1) for branch in branches))
     if len(names) > 4:
-        return f"{', '.join(names[:3])} or {len(names) - 3} more"
-    return " or ".join(names)
+        rest = len(names) - 3
+        return ngettext(
+            "%(types)s or %(number)s more", "%(types)s or %(number)s more", rest, types=", ".join(names[:3])
+        )
+    return gettext(" or ").join(names)
 
 
 def _plain_type(api: Api, target: Schema, depth: int) -> str:
-    types = " or ".join(target.types) or _implied_type(api, target, depth)
+    types = gettext(" or ").join(target.types) or _implied_type(api, target, depth)
     free = target.additional_properties
     if free is not None and free.verdict is None and not target.properties and depth < MAX_TYPE_DEPTH:
-        return f"map of {type_words(api, free, depth + 1)}"
+        return gettext("map of %(type)s", type=type_words(api, free, depth + 1))
     return f"{types} ({target.format})" if target.format else types
 
 
@@ -118,8 +123,8 @@ def _implied_type(api: Api, schema: Schema, depth: int) -> str:
     if schema.all_of:
         return _shared_type(api, schema.all_of, depth)
     values = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
-    kinds = {_KINDS.get(type(value), "any") for value in values if value is not None}
-    return kinds.pop() if len(kinds) == 1 else "any"
+    kinds = {_KINDS.get(type(value), gettext("any")) for value in values if value is not None}
+    return kinds.pop() if len(kinds) == 1 else gettext("any")
 
 
 def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
@@ -131,7 +136,7 @@ def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
         return "object"
     if has_items:
         items = next(part.items for part in targets if part.items is not None)
-        return f"array of {type_words(api, items, depth + 1)}"
+        return gettext("array of %(type)s", type=type_words(api, items, depth + 1))
     formats = dict.fromkeys(part.format for part in targets if part.format)
     format_words = f" ({', '.join(formats)})" if formats else ""
     return f"{kinds.pop()}{format_words}" if len(kinds) == 1 else "object"
@@ -156,17 +161,26 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
-        label = "open list; known values" if known else "open list: expect other values"
+        label = gettext("open list; known values") if known else gettext("open list: expect other values")
         facts.append(ConstraintFact(label=label, code=known))
     facts += _closed_facts(schema)
     facts += _other_beta_keywords(schema)
     if schema.discriminator is not None and tells:
-        facts.append(ConstraintFact(label="selected by", code=schema.discriminator.property_name))
+        facts.append(ConstraintFact(label=gettext("selected by"), code=schema.discriminator.property_name))
     if schema.xml is not None:
         facts += _xml_facts(schema.xml)
     if not of:
         return tuple(facts)
-    return tuple(replace(fact, label=f"each {of}: {fact.label}") for fact in facts)
+    return tuple(replace(fact, label=each_of(of, fact.label)) for fact in facts)
+
+
+def each_of(what: str, label: str) -> str:
+    """Return a label for each item or value of something: `each item: at most 5 characters`."""
+    if what == "item":
+        return gettext("each item: %(label)s", label=label)
+    if what == "value":
+        return gettext("each value: %(label)s", label=label)
+    return f"{what}: {label}"
 
 
 def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:
@@ -178,7 +192,8 @@ def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:
     labels: dict[str, bool] = {}
     for keyword, label in _CLOSED_LABELS.items():
         if keyword in closed:
-            labels[label] = labels.get(label, True) and keyword in schema.beta_keywords
+            words = gettext(label)
+            labels[words] = labels.get(words, True) and keyword in schema.beta_keywords
     return tuple(ConstraintFact(label=label, is_beta=beta, is_quiet=True) for label, beta in labels.items())
 
 
@@ -201,19 +216,23 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
         if keyword not in shown:
-            yield ConstraintFact(label="keyword", code=keyword, is_beta=True, is_quiet=True)
+            yield ConstraintFact(label=gettext("keyword"), code=keyword, is_beta=True, is_quiet=True)
 
 
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     """Return how a value is written in XML, if the contract says so."""
     facts: list[ConstraintFact] = []
     if xml.name or xml.node_type:
-        facts.append(ConstraintFact(label=f"{xml.node_type or 'element'} in XML", code=xml.name))
+        facts.append(
+            ConstraintFact(
+                label=gettext("%(node)s in XML", node=xml.node_type or gettext("element")), code=xml.name
+            )
+        )
     if xml.is_wrapped:
-        facts.append(ConstraintFact(label="wrapped in an element in XML"))
+        facts.append(ConstraintFact(label=gettext("wrapped in an element in XML")))
     facts += [
         ConstraintFact(label=label, code=code)
-        for label, code in (("XML namespace", xml.namespace), ("XML prefix", xml.prefix))
+        for label, code in ((gettext("XML namespace"), xml.namespace), (gettext("XML prefix"), xml.prefix))
         if code
     ]
     return [replace(fact, is_quiet=True) for fact in facts]
@@ -223,13 +242,13 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     """Return how a parameter is serialised, if it differs from the default."""
     facts = []
     if parameter.style not in ("simple", "form"):
-        facts.append(ConstraintFact(label="style", code=parameter.style))
+        facts.append(ConstraintFact(label=gettext("style"), code=parameter.style))
     if parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
-        facts.append(ConstraintFact(label="explode", code="true" if parameter.explode else "false"))
+        facts.append(ConstraintFact(label=gettext("explode"), code="true" if parameter.explode else "false"))
     if parameter.allow_reserved:
-        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
+        facts.append(ConstraintFact(label=gettext("reserved characters are sent as they are")))
     if parameter.allow_empty:
-        facts.append(ConstraintFact(label="may be empty"))
+        facts.append(ConstraintFact(label=gettext("may be empty")))
     return tuple(replace(fact, is_quiet=True) for fact in facts)
 
 
@@ -237,22 +256,22 @@ def encoding_facts(encoding: Encoding) -> tuple[ConstraintFact, ...]:
     """Return how a part of a form or multipart value is written."""
     facts = []
     if encoding.content_type:
-        facts.append(ConstraintFact(label="sent as", code=encoding.content_type))
+        facts.append(ConstraintFact(label=gettext("sent as"), code=encoding.content_type))
     if encoding.style:
-        facts.append(ConstraintFact(label="style", code=encoding.style))
+        facts.append(ConstraintFact(label=gettext("style"), code=encoding.style))
     if encoding.explode is not None:
-        facts.append(ConstraintFact(label="explode", code="true" if encoding.explode else "false"))
+        facts.append(ConstraintFact(label=gettext("explode"), code="true" if encoding.explode else "false"))
     if encoding.allow_reserved:
-        facts.append(ConstraintFact(label="reserved characters are sent as they are"))
+        facts.append(ConstraintFact(label=gettext("reserved characters are sent as they are")))
     return tuple(facts)
 
 
 def status_reason(status: str) -> str:
     """Return the reason phrase of a status, or what a range of them is; empty for an unknown one."""
     if status == "default":
-        return "Any other response"
+        return gettext("Any other response")
     try:
-        return HTTPStatus(int(status)).phrase
+        return HTTPStatus(int(status)).phrase  # a term of RFC 9110 §15, which is no message
     except ValueError:
         return ""
 
@@ -300,7 +319,36 @@ def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
             if keyword in values and (keyword in beta) is is_beta
         ]
         if bounds:
-            yield ConstraintFact(label=" and ".join(bounds), is_beta=is_beta)
+            yield ConstraintFact(label=gettext(" and ").join(bounds), is_beta=is_beta)
+
+
+_COUNT_WORDS = {
+    "character": (
+        ngettext_noop("exactly %(number)s character", "exactly %(number)s characters"),
+        ngettext_noop("at most %(number)s character", "at most %(number)s characters"),
+        ngettext_noop("at least %(number)s character", "at least %(number)s characters"),
+        gettext_noop("%(low)s to %(high)s characters"),
+    ),
+    "item": (
+        ngettext_noop("exactly %(number)s item", "exactly %(number)s items"),
+        ngettext_noop("at most %(number)s item", "at most %(number)s items"),
+        ngettext_noop("at least %(number)s item", "at least %(number)s items"),
+        gettext_noop("%(low)s to %(high)s items"),
+    ),
+    "matching item": (
+        ngettext_noop("exactly %(number)s matching item", "exactly %(number)s matching items"),
+        ngettext_noop("at most %(number)s matching item", "at most %(number)s matching items"),
+        ngettext_noop("at least %(number)s matching item", "at least %(number)s matching items"),
+        gettext_noop("%(low)s to %(high)s matching items"),
+    ),
+    "property": (
+        ngettext_noop("exactly %(number)s property", "exactly %(number)s properties"),
+        ngettext_noop("at most %(number)s property", "at most %(number)s properties"),
+        ngettext_noop("at least %(number)s property", "at least %(number)s properties"),
+        gettext_noop("%(low)s to %(high)s properties"),
+    ),
+}
+"""What is said of a number of each noun: that it is exact, the most, the least, or between two."""
 
 
 def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
@@ -308,14 +356,14 @@ def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
     high = high if isinstance(high, (int, float)) else None
     if not low and high is None:
         return None
-    plural = "properties" if noun == "property" else f"{noun}s"
+    exactly, at_most, at_least, between = _COUNT_WORDS[noun]
     if low == high:
-        return ConstraintFact(label=f"exactly {high:,} {noun if high == 1 else plural}")
+        return ConstraintFact(label=ngettext(*exactly, high))
     if not low:
-        return ConstraintFact(label=f"at most {high:,} {noun if high == 1 else plural}")
+        return ConstraintFact(label=ngettext(*at_most, high))
     if high is None:
-        return ConstraintFact(label=f"at least {low:,} {noun if low == 1 else plural}")
-    return ConstraintFact(label=f"{low:,} to {high:,} {plural}")
+        return ConstraintFact(label=ngettext(*at_least, low))
+    return ConstraintFact(label=gettext(between, low=format_number(low), high=format_number(high)))
 
 
 def _dependent_members(rules: dict[str, list[str]]) -> str:
@@ -333,8 +381,8 @@ _CODES: dict[str, Callable[[Any], str]] = {"dependentRequired": _dependent_membe
 def _sentence_fact(keyword: str, value: Any, *, is_beta: bool = False) -> ConstraintFact:
     """Return the constraint that the sentence of a keyword makes of its value."""
     sentence = _SENTENCES[keyword]
-    label = sentence.label
-    if "{value}" in label:
-        label = label.format(value=format_json(value))
+    label = gettext(sentence.label)
+    if "%(value)s" in label:
+        label %= {"value": format_json(value)}
     code = _CODES.get(keyword, str)(value) if sentence.has_code else ""
     return ConstraintFact(label=label, code=code, is_beta=is_beta, is_quiet=keyword in _QUIET)

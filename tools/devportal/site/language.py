@@ -1,6 +1,7 @@
 """The language of a site: which it is, what the theme takes from it, and ids of headings in any script."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import combining, normalize
 
@@ -8,8 +9,13 @@ from markdown.extensions.toc import slugify
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.contract import Api
-from devportal.language import OURS, direction_of, is_english, is_of_word
+from devportal.errors import Place
+from devportal.findings import Finding, Level
+from devportal.language import OURS, direction_of, is_of_interface, is_of_word
 from devportal.project.inputs import Inputs
+from devportal.reporting.printable import count_noun
+from devportal.translation import Interface, interface_of
+from devportal.translation.catalogues import find_catalogue, load_interface, untranslated
 
 _WORDS_OF_THE_THEME = Path("partials", "languages")
 _OTHER_NAMES = {
@@ -25,8 +31,38 @@ _OTHER_NAMES = {
 
 
 def language_of(inputs: Inputs, api: Api | None) -> str:
-    """Return the language of a site: the setting, else the contract's, else the theme's."""
-    return inputs.language or (api.language if api is not None else "") or inputs.theme_language or OURS
+    """Return the language of a site: the audience's, the setting, else the contract's, else the theme's."""
+    chosen = inputs.chosen_audience.language if inputs.chosen_audience is not None else ""
+    return (
+        chosen
+        or inputs.language
+        or (api.language if api is not None else "")
+        or inputs.theme_language
+        or OURS
+    )
+
+
+def interface_for(inputs: Inputs, api: Api | None) -> Interface:
+    """Return our words in the language of a site, or else in English. Raises UnreadableInput."""
+    return load_interface(find_catalogue(language_of(inputs, api), inputs.translations))
+
+
+def untranslated_words(inputs: Inputs, api: Api | None) -> Iterator[Finding]:
+    """Yield one finding for all messages that the language of a site has no translation of."""
+    catalogue = find_catalogue(language_of(inputs, api), inputs.translations)
+    missing = untranslated(catalogue) if catalogue is not None else ()
+    if catalogue is None or not missing:
+        return
+    own = next((one for one in catalogue.files if one in inputs.translations), None)
+    count = f"{count_noun(len(missing), 'message')} {'has' if len(missing) == 1 else 'have'}"
+    yield Finding(
+        rule="untranslated-words",
+        level=Level.WARNING,
+        place=Place(file=inputs.name(own) if own is not None else f"{catalogue.language}.po of devportal"),
+        message=f"{count} no translation, here {missing[0][1]!r}: shown in English",
+        help=f"run 'devportal translations {catalogue.language}', translate them, and list the file under"
+        " 'translations' in mkdocs.yml",
+    )
 
 
 def set_theme_language(config: MkDocsConfig, language: str) -> None:
@@ -51,9 +87,14 @@ def _closest_translation(tag: str, translations: dict[str, str]) -> str:
     return ""
 
 
-def template_values(language: str) -> dict[str, object]:
-    """Return what templates know of the language of a site."""
-    return {"language": language, "in_english": is_english(language)}
+def template_values(language: str, interface: Interface) -> dict[str, object]:
+    """Return what templates know of the language of a site, and of that of our words on it.
+
+    `lang_of_words` is the attribute of an element with our words if these are in another language than the site.
+    """
+    with interface_of(interface):
+        is_same = is_of_interface(language)
+    return {"language": language, "lang_of_words": "" if is_same else f' lang="{interface.language}"'}
 
 
 def heading_id(text: str, separator: str) -> str:

@@ -32,6 +32,7 @@ from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.draft import NOT_IN_TWIN
 from devportal.markup.markdown import with_scrolling_tables
+from devportal.markup.words import THEME_FUNCTIONS
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
 from devportal.project.audiences import choose_audience
@@ -52,7 +53,13 @@ from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
-from devportal.site.language import heading_id, language_of, set_theme_language, template_values
+from devportal.site.language import (
+    heading_id,
+    interface_for,
+    language_of,
+    set_theme_language,
+    template_values,
+)
 from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
@@ -65,6 +72,8 @@ from devportal.site.rendering.engine import (
     attach_pages,
     separate_areas,
     set_theme_defaults,
+    translate_folder_titles,
+    translate_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts, remove_file
@@ -81,6 +90,7 @@ from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
+from devportal.translation import interface_of
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
@@ -133,6 +143,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._leaks: tuple[Finding, ...] = ()
         self._problems = CountHandler(level=logging.WARNING)
         self._progress = ExitStack()
+        self._words = ExitStack()
+        """Holds the language of our words, from when the contract is read until the build ends."""
         self.served_sandbox = ""
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.processes = processor_count()
@@ -186,6 +198,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
         self._progress.close()
+        self._words.close()
         if self._store is not None and self._basis:
             self._store.close()
             self._store = None
@@ -218,11 +231,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if inputs.name_from_contract and contract is not None:
             # MkDocs escapes nothing, and writes it behind other titles
             config.site_name = escape(without_directions(contract.api.title))
-        language = language_of(inputs, contract.api if contract is not None else None)
+        api = contract.api if contract is not None else None
+        language, interface = language_of(inputs, api), interface_for(inputs, api)
+        self._words.close()
+        self._words.enter_context(interface_of(interface))
         set_theme_language(config, language)
+        translate_theme_defaults(config)
         config.mdx_configs.setdefault("toc", {}).setdefault("slugify", heading_id)
         config.extra["devportal"] = {
-            **template_values(language),
+            **template_values(language, interface),
             "has_contract": bool(self.portal.material.contracts),
             "has_apis": bool(inputs.contracts),
             **{
@@ -340,6 +357,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Give each generated page its ready body, or have its frame filled."""
         self._nav = nav
         separate_areas(nav)
+        if config.nav is None:
+            translate_folder_titles(nav)
         self._hand_written = HandWrittenPages()
         inserts = self.portal.material.inserts(self.inputs)
         self._inserting = InsertReplacer(inserts)
@@ -361,6 +380,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
+        env.globals |= THEME_FUNCTIONS
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)

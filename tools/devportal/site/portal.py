@@ -38,13 +38,14 @@ from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
-from devportal.site.language import language_of
+from devportal.site.language import interface_for, language_of, untranslated_words
 from devportal.site.output.docs_json import docs_index, docs_json
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
+from devportal.translation import current_interface, interface_of
 
 if TYPE_CHECKING:
     from devportal.reference.history_marks import HistoryMark, PartLocation
@@ -169,13 +170,15 @@ def load_inputs(inputs: Inputs) -> LoadedInputs:
     Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
     """
     if inputs.contracts:
-        return _load_apis(inputs)
+        with interface_of(interface_for(inputs, None)):
+            return _load_apis(inputs)
     start_phase("Reading the contract, records and changelog")
     contract = load_project_contract(inputs) if inputs.contract is not None else None
-    material = _load_sections(inputs, contract)
-    if inputs.redirects is not None:
-        material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
-    return _with_redirects(material, inputs)
+    with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
+        material = _load_sections(inputs, contract)
+        if inputs.redirects is not None:
+            material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+        return _with_redirects(material, inputs)
 
 
 def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
@@ -187,6 +190,7 @@ def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
     findings = [*(contract.findings if contract else ())]
     findings += chain.from_iterable(section.findings for section in sections)
     findings += _links_without_site(contract, inputs)
+    findings += untranslated_words(inputs, _api(material))
     documented = _documented_grounds(contract, inputs)
     findings += documented.findings
     return replace(material, grounds=documented.pages, findings=tuple(findings))
@@ -323,6 +327,13 @@ def render_portal(
     `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
     reference.
     """
+    with interface_of(interface_for(inputs, _api(material))):
+        return _render_portal(material, inputs, store, compiled, processes)
+
+
+def _render_portal(
+    material: LoadedInputs, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None, processes: int
+) -> Portal:
     contracts = [LoadedApi(inputs=inputs, material=material)] if not material.apis else [*material.apis]
     suffixes = [f" {number:03} {one.name}" if material.apis else "" for number, one in enumerate(contracts)]
     switcher = ApiSwitcher(tuple((one.portal_api, one.inputs.overview) for one in material.apis))
@@ -432,7 +443,7 @@ def _render_reference(
         f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
     )
     inputs_digest += str(marks) if marks else ""
-    inputs_digest += f" {language_of(inputs, contract.api)}"
+    inputs_digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     inputs_digest += transform.digest
     cached_files = store.files(part, inputs_digest)
     if cached_files:
@@ -516,7 +527,7 @@ def _render_pages(
     counted = _PageCounter(transform)
     chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
-    digest += f" {language_of(inputs, contract.api)}"
+    digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += transform.digest
     basis = RenderBasis(digest=digest, texts=contract.texts())
     needed = pages_to_render(store, basis, parse_basis(store.note(f"{part} {_BASIS}")))

@@ -58,12 +58,13 @@ from devportal.reference.samples.servers import (
 )
 from devportal.reference.schema.examples import body_value, example_label
 from devportal.reference.schema.fields import composed_schemas
+from devportal.translation import gettext, gettext_noop
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 _DESCRIPTION_LENGTH = 240
-NO_CONSOLE = (
+NO_CONSOLE = gettext_noop(
     "Requests cannot be sent from these pages, as the contract names no sandbox server. To allow them, set "
     "x-sandbox: true at a server of the contract, or console: always in mkdocs.yml."
 )
@@ -90,7 +91,7 @@ class OperationData:
             "method": token_text(operation.method),
             "path": _path_parts(operation),
             "servers": [_server_data(one, operation.servers) for one in operation.servers]
-            or [{"url": base_address(()), "label": "The contract names no server"}],
+            or [{"url": base_address(()), "label": gettext("The contract names no server")}],
             "security": list(_security_alternatives(self.reference.api, operation)),
             "parameters": [self._parameter(one) for one in operation.parameters],
             "bodies": bodies,
@@ -286,7 +287,7 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
         yield (
-            {"label": schemes or "No credential"}
+            {"label": schemes or gettext("No credential")}
             | _scheme_description(api, schemes)
             | _credentials_data(made)
             | _oauth_data(api, operation, schemes)
@@ -408,7 +409,7 @@ def has_console(api: Api, setting: str) -> bool:
 def console_note(api: Api, setting: str) -> str:
     """Return why operations have no console, if nobody decided that they have none."""
     is_missing = setting == "auto" and bool(api.operations) and not has_console(api, setting)
-    return NO_CONSOLE if is_missing else ""
+    return gettext(NO_CONSOLE) if is_missing else ""
 
 
 def _servers(api: Api) -> Iterable[Server]:

@@ -9,6 +9,7 @@ from devportal.reference.addresses import PUBLIC_SCOPE, Addresses, Anchors, even
 from devportal.reference.pages.page_split import MAX_SCOPES_LISTED, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import SchemeView, is_public, scheme_view
 from devportal.reference.rendering import Renderer
+from devportal.translation import gettext
 
 MAX_SCOPES = 900
 """How many elements the scopes may take on the page; larger lists continue on pages below."""
@@ -76,16 +77,16 @@ def authentication_pages(renderer: Renderer) -> Iterator[Page]:
     yield made.page(_sections_on_page(sections, first), list_page_links(pages))
     for one in rest:
         shown = tuple(section for section in _sections_on_page(sections, one) if section.scopes)
-        title = f"Scopes {one.words}"
+        title = gettext("%(list)s %(range)s", list=gettext("Scopes"), range=one.words)
         yield renderer.page(
             "scopes",
             one.uri,
             title=title,
-            description=f"{title} of {api.title}.",
-            crumbs=renderer.crumbs(("Authentication", addresses.authentication)),
+            description=gettext("%(title)s of %(api)s.", title=title, api=api.title),
+            crumbs=renderer.crumbs((gettext("Authentication"), addresses.authentication)),
             search=SearchEntry(kind=SearchKind.ACCESS, title=title),
             sections=tuple(entry for section in shown for entry in _scope_entries(section)),
-            values={"sections": shown, "listed": "Scopes", "lists": list_page_links(pages)},
+            values={"sections": shown, "listed": gettext("Scopes"), "lists": list_page_links(pages)},
             part_of=addresses.authentication,
         )
 
@@ -130,18 +131,23 @@ class _Authentication:
         public = [operation for operation in api.operations if is_public(operation)]
         headings = [Heading(level=2, anchor=one.scheme.anchor, title=one.scheme.name) for one in sections]
         if public and sections:
-            headings.append(Heading(level=2, anchor=PUBLIC_SCOPE, title="No credential needed"))
+            headings.append(Heading(level=2, anchor=PUBLIC_SCOPE, title=gettext("No credential needed")))
         return self._renderer.page(
             "authentication",
             addresses.authentication,
-            title="Authentication",
-            description=f"How to authenticate with {api.title}: "
-            + (", ".join(dict.fromkeys(one.scheme.kind for one in sections)) or "no credential is needed")
-            + ".",
+            title=gettext("Authentication"),
+            description=gettext(
+                "How to authenticate with %(api)s: %(kinds)s.",
+                api=api.title,
+                kinds=", ".join(dict.fromkeys(one.scheme.kind for one in sections))
+                or gettext("no credential is needed"),
+            ),
             crumbs=self._renderer.crumbs(),
             headings=tuple(headings),
             search=SearchEntry(
-                kind=SearchKind.ACCESS, title="Authentication", text="credentials, tokens, keys, scopes"
+                kind=SearchKind.ACCESS,
+                title=gettext("Authentication"),
+                text=gettext("credentials, tokens, keys, scopes"),
             ),
             sections=tuple(entry for one in sections for entry in _scheme_entries(one)),
             values={
@@ -150,7 +156,7 @@ class _Authentication:
                 "is_sent": any(one.sent.count for one in sections),
                 "public": self._by_group(public),
                 "public_anchor": PUBLIC_SCOPE,
-                "listed": "Scopes",
+                "listed": gettext("Scopes"),
                 "lists": lists,
             },
         )
@@ -213,7 +219,12 @@ def _provider_requests(api: Api, addresses: Addresses) -> Iterator[tuple[Credent
 def _callback_requests(operation: Operation, uri: str) -> Iterator[tuple[CredentialUse, Operation]]:
     for callback in operation.callbacks:
         for request in callback.operations:
-            yield CredentialUse(title=f"{callback.name} of {operation.title}", uri=uri), request
+            yield (
+                CredentialUse(
+                    title=gettext("%(part)s of %(whole)s", part=callback.name, whole=operation.title), uri=uri
+                ),
+                request,
+            )
 
 
 def _limit_uses(uses: Iterable[CredentialUse]) -> CredentialUses:
@@ -248,7 +259,7 @@ def _scope_entries(section: SchemeSection) -> Iterator[SearchEntry]:
     for scope in section.scopes:
         yield SearchEntry(
             kind=SearchKind.ACCESS,
-            title=f"Scope {scope.name}",
+            title=gettext("Scope %(name)s", name=scope.name),
             text=plain_text(scope.description, limit=160),
             anchor=scope.anchor,
             tags=(scope.name,),

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from devportal.contract import Api, Operation, ProblemType, Stability, Webhook
 from devportal.reference.addresses import Addresses, event_operations, problem_types
 from devportal.reference.context import RenderContext
-from devportal.reference.markup import code_span, markdown_table, text_to_line
+from devportal.reference.markup import code_span, level_words, markdown_table, text_to_line
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.stability_page import summary_of
+from devportal.translation import gettext
 
 
 def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context: RenderContext) -> str:
@@ -20,7 +21,7 @@ def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context
         )
         for one in problems
     )
-    return markdown_table(("Problem", "Status", "When"), rows)
+    return markdown_table((gettext("Problem"), gettext("Status"), gettext("When")), rows)
 
 
 def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType, ...]:
@@ -43,7 +44,7 @@ def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
         )
         for scope in dict.fromkeys((*granted, *needed))
     )
-    return markdown_table(("Scope", "Grants", "Operations"), rows)
+    return markdown_table((gettext("Scope"), gettext("Grants"), gettext("Operations")), rows)
 
 
 def has_scopes(api: Api) -> bool:
@@ -70,7 +71,9 @@ def operation_table(operations: Iterable[Operation], addresses: Addresses, conte
         [_operation_link(one, addresses, context), code_span(f"{one.method} {one.path}"), one.stability.value]
         for one in listed
     ]
-    return _table_with_stability(("Operation", "Request", "Stability"), rows, listed)
+    return _table_with_stability(
+        (gettext("Operation"), gettext("Request"), gettext("Stability")), rows, listed
+    )
 
 
 def event_table(
@@ -82,11 +85,13 @@ def event_table(
         [
             f"[{code_span(webhook.name)}]({context.to_twin(addresses.event(one))})",
             text_to_line(one.title),
-            one.stability.value,
+            level_words(one.stability),
         ]
         for webhook, one in listed
     ]
-    return _table_with_stability(("Event", "Description", "Stability"), rows, [one for _, one in listed])
+    return _table_with_stability(
+        (gettext("Event"), gettext("Description"), gettext("Stability")), rows, [one for _, one in listed]
+    )
 
 
 def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:
@@ -97,9 +102,12 @@ def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation
 def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, context: RenderContext) -> str:
     """Return how many parts of each kind say that they are stable, and how many that they are not."""
     summary = summary_of(parts, addresses.stability)
-    rows = [(f"[{area}]({context.to_twin(uri)})", *map(str, counts)) for area, uri, counts in summary.rows]
-    heads = ("Parts", *(one.words for one in summary.columns))
-    return markdown_table(heads, [*rows, ("All", *map(str, summary.totals))])
+    rows = [
+        (f"[{gettext(area)}]({context.to_twin(uri)})", *map(str, counts))
+        for area, uri, counts in summary.rows
+    ]
+    heads = (gettext("Parts"), *(one.words for one in summary.columns))
+    return markdown_table(heads, [*rows, (gettext("All"), *map(str, summary.totals))])
 
 
 def _table_with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:

@@ -21,6 +21,7 @@ from devportal.reference.pages.sidebar import events_title, groups_by_page, sect
 from devportal.reference.pages.views import OperationItem, event_item, operation_item
 from devportal.reference.rendering import Renderer
 from devportal.reference.samples.servers import host_note
+from devportal.translation import gettext
 
 MAX_INLINE_OPERATIONS = 60
 """The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
@@ -67,20 +68,20 @@ def overview_pages(renderer: Renderer) -> Iterator[Page]:
     yield _overview(renderer, sections, groups, event_lists, is_large=is_large)
     for part in groups[1:]:
         shown = {"sections": _sections_on_page(sections, part), "lists": list_page_links(groups)}
-        yield _list_page(renderer, "groups", part.uri, "Groups", part.words, **shown)
+        yield _list_page(renderer, "groups", part.uri, gettext("Groups"), part.words, **shown)
     for one in event_lists[1:]:
         listed = {"events": one.items, "lists": list_page_links(event_lists)}
-        yield _list_page(renderer, "events", one.uri, events_title(api), one.words, **listed)
+        yield _list_page(renderer, "events", one.uri, gettext(events_title(api)), one.words, **listed)
 
 
 def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: str, **values: Any) -> Page:
     """Return a page of a list that begins on the overview."""
-    title = f"{listed} {words}"
+    title = gettext("%(list)s %(range)s", list=listed, range=words)
     return renderer.page(
         template,
         uri,
         title=title,
-        description=f"{title} of {renderer.api.title}.",
+        description=gettext("%(title)s of %(api)s.", title=title, api=renderer.api.title),
         crumbs=renderer.crumbs(),
         search=SearchEntry(title=title),
         values={"listed": listed, **values},
@@ -155,11 +156,12 @@ def _overview(
             "topics": topics,
             "schemes": [scheme_view(scheme, addresses) for scheme in api.security_schemes],
             "authentication": addresses.authentication if has_authentication(api) else "",
-            "events_title": events_title(api),
+            "events_title": gettext(events_title(api)),
             "events": event_lists[0].items,
             "event_lists": list_page_links(event_lists),
             "more": renderer.sidebar.bottom,
-            "downloads": renderer.downloads,
+            "downloads": [(gettext(label), uri) for label, uri in renderer.downloads],
+            "contact_words": {"name": gettext("name"), "url": gettext("url"), "email": gettext("email")},
         },
     )
 
@@ -184,7 +186,9 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
             for group in section.groups
         )
         anchor = anchors.take(f"section.{section.title}") if section.title else ""
-        yield SectionView(title=section.title, anchor=anchor, tag=heads.get(section.title), groups=groups)
+        yield SectionView(
+            title=section.shown_title, anchor=anchor, tag=heads.get(section.title), groups=groups
+        )
 
 
 def _headings(
@@ -197,10 +201,10 @@ def _headings(
 ) -> Iterator[Heading]:
     """Yield what the table of contents lists."""
     chapters = (
-        ("servers", "Servers", has_servers),
-        ("authentication", "Authentication", has_authentication(api)),
-        ("topics", "Topics", has_topics),
-        ("operations", "Operations", is_large),
+        ("servers", gettext("Servers"), has_servers),
+        ("authentication", gettext("Authentication"), has_authentication(api)),
+        ("topics", gettext("Topics"), has_topics),
+        ("operations", gettext("Operations"), is_large),
     )
     yield from (
         Heading(level=2, anchor=anchor, title=title) for anchor, title, is_there in chapters if is_there
@@ -217,7 +221,7 @@ def _headings(
                 if not one.is_head
             )
     if event_operations(api):
-        yield Heading(level=2, anchor="events", title=events_title(api))
+        yield Heading(level=2, anchor="events", title=gettext(events_title(api)))
 
 
 def _is_sent_to_root(api: Api) -> bool:
@@ -249,4 +253,4 @@ def _section_tags(api: Api) -> dict[str, Tag]:
 
 def _search_words(api: Api) -> str:
     names = (scheme.name for scheme in api.security_schemes)
-    return " ".join((plain_text(api.description, limit=400), "authentication servers", *names))
+    return " ".join((plain_text(api.description, limit=400), gettext("authentication servers"), *names))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from heapq import heapify, heappop, heappush
 from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar
@@ -11,6 +11,15 @@ from devportal.reference.addresses import Anchors
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
+from devportal.translation import (
+    ENGLISH,
+    current_interface,
+    format_number,
+    gettext,
+    gettext_noop,
+    interface_of,
+    ngettext,
+)
 
 MAX_GROUPS = 30
 """How many groups one list has; more are grouped again."""
@@ -20,7 +29,13 @@ MAX_GROUPED_ROW_NODES = 60
 """Rows of at most so many elements, nested ones included, move together with others."""
 MAX_SHARED_PART_NODES = 150
 """Parts of at most so many elements share a page."""
-_LIST_WORDS = {"facts": "rules", "enum": "values", "examples": "examples", "mapping": "values"}
+_LIST_WORDS = {
+    "facts": ("rules", gettext_noop("rules %(first)s to %(last)s")),
+    "enum": ("values", gettext_noop("values %(first)s to %(last)s")),
+    "examples": ("examples", gettext_noop("examples %(first)s to %(last)s")),
+    "mapping": ("values", gettext_noop("values %(first)s to %(last)s")),
+}
+"""What anchors call the lists of a row, and what names of a part of one say."""
 _LINK_NODES = 2
 """Elements of the link to a part."""
 
@@ -209,12 +224,9 @@ class _FieldGrouping:
 
     def group_rows(self, rows: Sequence[Field]) -> Field:
         """Return rows that are together on one page."""
-        names = [one.name or one.label for one in rows]
-        more = f" and {len(names) - 2} more" if len(names) > 3 else f" and {names[2]}" if names[2:] else ""
-        return Field(
-            name=f"{', '.join(names[:2])}{more}" if more else " and ".join(names),
+        return _named_group(
+            lambda: _title_of_rows(rows),
             anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
-            kind=RowKind.GROUP,
             fields=tuple(rows),
         )
 
@@ -241,22 +253,63 @@ class _FieldGrouping:
             values = getattr(one.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
-                yield Field(
-                    name=f"{_LIST_WORDS[name]} {first + 1:,} to {last:,}",
-                    anchor=self._anchors.take(f"{one.anchor}.{_LIST_WORDS[name]}-{first + 1}"),
+                word, title = _LIST_WORDS[name]
+                yield _named_group(
+                    partial(_title_of_range, title, first + 1, last),
+                    anchor=self._anchors.take(f"{one.anchor}.{word}-{first + 1}"),
                     value=ValueDescription(**{name: values[first:last]}),
-                    kind=RowKind.GROUP,
                 )
 
     def _group(self, rows: Sequence[Field]) -> Field:
-        first, last = _edge_label(rows[0], 0), _edge_label(rows[-1], -1)
-        count = sum(_count_grouped(one) for one in rows)
-        return Field(
-            name=f"{count:,} more: {first} to {last}" if first != last else f"1 more: {first}",
+        return _named_group(
+            lambda: _title_of_group(rows),
             anchor=self._anchors.take(f"{rows[0].anchor}.and-more"),
-            kind=RowKind.GROUP,
             fields=tuple(rows),
         )
+
+
+def _named_group(title: Callable[[], str], **members: Any) -> Field:
+    """Return a group of rows with a title of ours, for its address in English too."""
+    in_english = ""
+    if current_interface() is not ENGLISH:
+        with interface_of(ENGLISH):
+            in_english = title()
+    return Field(name=title(), title_in_address=in_english, kind=RowKind.GROUP, **members)
+
+
+def _title_of_rows(rows: Sequence[Field]) -> str:
+    names = [name_in_interface(one) or one.label for one in rows]
+    if len(names) > 3:
+        return ngettext(
+            "%(names)s and %(number)s more",
+            "%(names)s and %(number)s more",
+            len(names) - 2,
+            names=", ".join(names[:2]),
+        )
+    return gettext(" and ").join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+
+
+def _title_of_range(message: str, first: int, last: int) -> str:
+    return gettext(message, first=format_number(first), last=format_number(last))
+
+
+def _title_of_group(rows: Sequence[Field]) -> str:
+    first, last = _edge_label(rows[0], 0), _edge_label(rows[-1], -1)
+    count = sum(_count_grouped(one) for one in rows)
+    if first == last:
+        return gettext("1 more: %(first)s", first=first)
+    return ngettext(
+        "%(number)s more: %(first)s to %(last)s",
+        "%(number)s more: %(first)s to %(last)s",
+        count,
+        first=first,
+        last=last,
+    )
+
+
+def name_in_interface(one: Field) -> str:
+    """Return the name of a row in the language that is asked for now, which is English for an address."""
+    return one.title_in_address if one.title_in_address and current_interface() is ENGLISH else one.name
 
 
 def _group_as_union(one: Field, words: str) -> Field:
@@ -293,7 +346,7 @@ def _edge_label(one: Field, at: int) -> str:
     """Return what the first or last row of a group is called."""
     while one.kind is RowKind.GROUP and (one.fields or one.unions):
         one = (one.fields or one.unions[0].branches)[at]
-    return one.name or one.value.type.text
+    return name_in_interface(one) or one.value.type.in_interface()
 
 
 def _count_grouped(one: Field) -> int:
@@ -433,8 +486,9 @@ def _field_count_label(one: Field) -> str:
     """Return the label of the link to a part: `12 fields`, `3 variants`."""
     count = sum(map(_count_grouped, one.fields))
     variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
-    counts = [(count, "field"), (variants, "variant")]
-    return " and ".join(f"{each:,} {word if each == 1 else word + 's'}" for each, word in counts if each)
+    counts = [ngettext("%(number)s field", "%(number)s fields", count)] if count else []
+    counts += [ngettext("%(number)s variant", "%(number)s variants", variants)] if variants else []
+    return gettext(" and ").join(counts)
 
 
 MAX_OPERATIONS = 100
@@ -475,10 +529,10 @@ def list_pages(
 
 
 def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], str] | None) -> str:
-    ends = [f"{first + 1:,}", f"{end:,}"]
+    ends = [format_number(first + 1), format_number(end)]
     if name is not None and items:
         ends = [name(items[first]), name(items[end - 1])]
-    return " to ".join(dict.fromkeys(ends))
+    return gettext("%(first)s to %(last)s", first=ends[0], last=ends[1]) if ends[0] != ends[1] else ends[0]
 
 
 def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:

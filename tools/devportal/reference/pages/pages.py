@@ -58,6 +58,7 @@ from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPA
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
 from devportal.reference.wording import says_the_same
+from devportal.translation import gettext, ngettext
 
 OPERATION_SECTIONS = ("servers", "authorization", "value-sources", "responses", "callbacks", "try")
 """The sections that an operation's page may have, by their anchors."""
@@ -165,14 +166,23 @@ class _ReferencePages:
         pages = list_pages(uri, group.operations, MAX_OPERATIONS)
         for one in pages:
             is_first = one.uri == uri
-            title = group.title if is_first else f"{group.title}, operations {one.words}"
+            title = (
+                group.title
+                if is_first
+                else gettext("%(group)s, operations %(range)s", group=group.title, range=one.words)
+            )
             text = plain_text(group.description, limit=200) if is_first else ""
             yield self.renderer.page(
                 "group",
                 one.uri,
                 title=title,
                 description=plain_text(group.description, limit=180)
-                or f"{_operation_count(len(group.operations))} of {api.title}.",
+                or ngettext(
+                    "%(number)s operation of %(api)s.",
+                    "%(number)s operations of %(api)s.",
+                    len(group.operations),
+                    api=api.title,
+                ),
                 crumbs=self.renderer.crumbs(*(() if is_first else ((group.title, uri),))),
                 search=SearchEntry(
                     kind=SearchKind.GROUP if is_first else SearchKind.PAGE, title=title, text=text
@@ -182,7 +192,7 @@ class _ReferencePages:
                     "tag": tag,
                     "is_first": is_first,
                     "operations": tuple(operation_item(operation, addresses) for operation in one.items),
-                    "listed": "Operations",
+                    "listed": gettext("Operations"),
                     "lists": list_page_links(pages),
                 },
                 part_of="" if is_first else uri,
@@ -226,7 +236,12 @@ class _ReferencePages:
                 addresses.operation(operation),
                 title=operation.title,
                 description=plain_text(operation.description, limit=180)
-                or f"{operation.method} {operation.path}, an operation of {api.title}.",
+                or gettext(
+                    "%(method)s %(path)s, an operation of %(api)s.",
+                    method=operation.method,
+                    path=operation.path,
+                    api=api.title,
+                ),
                 crumbs=crumbs,
                 search=operation_entry(operation, view),
                 sections=callback_entries(view),
@@ -279,7 +294,9 @@ class _ReferencePages:
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)
         uri = addresses.event(operation)
-        crumbs = self.renderer.crumbs((events_title(self.renderer.api), f"{addresses.overview}#events"))
+        crumbs = self.renderer.crumbs(
+            (gettext(events_title(self.renderer.api)), f"{addresses.overview}#events")
+        )
         whole = self.views.event(operation, anchors, name=webhook.name)
         first, *rest = response_lists(uri, operation, whole, self.renderer.links)
         callback_parts = callback_lists(uri, whole.callbacks, self.renderer.links)
@@ -290,7 +307,8 @@ class _ReferencePages:
                 "operation",
                 uri,
                 title=operation.title,
-                description=plain_text(operation.description, limit=180) or f"The event {webhook.name}.",
+                description=plain_text(operation.description, limit=180)
+                or gettext("The event %(name)s.", name=webhook.name),
                 crumbs=crumbs,
                 search=event_entry(webhook, operation, view),
                 sections=callback_entries(view),
@@ -379,10 +397,6 @@ def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
 def _count_spans(*samples: str) -> int:
     """Return how many coloured words there are in samples."""
     return sum(one.count("<span ") for one in samples)
-
-
-def _operation_count(operations: int) -> str:
-    return "1 operation" if operations == 1 else f"{operations:,} operations"
 
 
 def _operations_with_group(api: Api) -> Iterator[tuple[Group, Operation]]:

@@ -7,7 +7,6 @@ page, and nothing is repeated.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Generic, TypeVar
 
 from devportal.markup import Page
@@ -27,6 +26,7 @@ from devportal.reference.rendering import Crumbs, Renderer
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.rows_html import count_html_nodes, count_own_nodes
 from devportal.reference.schema.shapes import RowKind
+from devportal.translation import ENGLISH, cached_words, gettext, interface_of
 
 MAX_NODES = 1_500
 FRAME_NODES = 238
@@ -125,14 +125,14 @@ class _PageDivision:
     def _part(self, parent: Page, part: MovedPart, crumbs: Crumbs) -> Iterator[Page]:
         """Yield the pages of a part, which may be too much for one page itself."""
         name = _part_title(part.field)
-        title = f"{name} of {parent.title}"
+        title = gettext("%(part)s of %(whole)s", part=name, whole=parent.title)
 
         def make(shown: Field) -> Page:
             return self.renderer.page(
                 "part",
                 part.uri,
                 title=title,
-                description=f"{name}, a part of {parent.title}.",
+                description=gettext("%(part)s, a part of %(whole)s.", part=name, whole=parent.title),
                 crumbs=crumbs,
                 search=part_entry(parent.search[0], name, replace(shown, kind=part.field.kind)),
                 values={"field": shown, "name": name, "whole": parent.title},
@@ -174,7 +174,7 @@ class NodeCounts:
         return count
 
 
-@lru_cache(maxsize=1)
+@cached_words(1)
 def node_counts(links: DescriptionLinks) -> NodeCounts:
     """Return the counts for the pages of a reference, which share its links."""
     return NodeCounts(links)
@@ -195,7 +195,7 @@ def _count_visible_code_blocks(html: str) -> int:
 
 def _candidate_slugs(one: Field) -> Iterator[str]:
     base = slug(one.anchor)
-    yield slug(_part_title(one))
+    yield slug(_title_in_address(one))
     yield base
     number = 1
     while number := number + 1:
@@ -206,4 +206,12 @@ def _part_title(one: Field) -> str:
     """Return the name of a part."""
     if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
         return one.name
-    return (one.name or one.value.type.text if one.kind is RowKind.BODY else one.label) or "Fields"
+    return (one.name or one.value.type.in_interface() if one.kind is RowKind.BODY else one.label) or gettext(
+        "Fields"
+    )
+
+
+def _title_in_address(one: Field) -> str:
+    """Return the name of a part in English: its address is the same in all languages."""
+    with interface_of(ENGLISH):
+        return _part_title(one)

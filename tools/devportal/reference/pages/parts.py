@@ -27,9 +27,17 @@ from devportal.reference.samples.servers import ServerChoice
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.rows_html import details_html, example_block_html
 from devportal.reference.states import StatesView, states_html, states_markdown
+from devportal.translation import gettext, gettext_html, gettext_noop, ngettext_html
 
-OUR_TITLES = frozenset(
-    {"API reference", "Authentication", "Callbacks", "Errors", "Events", "Schemas", "Stability", "Webhooks"}
+OUR_TITLES = (
+    gettext_noop("API reference"),
+    gettext_noop("Authentication"),
+    gettext_noop("Callbacks"),
+    gettext_noop("Errors"),
+    gettext_noop("Events"),
+    gettext_noop("Schemas"),
+    gettext_noop("Stability"),
+    gettext_noop("Webhooks"),
 )
 """Page titles of the toolkit; all others are texts of the contract."""
 MAX_TOOLTIP_LENGTH = 240
@@ -45,11 +53,13 @@ class PartRenderer:
 
     def crumbs(self, trail: Iterable[tuple[str, str]]) -> Markup:
         """Return the breadcrumbs from the overview to the page."""
+        ours = set(map(gettext, OUR_TITLES))
         items = "".join(
-            f'<li><a href="{self._to(uri)}"{">" if title in OUR_TITLES else TEXT}{escape_text(title)}</a></li>\n'
+            f'<li><a href="{self._to(uri)}"{">" if title in ours else TEXT}{escape_text(title)}</a></li>\n'
             for title, uri in trail
         )
-        nav = f'<nav class="dp-crumbs" aria-label="Breadcrumb"><ol>\n{items}</ol></nav>\n'
+        label = escape_attribute(gettext("Breadcrumb"))
+        nav = f'<nav class="dp-crumbs" aria-label="{label}"><ol>\n{items}</ol></nav>\n'
         return _safe_markup(f"<page>{nav}</page>")
 
     def heading(self, level: int, anchor: str, title: str) -> Markup:
@@ -102,9 +112,11 @@ class PartRenderer:
         has_badge = operation.stability_is_declared and not (operation.deprecated or operation.sunset)
         level = operation.stability if operation.stability_is_declared and not has_badge else ""
         words = (
-            f"operation ID {inline_code(operation.id)}" if operation.id_is_declared else "",
+            gettext_html("operation ID %(id)s", id=inline_code(operation.id))
+            if operation.id_is_declared
+            else "",
             _tag_words(operation.tags) if is_event else "",
-            ", ".join(filter(None, (level, self._context.grounds(operation.grounds)))),
+            ", ".join(filter(None, (markup.level_words(level), self._context.grounds(operation.grounds)))),
             self._context.history(tuple(marks)),
         )
         return _safe_markup(details_html(words, operation.title, self._context))
@@ -125,6 +137,26 @@ class PartRenderer:
     def link(self, url: str, words: str = "") -> Markup:
         """Return an address as a link, if browsers may open it."""
         return _safe_markup(markup.external_link(url, words))
+
+    def page_link(self, uri: str, words: str) -> Markup:
+        """Return a link to a page, its words ours."""
+        return _safe_markup(f'<a href="{self._to(uri)}">{escape_text(words)}</a>')
+
+    def text_link(self, uri: str, title: str) -> Markup:
+        """Return a link to a page, its title a text of the contract."""
+        return _safe_markup(f'<a href="{self._to(uri)}"{TEXT}{escape_text(title)}</a>')
+
+    def inline_code(self, plain: str) -> Markup:
+        """Return text as code in a line."""
+        return _safe_markup(inline_code(plain))
+
+    def isolated(self, plain: str) -> Markup:
+        """Return text of the contract between words of ours."""
+        return _safe_markup(markup.isolate_text(plain))
+
+    def time(self, day: str) -> Markup:
+        """Return a day as an element that programs read."""
+        return _safe_markup(f'<time datetime="{escape_attribute(day)}">{escape_text(day)}</time>')
 
     def docs(self, external: ExternalDocs | None) -> Markup:
         """Return the link to external documentation, if there is one."""
@@ -193,15 +225,15 @@ class PartRenderer:
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
         """Return the security alternatives of a request."""
         items = "".join(
-            f"<li>{muted_html('or') + ' ' if number else ''}{self._uses(uses, is_first=number == 0)}</li>"
+            f"<li>{muted_html(gettext('or')) + ' ' if number else ''}{self._uses(uses, is_first=number == 0)}</li>"
             for number, uses in enumerate(alternatives)
         )
         return _safe_markup(f'<ul class="dp-auth">{items}</ul>\n')
 
     def _uses(self, uses: Sequence[SchemeUseView], *, is_first: bool) -> str:
         if not uses:
-            return "No credential is needed." if is_first else "no credential"
-        return f" {muted_html('and')} ".join(
+            return gettext_html("No credential is needed.") if is_first else gettext_html("no credential")
+        return f" {muted_html(gettext('and'))} ".join(
             (
                 f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
                 if use.uri
@@ -229,7 +261,7 @@ class PartRenderer:
             if one.variables
         )
         return _safe_markup(
-            f'<div class="dp-server"><label>Server <select name="server">{options}</select></label>\n'
+            f'<div class="dp-server"><label>{gettext_html("Server")} <select name="server">{options}</select></label>\n'
             f"{variables}</div>\n"
         )
 
@@ -242,8 +274,8 @@ class PartRenderer:
     def _operation_markdown(self, item: OperationItem) -> str:
         """Return an item of a list in a twin, in the form of `llms.txt`: a link and a description."""
         link = f"[{text_to_line(item.title)}]({twin_href(self._context.source, item.uri)})"
-        marks = [str(item.stability)] if item.stability is not Stability.STABLE else []
-        marks += ["deprecated"] if item.deprecated else []
+        marks = [markup.level_words(item.stability)] if item.stability is not Stability.STABLE else []
+        marks += [gettext("deprecated")] if item.deprecated else []
         return " · ".join((f"- {link}: {code_span(f'{item.method} {item.path}'.strip())}", *marks))
 
     def _operation(self, item: OperationItem) -> str:
@@ -276,8 +308,8 @@ def _safe_markup(html: str) -> Markup:
 
 
 def _tag_words(tags: Sequence[str]) -> str:
-    words = "tag" if len(tags) == 1 else "tags"
-    return f"{words} {', '.join(map(escape_text, tags))}" if tags else ""
+    names = ", ".join(map(escape_text, tags))
+    return ngettext_html("tag %(names)s", "tags %(names)s", len(tags), names=names) if tags else ""
 
 
 def _method_badge(name: str) -> str:
@@ -285,10 +317,13 @@ def _method_badge(name: str) -> str:
 
 
 def _server_variable_html(variable: ServerVariable) -> str:
-    default = f" is {inline_code(variable.default)}" if variable.default else ""
-    values = f" (one of {escape_text(', '.join(variable.enum))})" if variable.enum else ""
+    name = inline_code(variable.name)
+    if variable.default:
+        name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(variable.default))
+    values = escape_text(", ".join(variable.enum))
+    values = f" ({gettext_html('one of %(values)s', values=values)})" if values else ""
     about = f": {markup.isolate_text(variable.description)}" if variable.description else ""
-    return f'<div class="dp-servers__variable">{inline_code(variable.name)}{default}{values}{about}</div>\n'
+    return f'<div class="dp-servers__variable">{name}{values}{about}</div>\n'
 
 
 def _server_variable_input(variable: ServerVariable) -> str:

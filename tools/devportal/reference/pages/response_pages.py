@@ -16,6 +16,7 @@ from devportal.reference.pages.views import CallbackView, OperationView, Request
 from devportal.reference.rendering import Crumbs, Renderer
 from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
+from devportal.translation import gettext
 
 MAX_LISTED_RESPONSES = 40
 """How many responses one page lists."""
@@ -47,7 +48,9 @@ class ResponseList:
     def title(self) -> str:
         """What the page is called."""
         first, last = self.responses[0].status, self.responses[-1].status
-        return f"Responses {first} to {last}" if first != last else f"Response {first}"
+        if first == last:
+            return gettext("Response %(status)s", status=first)
+        return gettext("Responses %(first)s to %(last)s", first=first, last=last)
 
 
 def response_lists(
@@ -130,14 +133,14 @@ def response_pages(
     `response_samples` returns their samples with at most so many coloured words. `plain_samples` are the same
     samples as text. `crumbs` lead up to the page.
     """
-    title = f"{shown.title} of {operation.title}"
+    title = gettext("%(part)s of %(whole)s", part=shown.title, whole=operation.title)
 
     def page(responses: tuple[ResponseView, ...], spans: int = MAX_RESPONSE_SPANS) -> Page:
         return renderer.page(
             "responses",
             shown.uri,
             title=title,
-            description=f"{shown.title}, a part of {operation.title}.",
+            description=gettext("%(part)s, a part of %(whole)s.", part=shown.title, whole=operation.title),
             crumbs=crumbs,
             search=SearchEntry(kind=SearchKind.OPERATION, title=title),
             layout="wide",
@@ -253,23 +256,29 @@ def _page_titles(pages: Sequence[tuple[CallbackView, ...]]) -> Iterator[str]:
     seen: dict[str, int] = {}
     for shown in pages:
         first, last = shown[0].name, shown[-1].name
-        title = f"Callback {first}" if first == last else f"Callbacks {first} to {last}"
+        title = (
+            gettext("Callback %(name)s", name=first)
+            if first == last
+            else gettext("Callbacks %(first)s to %(last)s", first=first, last=last)
+        )
         seen[title] = seen.get(title, 0) + 1
-        yield title if seen[title] == 1 else f"{title}, part {seen[title]}"
+        yield (
+            title if seen[title] == 1 else gettext("%(title)s, part %(part)s", title=title, part=seen[title])
+        )
 
 
 def callback_pages(
     renderer: Renderer, operation: Operation, shown: CallbackList, *, crumbs: Crumbs
 ) -> Iterator[Page]:
     """Yield the page of some callbacks, and those of what does not fit on it; `crumbs` lead up to it."""
-    title = f"{shown.title} of {operation.title}"
+    title = gettext("%(part)s of %(whole)s", part=shown.title, whole=operation.title)
 
     def page(view: OperationView) -> Page:
         return renderer.page(
             "callbacks",
             shown.uri,
             title=title,
-            description=f"{shown.title}, a part of {operation.title}.",
+            description=gettext("%(part)s, a part of %(whole)s.", part=shown.title, whole=operation.title),
             crumbs=crumbs,
             search=SearchEntry(kind=SearchKind.EVENT, title=title),
             sections=callback_entries(view),

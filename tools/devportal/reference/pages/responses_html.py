@@ -15,6 +15,7 @@ from devportal.reference.markup import (
     escape_attribute,
     escape_text,
     inline_code,
+    level_words,
     muted_html,
     muted_text,
 )
@@ -30,6 +31,7 @@ from devportal.reference.schema.rows_html import (
     fields_html,
 )
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
+from devportal.translation import gettext, gettext_html, ngettext_html
 
 
 def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
@@ -79,7 +81,7 @@ def response_html(one: ResponseView, context: RenderContext, *, level: int = 3) 
             _headers_html(one, inside),
             *(media_html(each, inside) for each in one.content),
             _links_html(one.links, inside),
-            '<p class="dp-muted">No body.</p>\n' if one.is_empty else "",
+            f'<p class="dp-muted">{gettext_html("No body.")}</p>\n' if one.is_empty else "",
             details_html(response_details(one, context), one.status, context),
             "</div></details>\n",
         )
@@ -93,7 +95,7 @@ def response_details(one: ResponseView, context: RenderContext) -> Iterator[str]
         if one.stability != Stability.STABLE and not context.is_less_stable(one.stability)
         else ""
     )
-    yield from filter(None, (level or "", context.grounds(one.grounds), context.history(one.marks)))
+    yield from filter(None, (level_words(level), context.grounds(one.grounds), context.history(one.marks)))
 
 
 def _headers_html(one: ResponseView, context: RenderContext) -> str:
@@ -105,21 +107,24 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
     )
-    words = "Also, as above" if new else "As above"
+    words = gettext_html("Also, as above") if new else gettext_html("As above")
     repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
-    return f"{small_heading_html('Headers', context)}{new}{repeated}"
+    return f"{small_heading_html(gettext('Headers'), context)}{new}{repeated}"
 
 
 def media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
     """Return a body in one media type, with the examples that are not among the samples."""
-    mark = ' <span class="dp-required">required</span>' if required else ""
+    mark = f' <span class="dp-required">{gettext_html("required")}</span>' if required else ""
     stability = f" {_stability_html(one, context)}".rstrip()
-    same = f'<p class="dp-muted">Same fields as {inline_code(one.same_as)}.</p>\n' if one.same_as else ""
-    item = (
-        f'<p class="dp-media__name">Each item of the stream<twin>:</twin></p>{body_pair(one.item, context, deeper=1)}'
-        if one.item
+    same = (
+        f'<p class="dp-muted">{gettext_html("Same fields as %(type)s.", type=inline_code(one.same_as))}</p>\n'
+        if one.same_as
         else ""
     )
+    item = ""
+    if one.item:
+        head = f'<p class="dp-media__name">{gettext_html("Each item of the stream")}<twin>:</twin></p>'
+        item = f"{head}{body_pair(one.item, context, deeper=1)}"
     return "".join(
         (
             f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
@@ -138,7 +143,7 @@ def _encoding_html(part: EncodingView, context: RenderContext) -> str:
     """Return how one part of a body is written."""
     words = " ".join(filter(None, (inline_code(part.name) if part.name else "", escape_text(part.label))))
     headers = (
-        f"<p>{muted_html('Headers')}<twin>:</twin></p>{fields_pair(part.headers, context)}"
+        f"<p>{muted_html(gettext('Headers'))}<twin>:</twin></p>{fields_pair(part.headers, context)}"
         if part.headers
         else ""
     )
@@ -148,7 +153,7 @@ def _encoding_html(part: EncodingView, context: RenderContext) -> str:
 def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) -> str:
     if not problems:
         return ""
-    words = "Problem type" if len(problems) == 1 else "Problem types"
+    words = ngettext_html("Problem type", "Problem types", len(problems))
     return f'<p class="dp-problems">{words}: {problem_links_html(problems, context)}</p>\n'
 
 
@@ -164,7 +169,7 @@ def _links_html(links: tuple[LinkView, ...], context: RenderContext) -> str:
     if not links:
         return ""
     items = "".join(f"<li>{_link_html(one, context)}</li>" for one in links)
-    return f'{small_heading_html("Links", context)}<ul class="dp-links">{items}</ul>\n'
+    return f'{small_heading_html(gettext("Links"), context)}<ul class="dp-links">{items}</ul>\n'
 
 
 def _link_html(link: LinkView, context: RenderContext) -> str:
@@ -178,8 +183,8 @@ def _link_html(link: LinkView, context: RenderContext) -> str:
     if link.server:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
-        server = f"{muted_html('at')} {inline_code(link.server)}{name}{about}"
-    values = f"<twin>with </twin>{values}" if values else ""
+        server = f"{muted_html(gettext('at'))} {inline_code(link.server)}{name}{about}"
+    values = f"<twin>{gettext_html('with')} </twin>{values}" if values else ""
     parts = (f"{muted_html(link.name)}<twin>:</twin>", title, stability, values, server)
     text = "<twin>.</twin>" if link.description else ""
     return f"{' '.join(filter(None, parts))}{text}{_link_text(link.description, context)}"
@@ -191,9 +196,8 @@ def _link_text(commonmark: str, context: RenderContext) -> str:
 
 def small_heading_html(words: str, context: RenderContext) -> str:
     """Return a small heading, which in the twin is a line with a colon."""
-    return (
-        f'<h{context.below} class="dp-small-heading" data-twin="p">{words}<twin>:</twin></h{context.below}>'
-    )
+    title = f"{escape_text(words)}<twin>:</twin>"
+    return f'<h{context.below} class="dp-small-heading" data-twin="p">{title}</h{context.below}>'
 
 
 def _unresolved_badge(reference: str) -> str:

@@ -19,9 +19,8 @@ from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
 from devportal.reference.wording import format_json, says_the_same
+from devportal.translation import gettext
 
-_COMMON_CRUMBS = (("APIs", APIS), ("Shared schemas", SHARED_SCHEMAS))
-"""The way to the page of a schema that several APIs have in common."""
 STATES_ANCHOR = "states"
 """The anchor of the section on the state machine of a schema."""
 
@@ -36,9 +35,9 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
         uri = renderer.addresses.schemas[schema.location]
         if uri in common and common[uri].is_first and renderer.needed(uri):
             # since when a part is there differs by API, so the page of all says nothing of it
-            yield partial(_schema_pages, renderer, reader.without_history(), schema, _COMMON_CRUMBS)
+            yield partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs())
         elif uri not in common and renderer.needed(uri):
-            crumbs = renderer.crumbs(("Schemas", renderer.addresses.schemas_index))
+            crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
             yield partial(_schema_pages, renderer, reader, schema, crumbs)
 
 
@@ -47,18 +46,20 @@ def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
     index = renderer.addresses.schemas_index
     pages = list_pages(index, shared, MAX_SCHEMAS, lambda one: one.name) if shared else ()
     for one in pages:
-        title = f"Schemas {one.words}" if len(pages) > 1 else "Schemas"
+        title = gettext("Schemas")
+        if len(pages) > 1:
+            title = gettext("%(list)s %(range)s", list=title, range=one.words)
         yield renderer.page(
             "schemas",
             one.uri,
             title=title,
-            description=f"The shared objects of {renderer.api.title}.",
+            description=gettext("The shared objects of %(api)s.", api=renderer.api.title),
             crumbs=renderer.crumbs(),
-            search=SearchEntry(title=title, text="Shared objects"),
+            search=SearchEntry(title=title, text=gettext("Shared objects")),
             values={
                 "items": [_list_item(renderer, schema) for schema in one.items],
                 "total": len(shared),
-                "listed": "Schemas",
+                "listed": gettext("Schemas"),
                 "lists": list_page_links(pages),
             },
             part_of=index if one.uri != index else "",
@@ -75,6 +76,11 @@ def _list_item(renderer: Renderer, schema: Schema) -> dict[str, str]:
     }
 
 
+def _common_crumbs() -> Crumbs:
+    """Return the way to the page of a schema that several APIs have in common."""
+    return ((gettext("APIs"), APIS), (gettext("Shared schemas"), SHARED_SCHEMAS))
+
+
 def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumbs: Crumbs) -> Iterator[Page]:
     """Yield the page of a schema, and those of what does not fit on it."""
     uri = renderer.addresses.schemas[schema.location]
@@ -89,7 +95,7 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumb
             uri,
             title=schema.name,
             description=plain_text(schema.description or schema.title, limit=180)
-            or f"An object of {renderer.api.title}.",
+            or gettext("An object of %(api)s.", api=renderer.api.title),
             crumbs=crumbs,
             search=schema_entry(schema, shown),
             sections=(states_entry(states, STATES_ANCHOR),) if states else (),
@@ -135,15 +141,21 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
     pages = list_pages(addresses.errors, items, MAX_PROBLEMS) if items else ()
     for one in pages:
         is_first = one.uri == addresses.errors
-        title = "Errors" if is_first else f"Errors {one.words}"
+        title = gettext("Errors")
+        if not is_first:
+            title = gettext("%(list)s %(range)s", list=title, range=one.words)
         yield renderer.page(
             "errors",
             one.uri,
             title=title,
-            description=f"The problem types of {renderer.api.title}: status, cause and what to do.",
-            crumbs=renderer.crumbs(*(() if is_first else (("Errors", addresses.errors),))),
-            search=SearchEntry(title=title, text="Problem types, RFC 9457 problem+json" if is_first else ""),
-            values={"items": one.items, "listed": "Errors", "lists": list_page_links(pages)},
+            description=gettext(
+                "The problem types of %(api)s: status, cause and what to do.", api=renderer.api.title
+            ),
+            crumbs=renderer.crumbs(*(() if is_first else ((gettext("Errors"), addresses.errors),))),
+            search=SearchEntry(
+                title=title, text=gettext("Problem types, RFC 9457 problem+json") if is_first else ""
+            ),
+            values={"items": one.items, "listed": gettext("Errors"), "lists": list_page_links(pages)},
             part_of="" if is_first else addresses.errors,
         )
 
@@ -156,7 +168,7 @@ def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemT
         addresses.problems[problem.uri],
         title=problem.title,
         description=plain_text(problem.description, limit=180),
-        crumbs=renderer.crumbs(("Errors", addresses.errors)),
+        crumbs=renderer.crumbs((gettext("Errors"), addresses.errors)),
         search=problem_entry(problem),
         values={
             "problem": problem,

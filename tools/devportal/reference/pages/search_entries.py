@@ -23,14 +23,15 @@ from devportal.reference.schema.fields import Field
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.states import StatesView
 from devportal.reference.wording import says_the_same
+from devportal.translation import gettext, gettext_noop
 
 FieldGroup = tuple[str, str, tuple[Field, ...]]
 """A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
 _PLACE_WORDS = {
-    "body": "Request body",
-    "query": "Query parameters",
-    "header": "Headers",
-    "cookie": "Cookies",
+    "body": gettext_noop("Request body"),
+    "query": gettext_noop("Query parameters"),
+    "header": gettext_noop("Headers"),
+    "cookie": gettext_noop("Cookies"),
 }
 """The words for the parts of a request, by how their anchors begin."""
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
@@ -93,7 +94,7 @@ def states_entry(view: StatesView, anchor: str) -> SearchEntry:
     """Return the entry of the section of a schema's page that draws its state machine."""
     return SearchEntry(
         kind=SearchKind.SCHEMA,
-        title=f"States of {view.name}",
+        title=gettext("States of %(name)s", name=view.name),
         text=", ".join(view.machine.states),
         anchor=anchor,
     )
@@ -112,10 +113,11 @@ def _part_words(parent: SearchEntry, anchor: str) -> str:
     if parent.kind is SearchKind.SCHEMA:
         return ""
     callback = _CALLBACK.match(anchor)
-    of = f"Callback {callback[1]}: " if callback else ""
+    of = gettext("Callback %(name)s: ", name=callback[1]) if callback else ""
     head, _, rest = anchor[callback.end() if callback else 0 :].partition(".")
-    words = f"Response {rest.partition('.')[0]}" if head == "response" else _PLACE_WORDS.get(head, "")
-    return of + words if words else ""
+    if head == "response":
+        return of + gettext("Response %(status)s", status=rest.partition(".")[0])
+    return of + gettext(_PLACE_WORDS[head]) if head in _PLACE_WORDS else ""
 
 
 def problem_entry(problem: ProblemType) -> SearchEntry:
@@ -165,7 +167,7 @@ def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:
     for callback in view.callbacks:
         for one in callback.requests:
             yield from _request_field_groups(
-                one.parameters, one.body, one.responses, f"Callback {callback.name}: "
+                one.parameters, one.body, one.responses, gettext("Callback %(name)s: ", name=callback.name)
             )
 
 
@@ -178,11 +180,15 @@ def _request_field_groups(
         ):  # those are in the path, which is searched itself
             yield f"{of}{place.title}", _parameter_location(place.fields), place.fields
     if body is not None:
-        yield from _content_field_groups(body.content, f"{of}Request body")
+        yield from _content_field_groups(body.content, of + gettext("Request body"))
     for one in responses:
         if one.headers:
-            yield f"{of}Response {one.status}: headers", _parameter_location(one.headers), one.headers
-        yield from _content_field_groups(one.content, f"{of}Response {one.status}")
+            yield (
+                of + gettext("Response %(status)s: headers", status=one.status),
+                _parameter_location(one.headers),
+                one.headers,
+            )
+        yield from _content_field_groups(one.content, of + gettext("Response %(status)s", status=one.status))
 
 
 def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[FieldGroup]:
@@ -192,7 +198,11 @@ def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[Fiel
                 yield words, one.anchor, (one,)
         for part in media.encodings:
             if part.headers:
-                yield f"{words}: headers of {part.name}", _parameter_location(part.headers), part.headers
+                yield (
+                    gettext("%(words)s: headers of %(part)s", words=words, part=part.name),
+                    _parameter_location(part.headers),
+                    part.headers,
+                )
 
 
 def _parameter_location(fields: tuple[Field, ...]) -> str:

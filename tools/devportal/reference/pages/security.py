@@ -8,6 +8,7 @@ from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecuritySchem
 from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
+from devportal.translation import gettext, gettext_noop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ def requirements_of(
         tuple(
             SchemeUseView(
                 name=use.scheme,
-                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else "not declared",
+                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else gettext("not declared"),
                 uri=addresses.scheme(use.scheme) if use.scheme in schemes else "",
                 scopes=use.scopes or operation.scopes,
             )
@@ -83,8 +84,11 @@ def is_public(operation: Operation) -> bool:
 def scheme_view(scheme: SecurityScheme, addresses: Addresses) -> SchemeView:
     """Return a security scheme as it is shown."""
     scopes = _scope_descriptions(scheme)
-    links = (("discovery", scheme.openid_url), ("metadata", scheme.oauth_metadata_url))
-    facts = (("sent in", _credential_place(scheme)), ("bearer format", scheme.bearer_format))
+    links = ((gettext("discovery"), scheme.openid_url), (gettext("metadata"), scheme.oauth_metadata_url))
+    facts = (
+        (gettext("sent in"), _credential_place(scheme)),
+        (gettext("bearer format"), scheme.bearer_format),
+    )
     return SchemeView(
         name=scheme.name,
         anchor=addresses.scheme_anchors[scheme.name],
@@ -121,21 +125,34 @@ def _describe_by_flow(texts: dict[str, list[str]]) -> str:
     if len(described) < 2:
         return next(iter(described), "")
     return "\n\n".join(
-        f"{' and '.join(flows)} flow:\n\n{text}" if flows else text for text, flows in described.items()
+        f"{gettext('%(name)s flow:', name=gettext(' and ').join(flows))}\n\n{text}" if flows else text
+        for text, flows in described.items()
     )
 
 
 def _flow_title(flow: OAuthFlow) -> str:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flow.kind).lower()
-    return words[:1].upper() + words[1:]
+    title = words[:1].upper() + words[1:]
+    return gettext(title) if title in _FLOW_TITLES else title
+
+
+_FLOW_TITLES = frozenset(
+    (
+        gettext_noop("Implicit"),
+        gettext_noop("Password"),
+        gettext_noop("Client credentials"),
+        gettext_noop("Authorization code"),
+        gettext_noop("Device authorization"),
+    )
+)
 
 
 def _flow_view(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
     addresses = (
-        ("authorization", flow.authorization_url),
-        ("device authorization", flow.device_authorization_url),
-        ("token", flow.token_url),
-        ("refresh", flow.refresh_url),
+        (gettext("authorization"), flow.authorization_url),
+        (gettext("device authorization"), flow.device_authorization_url),
+        (gettext("token"), flow.token_url),
+        (gettext("refresh"), flow.refresh_url),
     )
     own = dict(flow.scopes)
     return FlowView(
@@ -151,27 +168,35 @@ def scheme_words(scheme: SecurityScheme) -> str:
         case "http":
             return f"HTTP {scheme.scheme.lower()}"
         case "apiKey":
-            return f"API key in {scheme.carrier} {scheme.parameter}"
+            return gettext(
+                "API key in %(place)s %(name)s", place=_carrier_words(scheme.carrier), name=scheme.parameter
+            )
         case "oauth2":
             return "OAuth 2"
         case "openIdConnect":
             return "OpenID Connect"
         case "mutualTLS":
-            return "mutual TLS"
+            return gettext("mutual TLS")
         case other:
             return other
+
+
+def _carrier_words(carrier: str) -> str:
+    words = {"query": gettext("query"), "header": gettext("header"), "cookie": gettext("cookie")}
+    return words.get(carrier, carrier)
 
 
 def _credential_place(scheme: SecurityScheme) -> str:
     """Return where a credential travels."""
     match scheme.kind:
         case "apiKey":
-            place = "query parameter" if scheme.carrier == "query" else scheme.carrier
-            return f"{place} {scheme.parameter}"
+            if scheme.carrier == "query":
+                return gettext("query parameter %(name)s", name=scheme.parameter)
+            return f"{_carrier_words(scheme.carrier)} {scheme.parameter}"
         case "mutualTLS":
-            return "the TLS handshake: a client certificate"
+            return gettext("the TLS handshake: a client certificate")
         case "http" | "oauth2" | "openIdConnect":
-            return "header Authorization"
+            return gettext("header %(name)s", name="Authorization")
         case _:
             return ""
 

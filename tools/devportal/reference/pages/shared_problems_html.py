@@ -16,6 +16,7 @@ from devportal.reference.pages.responses_html import (
 from devportal.reference.pages.views import ResponseView
 from devportal.reference.schema.bodies import Media
 from devportal.reference.schema.rows_html import details_html, facts_html
+from devportal.translation import gettext, gettext_html
 
 PROBLEM_TYPE = "application/problem+json"
 MIN_RESPONSES = 2
@@ -54,18 +55,18 @@ def _problem_page(one: ResponseView) -> str:
 def shared_problems_html(responses: Responses, context: RenderContext, *, level: int) -> str:
     """Return the table of responses, what they have in common, and their details; `level` is of its heading."""
     has_types = any(one.problems for one in responses)
-    columns = ("Status", "When", *(("Problem types",) if has_types else ()))
-    head = "".join(f'<th scope="col">{one}</th>' for one in columns)
+    columns = [gettext("Status"), gettext("When"), *([gettext("Problem types")] if has_types else [])]
+    head = "".join(f'<th scope="col">{escape_text(one)}</th>' for one in columns)
     rows = "".join(_row_html(one, context, has_types=has_types) for one in responses)
     bodies = [one.content[0] for one in responses]
     body = next((one for one in bodies if one.field is not None and one.field.fields), bodies[0])
     return "".join(
         (
-            f'<h{level} class="dp-small-heading">Errors</h{level}>\n',
-            '<div class="dp-table-wrap" role="group" tabindex="0" aria-label="Errors">',
+            f'<h{level} class="dp-small-heading">{gettext_html("Errors")}</h{level}>\n',
+            f'<div class="dp-table-wrap" role="group" tabindex="0" aria-label="{gettext_html("Errors")}">',
             f'<table class="dp-table dp-rows dp-errors"><thead><tr>{head}</tr></thead><tbody>\n{rows}',
             "</tbody></table></div>\n",
-            small_heading_html("Body of each error", context),
+            small_heading_html(gettext("Body of each error"), context),
             media_html(_without_facts(body), context),
             _headers_html(responses, context),
             _details_html(responses, context),
@@ -111,13 +112,16 @@ def _headers_html(responses: Responses, context: RenderContext) -> str:
             uses.setdefault(name, []).append(one.status)
     if not uses:
         return ""
-    items = "".join(
-        f"<li>{inline_code(name)} with {escape_text(', '.join(statuses))}</li>"
-        for name, statuses in uses.items()
-    )
+    items = "".join(f"<li>{_header_uses(name, statuses)}</li>" for name, statuses in uses.items())
     return (
-        f"{small_heading_html('Headers', context)}{fields_pair(rows, context) if rows else ''}"
+        f"{small_heading_html(gettext('Headers'), context)}{fields_pair(rows, context) if rows else ''}"
         f'<ul class="dp-facts">{items}</ul>\n'
+    )
+
+
+def _header_uses(name: str, statuses: Sequence[str]) -> str:
+    return gettext_html(
+        "%(header)s with %(statuses)s", header=inline_code(name), statuses=escape_text(", ".join(statuses))
     )
 
 
@@ -131,4 +135,4 @@ def _details_html(responses: Responses, context: RenderContext) -> str:
         words = ", ".join(response_details(group[0], context))
         statuses = escape_text(", ".join(one.status for one in group))
         items.append(f"{statuses}: {words}" if words else "")
-    return details_html(items, "the errors", context)
+    return details_html(items, gettext("the errors"), context)

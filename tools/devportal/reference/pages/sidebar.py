@@ -19,6 +19,7 @@ from devportal.reference.addresses import (
 from devportal.reference.pages.page_split import MAX_LISTED_GROUPS, ListPage, list_pages
 from devportal.reference.pages.views import OperationItem, event_item, operation_item
 from devportal.reference.reference import Reference
+from devportal.translation import gettext, gettext_noop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,13 @@ class GroupSection:
 
     title: str
     groups: tuple[Group, ...]
+    is_rest: bool = False
+    """Whether it holds what the contract's sections do not: its title is ours then."""
+
+    @property
+    def shown_title(self) -> str:
+        """The title in the language of the site."""
+        return gettext(self.title) if self.is_rest else self.title
 
     @property
     def head(self) -> Group | None:
@@ -48,7 +56,11 @@ def sections_of(api: Api) -> tuple[GroupSection, ...]:
     unnamed = [group for one in found if not one.title for group in one.groups]
     rest = (*unnamed, *(group for group in api.groups if not group.is_tag or group.name in by_tag))
     named = tuple(one for one in found if one.title)
-    return (*named, GroupSection(title="Other" if named else "", groups=rest)) if rest else named
+    return (
+        (*named, GroupSection(title=gettext_noop("Other") if named else "", groups=rest, is_rest=bool(named)))
+        if rest
+        else named
+    )
 
 
 def groups_by_page(api: Api, overview: str) -> tuple[ListPage[tuple[int, Group]], ...]:
@@ -60,9 +72,15 @@ def groups_by_page(api: Api, overview: str) -> tuple[ListPage[tuple[int, Group]]
 
 
 def events_title(api: Api) -> str:
-    """Return what the events of a contract are called together: as no group of its operations is."""
+    """Return what the events of a contract are called together: as no group of its operations is.
+
+    It is a message in English, as addresses of the same page in several languages depend on it.
+    """
     taken = {group.title.casefold() for group in api.groups}
-    return next((one for one in ("Events", "Webhooks") if one.casefold() not in taken), "Webhook events")
+    return next(
+        (one for one in (gettext_noop("Events"), gettext_noop("Webhooks")) if one.casefold() not in taken),
+        gettext_noop("Webhook events"),
+    )
 
 
 MAX_WHOLE_OPERATIONS = 80
@@ -115,7 +133,7 @@ class Sidebar:
         self._reference = reference
         self._templates = templates
         sections = sections_of(api)
-        self._groups = tuple((one.title, group) for one in sections for group in one.groups)
+        self._groups = tuple((one.shown_title, group) for one in sections for group in one.groups)
         self._heads = frozenset(group_key(one.head) for one in sections if one.head is not None)
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(
@@ -148,9 +166,9 @@ class Sidebar:
     @property
     def top(self) -> tuple[tuple[str, str], ...]:
         """Title and uri of the pages above the groups."""
-        links = [("Overview", self._reference.addresses.overview)]
+        links = [(gettext("Overview"), self._reference.addresses.overview)]
         if has_authentication(self._reference.api):
-            links.append(("Authentication", self._reference.addresses.authentication))
+            links.append((gettext("Authentication"), self._reference.addresses.authentication))
         return tuple(links)
 
     @property
@@ -158,11 +176,11 @@ class Sidebar:
         """Title and uri of the pages below the groups."""
         links = []
         if self._reference.api.problem_types:
-            links.append(("Errors", self._reference.addresses.errors))
+            links.append((gettext("Errors"), self._reference.addresses.errors))
         if any(shared_schemas(self._reference.api)):
-            links.append(("Schemas", self._reference.addresses.schemas_index))
+            links.append((gettext("Schemas"), self._reference.addresses.schemas_index))
         if self._has_stability:
-            links.append(("Stability", self._reference.addresses.stability))
+            links.append((gettext("Stability"), self._reference.addresses.stability))
         return tuple(links)
 
     def html(self, uri: str, part_of: str = "") -> str:
@@ -225,7 +243,7 @@ class Sidebar:
             return []
         shown = tuple(_window(self._events, window * MAX_SHOWN_OPERATIONS if is_opened else 0))
         entry = _SidebarGroup(
-            title=events_title(self._reference.api),
+            title=gettext(events_title(self._reference.api)),
             uri=f"{self._reference.addresses.overview}#events",
             count=len(self._events),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,

@@ -28,6 +28,7 @@ from devportal.markup import href, twin_href
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.markup import escape_attribute, escape_text, text_to_line
 from devportal.reference.wording import format_json
+from devportal.translation import format_number, gettext, gettext_noop, ngettext
 
 MOST_NAMES = 8
 """How many keywords or values of a schema are named."""
@@ -36,14 +37,14 @@ MOST_NAMES = 8
 class PartArea(StrEnum):
     """The kinds of parts, as the headings of their tables."""
 
-    OPERATIONS = "Operations"
-    EVENTS = "Events"
-    PARAMETERS = "Parameters and headers"
-    BODIES = "Bodies and responses"
-    SCHEMAS = "Schemas and fields"
-    ERRORS = "Errors"
-    AUTHENTICATION = "Authentication"
-    OTHERS = "Groups and servers"
+    OPERATIONS = gettext_noop("Operations")
+    EVENTS = gettext_noop("Events")
+    PARAMETERS = gettext_noop("Parameters and headers")
+    BODIES = gettext_noop("Bodies and responses")
+    SCHEMAS = gettext_noop("Schemas and fields")
+    ERRORS = gettext_noop("Errors")
+    AUTHENTICATION = gettext_noop("Authentication")
+    OTHERS = gettext_noop("Groups and servers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +122,11 @@ class _StabilityWalk:
             )
         for key, part in self._found.items():
             count = len(self._pages[key])
-            yield replace(part, about=f"in {count:,} places") if count > 1 and part.about else part
+            yield (
+                replace(part, about=ngettext("in %(number)s place", "in %(number)s places", count))
+                if count > 1 and part.about
+                else part
+            )
 
     def _add_part(
         self,
@@ -149,7 +154,7 @@ class _StabilityWalk:
             operation.stability if operation.stability_is_declared else None, operation.grounds
         )
         self._add_part(operation.key, replace(part, title=title), mark)
-        below = replace(part, area=PartArea.BODIES, code="", about=f"of {title}")
+        below = replace(part, area=PartArea.BODIES, code="", about=gettext("of %(whole)s", whole=title))
         for parameter in operation.parameters:
             self._value(parameter, below, f"{prefix}{parameter.location_in}", mark)
         if operation.request_body is not None:
@@ -176,18 +181,22 @@ class _StabilityWalk:
             self._media(one.content, part, anchor, mark)
 
     def _body(self, body: RequestBody, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        part = replace(part, title="Request body", uri=_link_target(part.uri, anchor))
+        part = replace(part, title=gettext("Request body"), uri=_link_target(part.uri, anchor))
         self._content(body.content, part, anchor, self._mark_within(body, part, above))
 
     def _response(self, response: Response, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
-        response_part = replace(part, title=f"Response {response.status}", uri=_link_target(part.uri, anchor))
+        response_part = replace(
+            part,
+            title=gettext("Response %(status)s", status=response.status),
+            uri=_link_target(part.uri, anchor),
+        )
         mark = self._mark_within(response, response_part, above)
         shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
         for header in response.headers:
             self._value(header, part, anchor, mark, shown_at)
         self._content(response.content, response_part, anchor, mark)
         for link in response.links:
-            self._mark_within(link, replace(response_part, title="Link", code=link.name), mark)
+            self._mark_within(link, replace(response_part, title=gettext("Link"), code=link.name), mark)
 
     def _content(
         self, content: tuple[MediaType, ...], part: MarkedPart, anchor: str, above: _StabilityMark
@@ -218,16 +227,21 @@ class _StabilityWalk:
     def _limits(self, schema: Schema, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
         """Record a schema, and separately its beta keywords and values, which decisions then propose."""
         values = tuple(text for text in map(format_json, schema.beta_values) if text)
-        limited = ((schema.beta_keywords, "keywords"), (values, "values"))
-        if not any(names for names, _ in limited) or schema.stability is Stability.BETA:
+        limited = (
+            (schema.beta_keywords, gettext("keywords"), gettext_noop("%(number)s keywords, such as")),
+            (values, gettext("values"), gettext_noop("%(number)s values, such as")),
+        )
+        if not any(names for names, _, _ in limited) or schema.stability is Stability.BETA:
             return self._mark_within(schema, part, above)
         own = schema.grounds or Grounds()
         documented = Grounds(sources=own.sources) if own.sources else None
         proposed = Grounds(decisions=own.decisions) if own.decisions else None
         mark = self._mark_within(replace(schema, grounds=documented), part, above)
-        for names, word in limited:
+        for names, word, counted in limited:
             if names:
-                about = word if len(names) <= MOST_NAMES else f"{len(names):,} {word}, such as"
+                about = (
+                    word if len(names) <= MOST_NAMES else gettext(counted, number=format_number(len(names)))
+                )
                 named = replace(part, about=about, values=names[:MOST_NAMES])
                 self._add_part(schema.location, named, _StabilityMark(Stability.BETA, proposed))
         return mark
@@ -282,9 +296,9 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
     if grounds is None:
         return
     for name in grounds.sources:
-        yield Ground("source", name, pages.sources.get(name, ""))
+        yield Ground(gettext("source"), name, pages.sources.get(name, ""))
     for name in grounds.decisions:
-        yield Ground("decision", name, pages.decisions.get(name, ""))
+        yield Ground(gettext("decision"), name, pages.decisions.get(name, ""))
 
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:

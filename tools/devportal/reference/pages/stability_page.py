@@ -10,9 +10,11 @@ from typing import NamedTuple
 from devportal.contract import Stability
 from devportal.markup import Heading, Page, SearchEntry
 from devportal.reference.addresses import slug
+from devportal.reference.markup import level_words
 from devportal.reference.pages.page_split import ListPage, list_page_links, list_pages
 from devportal.reference.pages.stability import MarkedPart, PartArea
 from devportal.reference.rendering import Renderer
+from devportal.translation import gettext
 
 MAX_PARTS = 100
 """How many parts one page lists."""
@@ -38,7 +40,8 @@ class LevelColumn(NamedTuple):
     @property
     def words(self) -> str:
         """Return what the parts are called."""
-        return f"{self.level} with a source" if self.has_source else f"{self.level}"
+        words = level_words(self.level) or "None"
+        return gettext("%(stability)s with a source", stability=words) if self.has_source else words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +67,19 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
     for one in pages:
         is_first = one.uri == uri
         tables = tuple(_part_tables(one.items))
-        title = "Stability" if is_first else f"Stability, parts {one.words}"
+        title = gettext("Stability") if is_first else gettext("Stability, parts %(range)s", range=one.words)
         yield renderer.page(
             "stability",
             one.uri,
             title=title,
-            description=f"Which parts of {renderer.api.title} are stable, which are not.",
-            crumbs=renderer.crumbs(*(() if is_first else (("Stability", uri),))),
-            headings=tuple(Heading(level=2, anchor=one.anchor, title=one.area) for one in tables),
+            description=gettext("Which parts of %(api)s are stable, which are not.", api=renderer.api.title),
+            crumbs=renderer.crumbs(*(() if is_first else ((gettext("Stability"), uri),))),
+            headings=tuple(Heading(level=2, anchor=one.anchor, title=gettext(one.area)) for one in tables),
             search=SearchEntry(title=title, text=" ".join(_search_words(parts)) if is_first else ""),
             values={
                 "tables": tables,
                 "summary": summary_of(parts, uri) if is_first else None,
-                "listed": "Stability, parts",
+                "listed": gettext("Stability, parts"),
                 "lists": list_page_links(pages),
             },
             part_of="" if is_first else uri,
@@ -123,7 +126,7 @@ def _part_tables(parts: Sequence[MarkedPart]) -> Iterator[PartTable]:
 def _search_words(parts: Sequence[MarkedPart]) -> Iterator[str]:
     """Yield what one may look for the page by."""
     grounds = [part.grounds for part in parts if part.grounds]
-    yield "How far each part can be relied on:"
-    yield from dict.fromkeys(part.level for part in parts if part.level)
-    yield from ["sources"] if any(one.sources for one in grounds) else ()
-    yield from ["decisions"] if any(one.decisions for one in grounds) else ()
+    yield gettext("How far each part can be relied on:")
+    yield from map(level_words, dict.fromkeys(part.level for part in parts if part.level))
+    yield from [gettext("sources")] if any(one.sources for one in grounds) else ()
+    yield from [gettext("decisions")] if any(one.decisions for one in grounds) else ()

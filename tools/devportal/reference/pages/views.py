@@ -41,6 +41,7 @@ from devportal.reference.schema.bodies import (
 from devportal.reference.schema.examples import value_text
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.wording import says_the_same, status_reason
+from devportal.translation import gettext, gettext_noop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +274,7 @@ class OperationViews:
             if found:
                 anchor = context.anchors.take(f"{context.prefix}{place}-parameters")
                 rows = tuple(self._parameter(one, context) for one in found)
-                places.append(ParameterGroup(anchor=anchor, title=title, fields=rows))
+                places.append(ParameterGroup(anchor=anchor, title=gettext(title), fields=rows))
         return tuple(places)
 
     def _parameter(self, one: Parameter, context: RequestContext) -> Field:
@@ -290,7 +291,7 @@ class OperationViews:
             return None
         return BodyView(
             anchor=context.anchors.take(f"{context.prefix}body"),
-            title="Request body",
+            title=gettext("Request body"),
             required=body.required,
             broken=body.broken,
             description=body.description,
@@ -349,7 +350,7 @@ class OperationViews:
         target = self._targets.of(link)
         parameters = [(name, _link_value_text(value)) for name, value in link.parameters]
         if link.request_body is not None:
-            parameters.append(("request body", _link_value_text(link.request_body)))
+            parameters.append((gettext("request body"), _link_value_text(link.request_body)))
         return LinkView(
             name=link.name,
             title=target.title if target else link.operation_id or link.operation_ref or link.name,
@@ -417,11 +418,11 @@ def _link_value_text(value: Any) -> str:
 
 
 _PARAMETER_TITLES = {
-    ParameterLocation.PATH: "Path parameters",
-    ParameterLocation.QUERY: "Query parameters",
-    ParameterLocation.QUERYSTRING: "Query string",
-    ParameterLocation.HEADER: "Headers",
-    ParameterLocation.COOKIE: "Cookies",
+    ParameterLocation.PATH: gettext_noop("Path parameters"),
+    ParameterLocation.QUERY: gettext_noop("Query parameters"),
+    ParameterLocation.QUERYSTRING: gettext_noop("Query string"),
+    ParameterLocation.HEADER: gettext_noop("Headers"),
+    ParameterLocation.COOKIE: gettext_noop("Cookies"),
 }
 
 

@@ -9,11 +9,14 @@ from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Template
+from markupsafe import Markup
 
 from devportal.documents import Document, Shape
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.language import direction_of
 from devportal.markup import Artefact, environment
+from devportal.translation import current_interface, gettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +115,16 @@ def _redirect_page(old: str, new: str, table: RedirectTable, site_url: str) -> s
         root=root,
         target=target,
         canonical=site_url + _quote_address(new.partition("#")[0]) if site_url else target.partition("#")[0],
-        words=new or "the home page",
+        link=_link(target, new),
+        language=current_interface().language,
+        direction=direction_of(current_interface().language),
         anchors=json.dumps(own, ensure_ascii=False, sort_keys=True) if own else "",
     )
+
+
+def _link(target: str, address: str) -> Markup:
+    words = address or gettext("the home page")
+    return Markup('<a href="{}">{}</a>').format(target, words)
 
 
 @lru_cache(maxsize=1)

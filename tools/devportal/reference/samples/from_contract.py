@@ -67,6 +67,7 @@ from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import is_xml, xml_text
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
+from devportal.translation import gettext
 
 FILE_NAME = "file.bin"
 """The file that samples send where the contract wants binary content."""
@@ -195,10 +196,10 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     if every is not None and every.value != typical.value:
         are_all = not every.omissions
         return (
-            GeneratedBody(label="Typical", sample=typical),
+            GeneratedBody(label=gettext("Typical"), sample=typical),
             GeneratedBody(
                 name="all-fields" if are_all else "more-fields",
-                label="All fields" if are_all else "More fields",
+                label=gettext("All fields") if are_all else gettext("More fields"),
                 sample=every,
             ),
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from html import escape
 from typing import Any, TypedDict
 
@@ -36,6 +35,7 @@ from devportal.reference.schema.examples import (
     split_example,
 )
 from devportal.reference.wording import format_json, status_reason
+from devportal.translation import cached_words, gettext
 
 MAX_SPANS = 300
 MAX_RESPONSE_SPANS = 400
@@ -155,7 +155,7 @@ class Panels:
                 language, code = self._generated_text(schema, media.name, Direction.RESPONSE)
                 if not code:
                     continue
-                label = f"{prefix}{media.name}, generated from the schema"
+                label = prefix + gettext("%(name)s, generated from the schema", name=media.name)
                 notes = self._notes[(schema.ref or schema.location, media.name, Direction.RESPONSE)]
                 yield PlainSample(
                     label=label, language=language, code=code, description=escape_markdown(" ".join(notes))
@@ -286,7 +286,7 @@ class _BodyCode(TypedDict):
     rest_label: str
 
 
-@lru_cache(maxsize=512)
+@cached_words(512)
 def _highlight_body(language: str, text: str) -> _BodyCode:
     """Return a body as it is shown; operations of one kind share many an example."""
     head, rest = split_example(text)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from devportal.language import TEXT
 from devportal.reference.addresses import TAB_PREFIX
 from devportal.reference.markup import code_block_html, escape_attribute, escape_text
+from devportal.translation import gettext, gettext_html
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +88,9 @@ def request_samples_html(examples: Sequence[RequestPanel], *, more: Sequence[str
         name = one.label or one.media_type
         html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
         samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
-    html = samples[0].html if len(samples) == 1 else _choice_html("Example", samples)
-    return html + _note_html(f"In more languages with Try it: {', '.join(more)}." if more else "")
+    html = samples[0].html if len(samples) == 1 else _choice_html("example", samples)
+    note = gettext("In more languages with Try it: %(languages)s.", languages=", ".join(more)) if more else ""
+    return html + _note_html(note)
 
 
 def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequence[str] = ()) -> str:
@@ -98,7 +100,7 @@ def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequenc
     """
     samples = [one for response in responses for one in _response_samples(response, {*requested})]
     if len(samples) > 1:
-        return _choice_html("Response" if responses[0].status else "Example", samples)
+        return _choice_html("response" if responses[0].status else "example", samples)
     status = f'<p class="dp-pick dp-pick--response">{escape_text(samples[0].name)}</p>\n'
     return f"{status if responses[0].status else ''}{samples[0].html}"
 
@@ -106,7 +108,7 @@ def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequenc
 def _response_samples(response: ResponsePanel, requested: set[str]) -> Iterator[_Sample]:
     """Yield the samples of a status; `requested` are the names of the examples of the request."""
     if not response.examples:
-        yield _Sample("", response.label, _note_html("No body."), response.label)
+        yield _Sample("", response.label, _note_html(gettext("No body.")), response.label)
     is_named = len(response.examples) > 1
     follows = is_named and {one.name for one in response.examples} <= requested
     for number, one in enumerate(response.examples):
@@ -116,7 +118,7 @@ def _response_samples(response: ResponsePanel, requested: set[str]) -> Iterator[
         yield _Sample(one.name, name, html, option)
 
 
-def _choice_html(legend: str, samples: Sequence[_Sample]) -> str:
+def _choice_html(kind: str, samples: Sequence[_Sample]) -> str:
     """Return samples, each but the first behind its name, and a select for the script."""
     parts, options = "", list[tuple[str, str]]()
     for one in samples:
@@ -127,17 +129,17 @@ def _choice_html(legend: str, samples: Sequence[_Sample]) -> str:
             f"{example}{'' if parts else ' open'}>"
             f"<summary{TEXT}{escape_text(one.name)}</summary>\n{one.html}</details>\n"
         )
-    return f"{_select_html(legend, options)}{parts}"
+    return f"{_select_html(kind, options)}{parts}"
 
 
-def _select_html(legend: str, options: Sequence[tuple[str, str]]) -> str:
+def _select_html(kind: str, options: Sequence[tuple[str, str]]) -> str:
     """Return the select of a choice: options by group."""
-    listed = ""
+    legend, listed = gettext_html("Response") if kind == "response" else gettext_html("Example"), ""
     for group, found in groupby(options, lambda one: one[0]):
         inside = "".join(f"<option{TEXT}{escape_text(label)}</option>" for _, label in found)
         listed += f'<optgroup label="{escape_attribute(group)}">{inside}</optgroup>' if group else inside
     return (
-        f'<div class="dp-pick dp-pick--{legend.lower()}">{"" if legend == "Response" else legend} '
+        f'<div class="dp-pick dp-pick--{kind}">{"" if kind == "response" else legend} '
         f'<select aria-label="{legend}" autocomplete="off">{listed}</select></div>\n'
     )
 
@@ -149,19 +151,23 @@ def _language_tabs(example: RequestPanel, number: int) -> str:
         f'<input type="radio" name="{name}" id="{TAB_PREFIX}{name}-{at}" value="{escape_attribute(one.language)}"'
         f"{' checked' if at == 1 else ''}>"
         f'<label for="{TAB_PREFIX}{name}-{at}">{escape_text(one.label)}</label>\n'
-        f'<div class="dp-tabs__panel">{code_block_html(one.html, f"{one.label} sample")}</div>\n'
+        f'<div class="dp-tabs__panel">{code_block_html(one.html, _sample_label(one))}</div>\n'
         for at, one in enumerate(example.codes, start=1)
     )
     return (
-        '<fieldset class="dp-tabs dp-tabs--language"><legend class="dp-hidden">Language</legend>\n'
+        f'<fieldset class="dp-tabs dp-tabs--language"><legend class="dp-hidden">{gettext_html("Language")}</legend>\n'
         f"{panels}</fieldset>\n"
     )
 
 
+def _sample_label(one: CodePanel) -> str:
+    return gettext("%(language)s sample", language=one.label)
+
+
 def _body_html(status: str, example: ResponseBodyPanel) -> str:
-    label = f"Body of {status}" if status else "Body"
+    label = gettext("Body of %(status)s", status=status) if status else gettext("Body")
     code = code_block_html(example.html, label, rest=example.rest, rest_label=example.rest_label)
-    return f"{code}{_note_html('Generated from the schema.' if example.generated else '')}"
+    return f"{code}{_note_html(gettext('Generated from the schema.') if example.generated else '')}"
 
 
 def _note_html(words: str) -> str:

@@ -8,6 +8,7 @@ from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVar
 from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
+from devportal.translation import gettext
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
@@ -86,9 +87,14 @@ def host_note(servers: tuple[Server, ...]) -> str:
         return ""
     origin = _server_origin(servers)
     if origin != UNKNOWN_HOST:
-        return f"The first server, {servers[0].url}, has no host. Samples use {origin}, the host of another server."
-    missing = "host" if servers else "server"
-    return f"The contract names no {missing}. Samples use {UNKNOWN_HOST}."
+        return gettext(
+            "The first server, %(server)s, has no host. Samples use %(origin)s, the host of another server.",
+            server=servers[0].url,
+            origin=origin,
+        )
+    if servers:
+        return gettext("The contract names no host. Samples use %(host)s.", host=UNKNOWN_HOST)
+    return gettext("The contract names no server. Samples use %(host)s.", host=UNKNOWN_HOST)
 
 
 def _server_origin(servers: tuple[Server, ...]) -> str:
@@ -176,9 +182,13 @@ def is_computed(scheme: SecurityScheme) -> bool:
 
 
 def _missing_credential(schemes: list[SecurityScheme]) -> str:
-    names = " and ".join(authorization_scheme(one) for one in schemes)
+    names = gettext(" and ").join(authorization_scheme(one) for one in schemes)
     return (
-        f"This request has no {names} credential: a client computes it. Use a library that supports {names}."
+        gettext(
+            "This request has no %(names)s credential: a client computes it. "
+            "Use a library that supports %(names)s.",
+            names=names,
+        )
         if names
         else ""
     )

@@ -12,6 +12,7 @@ from devportal.reference.schema.examples import ExampleView, example_views
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact, encoding_facts
+from devportal.translation import gettext
 
 MAX_EXAMPLES = 12
 """How many examples of one body the samples show, and how many stand below its fields."""
@@ -51,8 +52,8 @@ class Media:
     @property
     def encodings_title(self) -> str:
         """The heading of the encodings: a form has fields, other bodies have parts."""
-        of_what = "fields" if self.name.startswith("application/x-www-form-urlencoded") else "parts"
-        return f"How {of_what} are written"
+        is_form = self.name.startswith("application/x-www-form-urlencoded")
+        return gettext("How fields are written") if is_form else gettext("How parts are written")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +167,7 @@ def mark_unresolved(field: Field, reference: str) -> Field:
     """Return a row with the type `unresolved` if its reference cannot be resolved."""
     if not reference:
         return field
-    return replace(field, value=replace(field.value, type=TypeLabel(text="unresolved")))
+    return replace(field, value=replace(field.value, type=TypeLabel(text=gettext("unresolved"))))
 
 
 def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:
@@ -175,7 +176,7 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
     return Field(
         name="",
         anchor=anchor,
-        value=ValueDescription(title="More examples", examples=examples),
+        value=ValueDescription(title=gettext("More examples"), examples=examples),
         kind=RowKind.BODY,
     )
 

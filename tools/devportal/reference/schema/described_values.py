@@ -4,9 +4,11 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 
 from devportal.contract import ExternalDocs, Grounds, Stability
+from devportal.reference.markup import level_words
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.wording import ConstraintFact
+from devportal.translation import ENGLISH, current_interface, gettext, gettext_noop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +17,12 @@ class TypeLabel:
 
     text: str
     target: str = ""
+    in_english: str = ""
+    """The type in English if it has words in another language: addresses are the same in all languages."""
+
+    def in_interface(self) -> str:
+        """Return the type in the language that is asked for now, which is English for an address."""
+        return self.in_english if self.in_english and current_interface() is ENGLISH else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,14 +58,15 @@ class ValueDescription:
     def words(self, *, required: bool) -> str:
         """Return the type and the flags on one line."""
         flags = (
-            (required, "required"),
-            (self.read_only, "read only"),
-            (self.write_only, "write only"),
-            (self.deprecated, "deprecated"),
-            (self.sunset, f"sunset {self.sunset}"),
-            (self.stability, str(self.stability)),
+            (required, gettext_noop("required")),
+            (self.read_only, gettext_noop("read only")),
+            (self.write_only, gettext_noop("write only")),
+            (self.deprecated, gettext_noop("deprecated")),
         )
-        return ", ".join([word for is_so, word in ((self.type.text, self.type.text), *flags) if is_so])
+        words = [self.type.text, *(gettext(word) for is_so, word in flags if is_so)]
+        words += [gettext("sunset %(day)s", day=self.sunset)] if self.sunset else []
+        words += [level_words(self.stability)] if self.stability else []
+        return ", ".join(filter(None, words))
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:

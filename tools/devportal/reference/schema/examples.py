@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from devportal.contract import ABSENT, Example
 from devportal.contract.media_types import is_json
 from devportal.reference.wording import format_json
+from devportal.translation import ngettext
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
 """The longest example on a line, in code points; a longer one is collapsed."""
@@ -141,7 +142,5 @@ def split_example(text: str) -> tuple[str, str]:
 def describe_rest(head: str, rest: str) -> str:
     """Return how much of a text is in its rest, in words."""
     if head.endswith("\n"):
-        count, unit = len(rest.splitlines()), "line"
-    else:
-        count, unit = len(rest), "character"
-    return f"{count:,} more {unit}{'' if count == 1 else 's'}"
+        return ngettext("%(number)s more line", "%(number)s more lines", len(rest.splitlines()))
+    return ngettext("%(number)s more character", "%(number)s more characters", len(rest))

@@ -20,6 +20,7 @@ from devportal.reference.wording import (
     says_the_same,
     serialisation_facts,
 )
+from devportal.translation import ENGLISH, current_interface, gettext
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -36,6 +37,8 @@ class Field:
     required: bool = False
     fields: tuple["Field", ...] = ()
     unions: tuple["UnionView", ...] = ()
+    title_in_address: str = ""
+    """The title in English if it has words of ours: the address of its page is the same in all languages."""
     home: str = ""
     """The uri of the page of the shared schema that shows the same content, if there is one."""
     more: tuple[TypeLabel, ...] = ()
@@ -50,15 +53,16 @@ class Field:
             case RowKind.NAMED | RowKind.BODY:
                 return ""
             case RowKind.GROUP:
-                return self.name
+                is_in_english = self.title_in_address and current_interface() is ENGLISH
+                return self.title_in_address if is_in_english else self.name
             case RowKind.PATTERN:
-                return SUBSCHEMA_LABELS["patternProperties"]
+                return gettext(SUBSCHEMA_LABELS["patternProperties"])
             case RowKind.OTHER:
-                return SUBSCHEMA_LABELS["additionalProperties"]
+                return gettext(SUBSCHEMA_LABELS["additionalProperties"])
             case RowKind.ITEM:
-                return SUBSCHEMA_LABELS["prefixItems"].format(name=self.name)
+                return gettext(SUBSCHEMA_LABELS["prefixItems"], name=self.name)
             case RowKind.RULE:
-                return SUBSCHEMA_LABELS.get(self.name, self.name)
+                return gettext(SUBSCHEMA_LABELS[self.name]) if self.name in SUBSCHEMA_LABELS else self.name
         assert_never(self.kind)
 
     @property
@@ -180,7 +184,9 @@ class FieldReader:
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter. Its own texts come before those of its schema."""
         successor = (
-            (ConstraintFact(label="use instead", code=parameter.successor),) if parameter.successor else ()
+            (ConstraintFact(label=gettext("use instead"), code=parameter.successor),)
+            if parameter.successor
+            else ()
         )
         return self._read_named_value(
             parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor
@@ -188,7 +194,7 @@ class FieldReader:
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        explode = (ConstraintFact(label="explode", code="true"),) if header.explode else ()
+        explode = (ConstraintFact(label=gettext("explode"), code="true"),) if header.explode else ()
         return self._read_named_value(header, explode, anchors, anchor)
 
     def _read_named_value(
@@ -197,7 +203,9 @@ class FieldReader:
         content = declared.content
         schema = declared.schema or (content.schema if content else None)
         if schema is None:
-            description = ValueDescription(type=TypeLabel(text="any"), description=declared.description)
+            description = ValueDescription(
+                type=TypeLabel(text=gettext("any")), description=declared.description
+            )
             field = Field(name=declared.name, anchor=anchors.take(anchor), value=description)
         else:
             field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
@@ -205,7 +213,7 @@ class FieldReader:
             if declared.description:
                 further = self._descriptions.further_texts(schema, declared.description)
                 description = replace(description, description=declared.description, further=further)
-        sent_as = [ConstraintFact(label="written as", code=content.name)] if content else []
+        sent_as = [ConstraintFact(label=gettext("written as"), code=content.name)] if content else []
         for one in content.encodings if content else ():
             sent_as += [
                 replace(fact, label=f"{one.property_name}: {fact.label}") for fact in encoding_facts(one)

@@ -7,7 +7,6 @@ same description share its HTML.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.contract import Stability
@@ -28,6 +27,7 @@ from devportal.reference.markup import (
     highlight,
     inline_code,
     isolate_text,
+    level_words,
     muted_html,
 )
 from devportal.reference.schema.allowed_values import AllowedValue
@@ -36,6 +36,7 @@ from devportal.reference.schema.examples import ExampleView, describe_rest, spli
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
+from devportal.translation import cached_words, gettext, gettext_html, gettext_noop, ngettext_html
 
 MAX_INLINE_ENUM = 16
 """How many values of an enum are visible; longer lists are collapsed."""
@@ -111,18 +112,29 @@ def example_html(one: ExampleView, context: RenderContext) -> str:
 
 def _example_html(one: ExampleView, below: int) -> str:
     if one.url:
-        label = f" {isolate_text(one.label)}" if one.label else ""
-        return f'<p class="dp-more">Example{label}: {external_link(one.url)}</p>\n'
+        name = (
+            gettext_html("Example %(label)s", label=isolate_text(one.label))
+            if one.label
+            else gettext_html("Example")
+        )
+        return f'<p class="dp-more">{name}: {external_link(one.url)}</p>\n'
     words = (
         f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
         if one.description
         else ""
     )
-    title = f"Example: {isolate_text(one.label)}" if one.label else "Example"
+    title = (
+        gettext_html("Example: %(label)s", label=isolate_text(one.label))
+        if one.label
+        else gettext_html("Example")
+    )
     if not one.has_value:
         return f'<p class="dp-more">{title}</p>\n{words}'
-    name = f"Example {one.label}".rstrip()
-    sent = f"<p>Sent as</p>\n{example_block_html(one.sent, f'{name} as it is sent', '')}" if one.sent else ""
+    name = gettext("Example %(label)s", label=one.label) if one.label else gettext("Example")
+    sent = ""
+    if one.sent:
+        label = gettext("%(example)s as it is sent", example=name)
+        sent = f"<p>{gettext_html('Sent as')}</p>\n{example_block_html(one.sent, label, '')}"
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
         f"{example_block_html(one.text, name, one.language)}{sent}</details>\n"
@@ -163,7 +175,7 @@ def _row_content(one: Field, context: RenderContext) -> str:
     return content
 
 
-@lru_cache(maxsize=1)
+@cached_words(1)
 def _shared_rows(_: DescriptionLinks) -> dict[tuple[object, ...], str]:
     """Return the rows without links of a reference, whose pages share its links: none at first."""
     return {}
@@ -193,11 +205,11 @@ class _DescriptionHtml(NamedTuple):
 
 def _description_html(description: ValueDescription, context: RenderContext) -> _DescriptionHtml:
     return _render_description(
-        description, context.below, "" if context.usual is not Stability.STABLE else _BETA
+        description, context.below, "" if context.usual is not Stability.STABLE else _beta()
     )
 
 
-@lru_cache(maxsize=8192)
+@cached_words(8192)
 def _render_description(description: ValueDescription, below: int, beta: str) -> _DescriptionHtml:
     """Return a description; `beta` follows what is beta in it."""
     texts, rules = _texts_html(description, below), _rules_html(description, below, beta)
@@ -208,7 +220,7 @@ def _render_description(description: ValueDescription, below: int, beta: str) ->
 
 def _row_head(one: Field, context: RenderContext) -> str:
     """Return the rest of the line of a row, from inside its permalink on: the name, the type and the flags."""
-    required = ' <span class="dp-required">required</span>' if one.required else ""
+    required = f' <span class="dp-required">{gettext_html("required")}</span>' if one.required else ""
     type_ = _type_html(one.value.type, context)
     return f"{_name_html(one)}</a> {type_}{required}{_flags_html(one.value, context)}</div>\n"
 
@@ -219,7 +231,8 @@ def _details_html(one: Field, context: RenderContext) -> str:
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
     value = one.value
-    level = value.stability if value.stability != Stability.STABLE and not _has_badge(value, context) else ""
+    is_quiet = value.stability != Stability.STABLE and not _has_badge(value, context)
+    level = level_words(value.stability) if is_quiet else ""
     items = (
         context.resolve_links(_description_html(value, context).quiet),
         ", ".join(filter(None, (level, context.grounds(value.grounds)))),
@@ -236,9 +249,12 @@ def details_html(items: Iterable[str], owner: str, context: RenderContext) -> st
     words = " · ".join(filter(None, items))
     if not words:
         return ""
-    label = escape_attribute(f"Details of {owner}" if owner else "Details")
-    summary = f'<summary aria-label="{label}">Details</summary>'
-    lead = f"<page>{summary}</page><p><twin>Details: </twin>" if context.draft else f"{summary}<p>"
+    title = gettext("Details")
+    label = escape_attribute(gettext("Details of %(owner)s", owner=owner) if owner else title)
+    summary = f'<summary aria-label="{label}">{escape_text(title)}</summary>'
+    lead = (
+        f"<page>{summary}</page><p><twin>{escape_text(title)}: </twin>" if context.draft else f"{summary}<p>"
+    )
     return f'<details class="dp-details">{lead}{words}</p></details>\n'
 
 
@@ -261,8 +277,11 @@ def _flags_html(description: ValueDescription, context: RenderContext) -> str:
     """Return the flags of a value, with at most one badge: that of its end, or else of its stability."""
     if not description.has_flags:
         return ""
-    flags = ((description.read_only, "read only"), (description.write_only, "write only"))
-    found = [f' <span class="dp-flag">{words}</span>' for is_so, words in flags if is_so]
+    flags = (
+        (description.read_only, gettext_noop("read only")),
+        (description.write_only, gettext_noop("write only")),
+    )
+    found = [f' <span class="dp-flag">{gettext_html(words)}</span>' for is_so, words in flags if is_so]
     if description.deprecated or description.sunset:
         found.append(f" {end_badge(deprecated=description.deprecated, sunset=description.sunset)}")
     elif _has_badge(description, context):
@@ -300,12 +319,12 @@ def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
     default = description.default
     has_long_default = default is not None and len(default) > MAX_INLINE_VALUE_LENGTH
     if default is not None and not has_long_default:
-        items.append(f"default {inline_code(default)}")
+        items.append(gettext_html("default %(value)s", value=inline_code(default)))
     items += [_short_example_html(each) for each in short]
     return "".join(
         (
             _list_html(items),
-            _long_value_html(default, "Default") if default is not None and has_long_default else "",
+            _long_value_html(default, gettext("Default")) if default is not None and has_long_default else "",
             *(_example_html(each, below) for each in description.examples if each not in short),
             _enum_html(description, below, beta),
         )
@@ -315,18 +334,21 @@ def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
 def _long_value_html(text: str, label: str) -> str:
     """Return a value that opens with a click."""
     block = example_block_html(text, label, "json")
-    return f'<details class="dp-nested"><summary>{label}</summary>\n{block}</details>\n'
+    return f'<details class="dp-nested"><summary>{escape_text(label)}</summary>\n{block}</details>\n'
 
 
 def _short_example_html(one: ExampleView) -> str:
-    sent = f" sent as {inline_code(one.sent)}" if one.sent else ""
-    label = f"example {isolate_text(one.label)}" if one.label else "example"
-    return f"{label} {inline_code(one.text)}{sent}"
+    value = inline_code(one.text)
+    if one.sent:
+        value = gettext_html("%(value)s sent as %(sent)s", value=value, sent=inline_code(one.sent))
+    if one.label:
+        return gettext_html("example %(label)s %(value)s", label=isolate_text(one.label), value=value)
+    return gettext_html("example %(value)s", value=value)
 
 
 def facts_html(items: Iterable[ConstraintFact]) -> str:
     """Return rules as a list."""
-    return _list_html(_fact_html(one, _BETA) for one in items)
+    return _list_html(_fact_html(one, _beta()) for one in items)
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
@@ -334,8 +356,11 @@ def _fact_html(fact: ConstraintFact, beta: str) -> str:
     return f"{escape_text(fact.label)}{values}{beta if fact.is_beta else ''}"
 
 
-_BETA = " (beta)"
-"""What follows a rule or value that is beta where the rest of the field is not: a badge is that of the field."""
+def _beta() -> str:
+    """Return what follows a rule or value that is beta where the rest of the field is not: a badge is that of the
+    field.
+    """
+    return f" ({gettext_html('beta')})"
 
 
 def _list_html(items: Iterable[str]) -> str:
@@ -352,21 +377,21 @@ def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
             f"<dt>{_value_html(one, one.code, beta)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
             for one in description.enum
         )
-        lead = f'<p class="dp-values">One of these values{mark}</p>' if mark else ""
+        lead = f'<p class="dp-values">{gettext_html("One of these values")}{mark}</p>' if mark else ""
         return f'{lead}<dl class="dp-enum">{"".join(rows)}</dl>\n'
     values = " ".join(_value_html(one, one.code, beta) for one in description.enum)
     has_long_values = any(len(one.code) > MAX_INLINE_VALUE_LENGTH for one in description.enum)
     if len(description.enum) <= MAX_INLINE_ENUM and not has_long_values:
-        words = "Always" if len(description.enum) == 1 else "One of"
+        words = gettext_html("Always") if len(description.enum) == 1 else gettext_html("One of")
         return f'<p class="dp-values"><span>{words}</span> {values}{mark}</p>\n'
-    count = f"{len(description.enum):,} allowed value{'' if len(description.enum) == 1 else 's'}"
+    count = ngettext_html("%(number)s allowed value", "%(number)s allowed values", len(description.enum))
     summary = f'<details class="dp-nested"><summary>{count}{mark}</summary>'
     if len(description.enum) <= MAX_OPEN_ENUM and not has_long_values:
         return f'{summary}<p class="dp-values">{values}</p></details>\n'
     lines = "\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum)
     if has_long_values:
-        return f"{summary}{example_block_html(lines, 'Allowed values', 'text')}</details>\n"
-    return f"{summary}{code_block_html(escape_text(lines), 'Allowed values')}</details>\n"
+        return f"{summary}{example_block_html(lines, gettext('Allowed values'), 'text')}</details>\n"
+    return f"{summary}{code_block_html(escape_text(lines), gettext('Allowed values'))}</details>\n"
 
 
 def _value_html(one: AllowedValue, shown: str, beta: str) -> str:
@@ -377,9 +402,17 @@ def _related_schemas_html(one: Field, context: RenderContext) -> str:
     """Return links to the schemas that a value combines and that its discriminator selects."""
     more = {label.target for label in one.more}
     combined = [_type_html(label, context) for label in one.value.combines if label.target not in more]
-    made_of = f'<p class="dp-values"><span>Combines</span> {", ".join(combined)}</p>\n' if combined else ""
+    made_of = (
+        f'<p class="dp-values"><span>{gettext_html("Combines")}</span> {", ".join(combined)}</p>\n'
+        if combined
+        else ""
+    )
     return made_of + _list_html(
-        f"{'any other value' if value is None else inline_code(value)} is {_type_html(label, context)}"
+        gettext_html(
+            "%(name)s is %(value)s",
+            name=gettext_html("any other value") if value is None else inline_code(value),
+            value=_type_html(label, context),
+        )
         for value, label in one.value.mapping
     )
 
@@ -390,7 +423,7 @@ def _nested_html(one: Field, context: RenderContext, level: int) -> str:
     if one.fields:
         count = len(one.fields)
         is_open = " open" if level == 1 and count <= MAX_OPEN_FIELDS else ""
-        words = f"{count:,} {'field' if count == 1 else 'fields'}"
+        words = ngettext_html("%(number)s field", "%(number)s fields", count)
         found.append(f'<details class="dp-nested"{is_open}><summary>{words}</summary>\n')
         found.append(f"{fields_html(one.fields, context, level)}</details>\n")
     found.append(_unions_html(one, context, level))
@@ -401,9 +434,13 @@ def _nested_html(one: Field, context: RenderContext, level: int) -> str:
 def _more_links(labels: Iterable[TypeLabel], context: RenderContext) -> str:
     """Return links to the pages that show nested schemas."""
     return "".join(
-        f'<p class="dp-more"><a href="{_link_address(label.target, context)}">Show {escape_text(label.text)}</a></p>\n'
+        f'<p class="dp-more"><a href="{_link_address(label.target, context)}">{_show(label)}</a></p>\n'
         for label in labels
     )
+
+
+def _show(label: TypeLabel) -> str:
+    return gettext_html("Show %(type)s", type=escape_text(label.text))
 
 
 def _unions_html(one: Field, context: RenderContext, level: int) -> str:
@@ -416,7 +453,7 @@ def _union_html(union: UnionView, context: RenderContext, level: int) -> str:
         for number, branch in enumerate(union.branches)
     )
     return (
-        f'<div class="dp-union"><p class="dp-union__word">{escape_text(union.words)}</p>\n{branches}</div>\n'
+        f'<div class="dp-union"><p class="dp-union__word">{gettext_html(union.words)}</p>\n{branches}</div>\n'
     )
 
 
@@ -436,7 +473,8 @@ def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: 
             f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
             marks,
             context.resolve_links(words.texts),
-            f'<p class="dp-more"><a href="{_link_address(page, context)}">See {escape_text(type_.text)}</a></p>\n'
+            f'<p class="dp-more"><a href="{_link_address(page, context)}">'
+            f"{gettext_html('See %(type)s', type=escape_text(type_.text))}</a></p>\n"
             if page
             else "",
             context.resolve_links(words.rules),

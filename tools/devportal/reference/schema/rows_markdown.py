@@ -4,7 +4,6 @@ Not a template, and descriptions are rendered once, for the reasons in `devporta
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.markup import code_block, indent_lines, item_markdown
@@ -23,6 +22,7 @@ from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
+from devportal.translation import cached_words, gettext
 
 MAX_INLINE_ENUM = 16
 """How many allowed values stand on one line; more are wrapped."""
@@ -47,15 +47,14 @@ def body_markdown(field: Field, context: RenderContext) -> str:
 
 def example_markdown(one: ExampleView, context: RenderContext) -> str:
     """Return an example below a body: a block of code, or a link if it is external."""
-    label = f" {text_to_line(one.label)}" if one.label else ""
     address = f" {autolink(one.url)}" if one.url else ""
     about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
     colon = ":" if one.has_value or about else ""
-    blocks = [f"Example{label}{colon}{address}{about}"]
+    blocks = [f"{_example_name(text_to_line(one.label))}{colon}{address}{about}"]
     if one.has_value and not one.url:
         blocks.append(code_block(one.text, one.language))
     if one.sent:
-        blocks += ["Sent as:", code_block(one.sent)]
+        blocks += [gettext("Sent as:"), code_block(one.sent)]
     return "\n\n".join(blocks)
 
 
@@ -70,7 +69,7 @@ def _row_markdown(one: Field, context: RenderContext, depth: int) -> str:
     return _item_markdown(f"{label}{code}{_type_words(one.value, one.required)}", one, context, depth)
 
 
-@lru_cache(maxsize=8192)
+@cached_words(8192)
 def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
     words = description.words(required=required)
     return f" ({escape_markdown(words)})" if words else ""
@@ -88,7 +87,7 @@ def _item_markdown(head: str, one: Field, context: RenderContext, depth: int) ->
     return f"{item}{below}"
 
 
-@lru_cache(maxsize=8192)
+@cached_words(8192)
 def _item_lines(
     head: str, texts: str, description: ValueDescription, references: tuple[str, ...], depth: int
 ) -> str:
@@ -111,7 +110,7 @@ def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[st
             words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
             called = f"{name} ({words})" if name and words else name or words
-            yield _item_markdown(f"{union.words}: {called}", branch, context, depth)
+            yield _item_markdown(f"{gettext(union.words)}: {called}", branch, context, depth)
 
 
 class _DescriptionMarkdown(NamedTuple):
@@ -124,10 +123,10 @@ class _DescriptionMarkdown(NamedTuple):
     rules: tuple[str, ...]
 
 
-@lru_cache(maxsize=8192)
+@cached_words(8192)
 def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown:
     sentences = "; ".join(_rule_sentences(description)) if description.has_rules else ""
-    rules = (f"Rules: {sentences}",) if sentences else ()
+    rules = (gettext("Rules: %(rules)s", rules=sentences),) if sentences else ()
     texts = _description_texts(description)
     inline_texts = None if any(map(may_have_resolvable_links, texts)) else item_markdown(*texts, indent=2)
     return _DescriptionMarkdown(inline_texts, (*rules, *map(_example_markdown, description.examples)))
@@ -143,18 +142,25 @@ def _description_texts(description: ValueDescription) -> list[str]:
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
     for fact in description.facts:
         codes = f" {', '.join(map(code_span, fact.codes))}" if fact.codes else ""
-        yield f"{fact.label}{codes}{' (beta)' if fact.is_beta else ''}"
+        yield f"{fact.label}{codes}{_beta() if fact.is_beta else ''}"
     if description.enum:
         values = map(_allowed_value, description.enum)
         listed = ", ".join(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
-        word = "always" if len(description.enum) == 1 else "one of"
-        yield f"{word} {listed}{' (beta)' if description.enum_is_beta else ''}"
+        if len(description.enum) == 1:
+            words = gettext("always %(value)s", value=listed)
+        else:
+            words = gettext("one of %(values)s", values=listed)
+        yield f"{words}{_beta() if description.enum_is_beta else ''}"
     if description.default is not None:
-        yield f"default {code_span(description.default)}"
+        yield gettext("default %(value)s", value=code_span(description.default))
+
+
+def _beta() -> str:
+    return f" ({gettext('beta')})"
 
 
 def _allowed_value(one: AllowedValue) -> str:
-    about = ": ".join(filter(None, ("beta" if one.is_beta else "", commonmark_to_line(one.about))))
+    about = ": ".join(filter(None, (gettext("beta") if one.is_beta else "", commonmark_to_line(one.about))))
     return f"{code_span(one.code)}{f' ({about})' if about else ''}"
 
 
@@ -173,27 +179,33 @@ def _wrap_values(values: Iterable[str]) -> str:
 def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
     """Yield lines with the history, the grounds of the stability, and links to related schemas."""
     if one.marks:
-        yield f"History: {history_marks_markdown(one.marks, context.source)}"
+        yield gettext("History: %(marks)s", marks=history_marks_markdown(one.marks, context.source))
     grounds = context.grounds_markdown(one.value.grounds)
     if grounds:
         yield f"{grounds[:1].upper()}{grounds[1:]}"
     more = {label.target for label in one.more}
     combined = [_type_link(label, context) for label in one.value.combines if label.target not in more]
     if combined:
-        yield f"Combines {', '.join(combined)}."
+        yield gettext("Combines %(schemas)s.", schemas=", ".join(combined))
     for value, label in one.value.mapping:
-        yield f"{'any other value' if value is None else code_span(value)} is {_type_link(label, context)}"
+        name = gettext("any other value") if value is None else code_span(value)
+        yield gettext("%(name)s is %(value)s", name=name, value=_type_link(label, context))
     for label in one.more:
-        yield f"See {_type_link(label, context)}."
+        yield gettext("See %(link)s.", link=_type_link(label, context))
 
 
 def _example_markdown(one: ExampleView) -> str:
-    label = f" {commonmark_to_line(one.label)}" if one.label else ""
-    sent = f" sent as {code_span(one.sent)}" if one.sent else ""
-    value = autolink(one.url) if one.url else f"{code_span(one.text)}{sent}"
+    value = autolink(one.url) if one.url else code_span(one.text)
+    if one.sent and not one.url:
+        value = gettext("%(value)s sent as %(sent)s", value=value, sent=code_span(one.sent))
     facts = [value] if one.has_value else []
     facts += [commonmark_to_line(one.description)] if one.description else []
-    return f"Example{label}{':' if facts else ''} {' '.join(facts)}".rstrip()
+    name = _example_name(commonmark_to_line(one.label))
+    return f"{name}{':' if facts else ''} {' '.join(facts)}".rstrip()
+
+
+def _example_name(label: str) -> str:
+    return gettext("Example %(label)s", label=label) if label else gettext("Example")
 
 
 def _type_link(label: TypeLabel, context: RenderContext) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar, assert_never
 from devportal.contract import ABSENT, Api, Location, Property, Schema
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
+from devportal.translation import gettext_noop
 
 UNBOUNDED_NODES = 10_000
 """The weight of a schema that contains itself, in rows: more than any page shows in place."""
@@ -232,7 +233,10 @@ class SchemaShapes:
         return tuple(
             (words, branches)
             for part in self.parts(schema)
-            for words, branches in (("One of", part.one_of), ("Any of", part.any_of))
+            for words, branches in (
+                (gettext_noop("One of"), part.one_of),
+                (gettext_noop("Any of"), part.any_of),
+            )
             if branches
         )
 

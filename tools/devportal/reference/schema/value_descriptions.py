@@ -28,11 +28,13 @@ from devportal.reference.wording import (
     RANGE_KEYWORDS,
     ConstraintFact,
     constraint_facts,
+    each_of,
     format_json,
     is_only_null,
     says_the_same,
     type_words,
 )
+from devportal.translation import ENGLISH, current_interface, gettext, interface_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,15 @@ class ValueDescriptions:
         pages = [self._reference.addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
         if schema.ref is None:
             pages = [*pages[1:], pages[0]]
-        return TypeLabel(text=type_words(self._reference.api, schema), target=next(filter(None, pages), ""))
+        in_english = ""
+        if current_interface() is not ENGLISH:
+            with interface_of(ENGLISH):
+                in_english = type_words(self._reference.api, schema)
+        return TypeLabel(
+            text=type_words(self._reference.api, schema),
+            target=next(filter(None, pages), ""),
+            in_english=in_english,
+        )
 
     def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:
         """Return the texts besides a description: of the schema, of what it references and combines, in their
@@ -219,11 +229,11 @@ class ValueDescriptions:
             for one in self._texts(layer.written):
                 text = "" if one.is_elsewhere else one.besides("", known=known)
                 if text:
-                    yield f"Each {layer.of}: {text}"
+                    yield _each_of(layer.of, text)
         for layer, own in self._inner_values(layers):
             for part in self._without_pages(own):
                 if part.external_docs is not None:
-                    yield f"Each {layer.of}: {external_docs_text(part.external_docs)}"
+                    yield _each_of(layer.of, external_docs_text(part.external_docs))
 
     def _facts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[ConstraintFact]:
         known: set[Location] = set()
@@ -238,18 +248,20 @@ class ValueDescriptions:
         for of, each in required.items():
             if each:
                 first, *others = each
-                label = f"each {of}: requires" if of else "requires"
+                label = each_of(of, gettext("requires")) if of else gettext("requires")
                 yield ConstraintFact(label=label, code=first, further=tuple(others))
         for layer, own in self._inner_values(layers):
             if layer.schema.nullable and not is_only_null(layer.schema):
-                yield ConstraintFact(label=f"each {layer.of} may be null")
+                yield ConstraintFact(label=_may_be_null(layer.of))
             default = format_json(_first_default(own))
             if default is not None:
-                yield ConstraintFact(label=f"each {layer.of}: default", code=default)
+                yield ConstraintFact(label=each_of(layer.of, gettext("default")), code=default)
             for part in self._without_pages(own):
                 for value in part.examples:
                     carried = self._shapes.carried_value(part, value)
-                    yield ConstraintFact(label=f"each {layer.of}: example", code=value_text(carried))
+                    yield ConstraintFact(
+                        label=each_of(layer.of, gettext("example")), code=value_text(carried)
+                    )
 
     def _inner_values(self, layers: Iterable[SchemaLayer]) -> Iterator[tuple[SchemaLayer, list[Schema]]]:
         """Yield each item or value inside: its first layer, and what describes it, as written first."""
@@ -345,6 +357,16 @@ class ValueDescriptions:
     def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
         """Say whether a part shows its discriminator here; one with a page shows it there."""
         return part.location == layer.schema.location or self._reference.addresses.schema(part) is None
+
+
+def _each_of(what: str, text: str) -> str:
+    """Return a text of the contract about each item or value."""
+    words = gettext("Each item: %(text)s") if what == "item" else gettext("Each value: %(text)s")
+    return words % {"text": text}
+
+
+def _may_be_null(what: str) -> str:
+    return gettext("each item may be null") if what == "item" else gettext("each value may be null")
 
 
 def _distinct_title(schema: Schema, target: Schema) -> str:

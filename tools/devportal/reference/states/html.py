@@ -28,6 +28,7 @@ from devportal.reference.states.drawing import (
     State,
 )
 from devportal.reference.states.layout import state_drawing
+from devportal.translation import gettext, gettext_html
 
 _WITHOUT_STYLES = 'fill="none" stroke="currentColor"'
 _TEXT_WITHOUT_STYLES = 'fill="currentColor" stroke="none" text-anchor="middle"'
@@ -60,10 +61,15 @@ def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, 
 
 
 def _describe_machine(machine: StateMachine) -> str:
-    steps = "; ".join(f"{one.source} to {one.target}" for one in machine.transitions)
-    begins = f"Begins at {', '.join(machine.initial)}. " if machine.initial else ""
-    ends = f" Ends at {', '.join(machine.finals)}." if machine.finals else ""
-    return f"{begins}Leads from {steps}.{ends}"
+    steps = "; ".join(
+        gettext("%(first)s to %(last)s", first=one.source, last=one.target) for one in machine.transitions
+    )
+    sentences = [
+        gettext("Begins at %(states)s.", states=", ".join(machine.initial)) if machine.initial else "",
+        gettext("Leads from %(steps)s.", steps=steps),
+        gettext("Ends at %(states)s.", states=", ".join(machine.finals)) if machine.finals else "",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _arrows_svg(drawing: Drawing) -> Iterator[str]:
@@ -225,15 +231,21 @@ def states_html(view: StatesView, context: RenderContext, anchor: str) -> str:
 
 def _figure_html(view: StatesView, anchor: str) -> str:
     machine = view.machine
-    title = f"States of {view.name}"
+    title = gettext("States of %(name)s", name=view.name)
     is_large = len(machine.states) > MAX_STATES or len(machine.transitions) > MAX_TRANSITIONS
     drawing = "" if is_large else state_diagram_svg(machine, title=title, about=view.about, anchor=anchor)
     scroll = (
         f'<div class="dp-states__scroll" role="region" tabindex="0" aria-label="{escape_attribute(title)}">\n'
         f"{drawing}\n</div>\n"
     )
-    begins = f"Begins as {_codes_html(machine.initial)}." if machine.initial else ""
-    ends = f"Final: {_codes_html(machine.finals)}." if machine.finals else "No state is final."
+    begins = (
+        gettext_html("Begins as %(states)s.", states=_codes_html(machine.initial)) if machine.initial else ""
+    )
+    ends = (
+        gettext_html("Final: %(states)s.", states=_codes_html(machine.finals))
+        if machine.finals
+        else gettext_html("No state is final.")
+    )
     return (
         f'<figure class="dp-states">\n{scroll if drawing else ""}'
         f"<figcaption>{begins} {ends}</figcaption>\n</figure>\n"
@@ -245,12 +257,11 @@ def _codes_html(names: Iterable[str]) -> str:
 
 
 def _table_html(view: StatesView, context: RenderContext) -> str:
-    heads = ("From", "To", "When", *(["Reported by"] if view.has_events else []))
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    head = "".join(f'<th scope="col">{escape_text(one)}</th>' for one in _heads(view))
     rows = "".join(_row_html(one, context, has_events=view.has_events) for one in view.steps)
     return (
         f'<div class="dp-table-wrap" role="region" tabindex="0" '
-        f'aria-label="{escape_attribute(f"Transitions of {view.name}")}">'
+        f'aria-label="{escape_attribute(gettext("Transitions of %(name)s", name=view.name))}">'
         f'<table class="dp-table dp-states__table"><thead><tr>{head}</tr></thead><tbody>\n'
         f"{rows}</tbody></table></div>\n"
     )
@@ -274,9 +285,22 @@ def _event_link(step: TransitionRow, context: RenderContext) -> str:
 def states_markdown(view: StatesView, context: RenderContext) -> str:
     """Return the whole, with an empty line at its end."""
     machine = view.machine
-    begins = f"Begins as {_code_list(machine.initial)}. " if machine.initial else ""
-    ends = f"Final: {_code_list(machine.finals)}." if machine.finals else "No state is final."
-    return "\n".join((f"{begins}{ends}", "", *_target_lines(view), "", _transition_table(view, context), ""))
+    sentences = [
+        gettext("Begins as %(states)s.", states=_code_list(machine.initial)) if machine.initial else "",
+        gettext("Final: %(states)s.", states=_code_list(machine.finals))
+        if machine.finals
+        else gettext("No state is final."),
+    ]
+    return "\n".join(
+        (
+            " ".join(filter(None, sentences)),
+            "",
+            *_target_lines(view),
+            "",
+            _transition_table(view, context),
+            "",
+        )
+    )
 
 
 def _code_list(names: Iterable[str]) -> str:
@@ -291,10 +315,14 @@ def _target_lines(view: StatesView) -> Iterator[str]:
             yield f"- {code_span(state)} → {_code_list(targets)}"
 
 
+def _heads(view: StatesView) -> list[str]:
+    reported = [gettext("Reported by")] if view.has_events else []
+    return [gettext("From"), gettext("To"), gettext("When"), *reported]
+
+
 def _transition_table(view: StatesView, context: RenderContext) -> str:
-    heads = ["From", "To", "When", *(["Reported by"] if view.has_events else [])]
     return markdown_table(
-        heads, (_markdown_row(step, context, has_event=view.has_events) for step in view.steps)
+        _heads(view), (_markdown_row(step, context, has_event=view.has_events) for step in view.steps)
     )
 
 

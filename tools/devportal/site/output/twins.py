@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from devportal.markup import twin_href
 from devportal.markup.urls import NO_SCHEME_OR_HOST, quote
 from devportal.reference.addresses import LLMS
+from devportal.translation import gettext
 
 _FENCED_CODE = re.compile(
     r"^[ >]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ >]*(?P=fence)[`~]*[ ]*$|\Z)", re.MULTILINE
@@ -60,7 +61,8 @@ class TwinPublisher:
         """Return the line, which is short: each twin has it."""
         home = f"{self.site_url.rstrip('/')}/{LLMS}" if self.site_url else twin_href(uri, LLMS)
         address = home if "/" in home else f"./{home}"
-        return f"> For AI agents: all pages of this site are listed in [{LLMS}]({address}).\n"
+        link = f"[{LLMS}]({address})"
+        return f"> {gettext('For AI agents: all pages of this site are listed in %(link)s.', link=link)}\n"
 
 
 def _with_absolute_links(prose: str, address: str) -> str:

@@ -19,6 +19,7 @@ from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
+from devportal.translation import gettext, gettext_noop
 
 FEATURES = (
     "content.code.copy",
@@ -30,25 +31,36 @@ FEATURES = (
     "content.tabs.link",
     "toc.follow",
 )
+_TO_DARK, _TO_LIGHT = gettext_noop("Switch to dark mode"), gettext_noop("Switch to light mode")
 PALETTE = (
     {
         "media": "(prefers-color-scheme: light)",
         "scheme": "default",
         "primary": "custom",
         "accent": "custom",
-        "toggle": {"icon": "material/weather-night", "name": "Switch to dark mode"},
+        "toggle": {"icon": "material/weather-night", "name": _TO_DARK},
     },
     {
         "media": "(prefers-color-scheme: dark)",
         "scheme": "slate",
         "primary": "custom",
         "accent": "custom",
-        "toggle": {"icon": "material/weather-sunny", "name": "Switch to light mode"},
+        "toggle": {"icon": "material/weather-sunny", "name": _TO_LIGHT},
     },
 )
 _FAVICON_OF_THE_THEME = "assets/images/favicon.png"
 FILLED_TEMPLATE = "devportal-filled.html"
 """The template of the pages whose text comes from a frame: it is empty."""
+
+
+def translate_theme_defaults(config: MkDocsConfig) -> None:
+    """Call the colour schemes as the language of the site does, where the project has not named its own."""
+    palette = config.theme.get("palette")
+    if isinstance(palette, list):
+        for scheme in palette:
+            toggle = scheme.get("toggle") if isinstance(scheme, dict) else None
+            if isinstance(toggle, dict) and toggle.get("name") in (_TO_DARK, _TO_LIGHT):
+                scheme["toggle"] = {**toggle, "name": gettext(toggle["name"])}
 
 
 def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
@@ -165,6 +177,23 @@ def _replace_rendering(page: SitePage, fill: Callable[[], None]) -> None:
 
     page.read_source = read_source  # type: ignore[method-assign, assignment]
     page.render = render  # type: ignore[method-assign, assignment]
+
+
+_FOLDER_TITLES = (
+    gettext_noop("Reference"),
+    gettext_noop("Changelog"),
+    gettext_noop("Conformance"),
+    gettext_noop("Coverage"),
+    gettext_noop("Rates"),
+)
+"""What MkDocs calls the folders of generated pages if a project has no `nav`."""
+
+
+def translate_folder_titles(nav: Navigation) -> None:
+    """Call the folders of generated pages in the language of the site; for projects without `nav` only."""
+    for item in nav.items:
+        if item.is_section and item.title in _FOLDER_TITLES:
+            item.title = gettext(item.title)
 
 
 def separate_areas(nav: Navigation) -> None:

@@ -17,6 +17,7 @@ from devportal.site.cache.store import PageStore
 from devportal.site.sections.section import MarksByPart
 from devportal.site.versions.editions import EditionSwitchers
 from devportal.site.versions.version_switcher import VersionSwitcher
+from devportal.translation import current_interface
 
 
 def render_earlier_releases(
@@ -36,6 +37,7 @@ def render_earlier_releases(
     digest of what they were rendered from.
     """
     inputs_digest = f"{_render_digest(editions, grounds)} {settings.choices} {language}{basis}"
+    inputs_digest += f" {current_interface().digest}"
     if store.note(part) == inputs_digest:
         return 0
     switchers_and_marks = zip(editions.earlier, editions.marks_by_edition, strict=True)

@@ -1,0 +1,1 @@
+"""Tests of messages in other languages, and of the catalogues that have them."""

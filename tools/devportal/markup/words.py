@@ -1,0 +1,59 @@
+"""Words of ours in templates, in the language of the site that is being made (`devportal.translation`).
+
+In templates of HTML, `_` and `ngettext` return HTML: the message is escaped, and so are values that are no HTML
+yet. `plain_gettext` and `plain_ngettext` return text, for what is passed on to a function that escapes it.
+"""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any, Final
+
+from jinja2 import pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
+
+from devportal.translation import format_number, gettext, ngettext, pgettext
+
+
+@pass_eval_context
+def _gettext(at: EvalContext, message: str, /, **values: object) -> str:
+    return _with_values(at, gettext(message), values)
+
+
+@pass_eval_context
+def _pgettext(at: EvalContext, context: str, message: str, /) -> str:
+    return _with_values(at, pgettext(context, message), {})
+
+
+@pass_eval_context
+def _ngettext(at: EvalContext, singular: str, plural: str, number: int, /, **values: object) -> str:
+    text = ngettext(singular, plural, number, **{name: f"%({name})s" for name in values})
+    return _with_values(at, text, values)
+
+
+def _with_values(at: EvalContext, text: str, values: Mapping[str, object]) -> str:
+    """Return a text with values in it; the quotes of messages are escaped for attributes."""
+    if at.autoescape:
+        text = Markup(  # noqa: S704 - it is escaped
+            text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+        )
+    return text % values if values else text
+
+
+def _theme_gettext(message: str, /, **values: object) -> str:
+    text = escape(gettext(message))
+    return text % values if values else text
+
+
+THEME_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"_": _theme_gettext, "gettext": _theme_gettext}
+"""The functions for templates of the theme, where nothing is escaped automatically: values are HTML."""
+TEMPLATE_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "plain_gettext": gettext,
+    "plain_ngettext": ngettext,
+    "format_number": format_number,
+}
+"""The functions, by their names in templates."""

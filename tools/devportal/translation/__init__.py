@@ -1,0 +1,37 @@
+"""The toolkit's own words in the language of a site (decision 0063).
+
+Source texts are English and are the ids of messages, as GNU gettext has it. What writes a page calls `gettext` and
+its siblings when it writes: never at import, when nobody knows the language.
+"""
+
+from devportal.translation.messages import (
+    ENGLISH,
+    Interface,
+    cached_words,
+    current_interface,
+    format_number,
+    gettext,
+    gettext_html,
+    gettext_noop,
+    interface_of,
+    ngettext,
+    ngettext_html,
+    ngettext_noop,
+    pgettext,
+)
+
+__all__ = [
+    "ENGLISH",
+    "Interface",
+    "cached_words",
+    "current_interface",
+    "format_number",
+    "gettext",
+    "gettext_html",
+    "gettext_noop",
+    "interface_of",
+    "ngettext",
+    "ngettext_html",
+    "ngettext_noop",
+    "pgettext",
+]

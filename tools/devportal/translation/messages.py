@@ -1,0 +1,141 @@
+"""The functions that return a text of ours in the language of the site that is being made."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache, wraps
+from gettext import NullTranslations
+from typing import Any, Final, ParamSpec, TypeVar
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Interface:
+    """The language of the words around texts of the contract, and their translations; `language` is a tag.
+
+    `digest` changes with the translations: what is kept between builds depends on it.
+    """
+
+    language: str
+    translations: NullTranslations = field(repr=False)
+    digest: str = ""
+
+
+ENGLISH: Final = Interface(language="en", translations=NullTranslations())
+"""The language that all messages are written in."""
+
+_current: ContextVar[Interface | None] = ContextVar("interface", default=None)
+"""The interface of the site that is being made; None for English, the common case, which looks nothing up."""
+
+
+def current_interface() -> Interface:
+    """Return the language that messages are returned in."""
+    return _current.get() or ENGLISH
+
+
+@contextmanager
+def interface_of(interface: Interface) -> Iterator[None]:
+    """Return messages in a language for the time of a `with` block, in forked processes too."""
+    token = _current.set(None if interface is ENGLISH else interface)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def gettext(message: str, /, **values: object) -> str:
+    """Return a message as plain text, its `%(name)s` replaced by values."""
+    interface = _current.get()
+    text = message if interface is None else interface.translations.gettext(message)
+    return text % values if values else text
+
+
+def pgettext(context: str, message: str, /) -> str:
+    """Return a message that means something else in another context."""
+    interface = _current.get()
+    return message if interface is None else interface.translations.pgettext(context, message)
+
+
+def ngettext(singular: str, plural: str, number: float, /, **values: object) -> str:
+    """Return a message for a number of things, its `%(number)s` written as the language writes it."""
+    interface = _current.get()
+    if interface is None:
+        text = singular if number == 1 else plural
+    else:
+        text = interface.translations.ngettext(singular, plural, int(number))
+    return text % {"number": format_number(number), **values}
+
+
+def gettext_html(message: str, /, **html: str) -> str:
+    """Return a message as HTML, as it stands between tags; the values are HTML already."""
+    text = _escape(gettext(message))
+    return text % html if html else text
+
+
+def ngettext_html(singular: str, plural: str, number: int, /, **html: str) -> str:
+    """Return a message for a number of things as HTML; the values are HTML already."""
+    interface = _current.get()
+    if interface is None:
+        text = singular if number == 1 else plural
+    else:
+        text = interface.translations.ngettext(singular, plural, int(number))
+    return _escape(text) % {"number": format_number(number), **html}
+
+
+def gettext_noop(message: str, /) -> str:
+    """Return a message as it is: marks one in a table, which is looked up when it is shown."""
+    return message
+
+
+def ngettext_noop(singular: str, plural: str, /) -> tuple[str, str]:
+    """Return a message for a number of things as it is: marks one in a table, as `gettext_noop`."""
+    return singular, plural
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def format_number(number: float) -> str:
+    """Return a number with its thousands separated: `1,250` in English."""
+    interface = _current.get()
+    return f"{number:,}" if interface is None else _format_number(number, interface.language)
+
+
+@lru_cache(maxsize=1024)
+def _format_number(number: float, language: str) -> str:
+    from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - English needs none
+    from babel.numbers import format_decimal  # noqa: PLC0415
+
+    try:
+        return format_decimal(number, locale=Locale.parse(language.replace("-", "_")))
+    except (UnknownLocaleError, ValueError):
+        return f"{number:,}"
+
+
+def cached_words(maxsize: int) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
+    """Return a decorator as `functools.lru_cache` for a function whose result has words of ours.
+
+    Each language has its own results; those of English cost what `lru_cache` costs, and a look at the language.
+    """
+
+    def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+        in_english: Any = lru_cache(maxsize=maxsize)(function)
+
+        @lru_cache(maxsize=maxsize)
+        def in_language(_: Interface, *args: Any, **named: Any) -> _Result:
+            return function(*args, **named)
+
+        @wraps(function)
+        def cached(*args: Any, **named: Any) -> Any:
+            interface = _current.get()
+            if interface is None:
+                return in_english(*args, **named)
+            return in_language(interface, *args, **named)
+
+        return cached
+
+    return decorate
