@@ -58,10 +58,10 @@ def read_changes(source: str, *, api: str = "") -> Changes:
     """
     if "://" in source and not _exists(Path(source)):
         address = changes_address(source)
-        data = _downloaded(address)
+        data = _download_data(address)
         if names := _api_names(data):
             address = urljoin(address, f"../{changes_uri(_choose_api(api, names, address))}")
-            data = _downloaded(address)
+            data = _download_data(address)
         elif api:
             _refuse_api(api, data, address)
         root = "../../../" if isinstance(data, dict) and data.get("api") else "../"
@@ -76,7 +76,7 @@ def read_changes(source: str, *, api: str = "") -> Changes:
     return parse_changes(data, name=str(path))
 
 
-def _downloaded(address: str) -> Any:
+def _download_data(address: str) -> Any:
     text = download_text(address)
     return parse_document(text, name=address if address.endswith(".json") else f"{address}#.json").data
 

@@ -64,7 +64,7 @@ def settings_beside_contracts(written: Mapping[str, Any]) -> Iterator[tuple[str,
                 "either one contract or several: list it under 'contracts' too, or leave 'contracts' out",
             )
         elif name == "overview":
-            yield name, "the reference of each API has an address of its own: reference/NAME/index.md"
+            yield name, "the reference of each API is at reference/NAME/index.md"
         elif name == "name_from_contract":
             yield name, "there are several contracts: write 'site_name'"
         elif name == "audiences":
@@ -174,7 +174,7 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
         raise InvalidSettings(f"contracts.{name}.title is {title!r}, which is not text")
     kinds = {**OWN_SETTINGS, **SHARED_SETTINGS}
     settings = {
-        key: _checked(f"contracts.{name}.{key}", kinds[key], value)
+        key: _check_member(f"contracts.{name}.{key}", kinds[key], value)
         for key, value in members.items()
         if key in kinds
     }
@@ -193,7 +193,7 @@ def _check_name(name: Any) -> None:
         )
 
 
-def _checked(place: str, kind: SettingKind, value: Any) -> Any:
+def _check_member(place: str, kind: SettingKind, value: Any) -> Any:
     """Return a setting of an API in its usual form. Raises InvalidSettings that names its place."""
     expected = type(kind.default) if isinstance(kind, (Text, Flag)) else None
     if isinstance(kind, Choice) and value not in kind.choices:

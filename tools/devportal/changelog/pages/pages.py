@@ -229,24 +229,24 @@ def _pages(
 ) -> Iterator[Page | Artefact]:
     """Yield the pages of all entries, then those that each frame has by itself: its releases and its changes."""
     for shown in whole.filters:
-        yield from _marked(list_pages(shown, whole), whole)
+        yield from _mark_entry_texts(list_pages(shown, whole), whole)
     by_api = {frame.api: frame for frame in frames}
     newer_ones = (None, *entries)
     older_ones = (*entries[1:], None)
     for entry, newer, older in zip(entries, newer_ones, older_ones, strict=False):
         frame = by_api[entry.api]
-        yield from _marked([entry_page(entry, frame, newer=newer, older=older)], frame)
+        yield from _mark_entry_texts([entry_page(entry, frame, newer=newer, older=older)], frame)
     if whole.channels:
-        yield from _marked([feeds_page(whole)], whole)
+        yield from _mark_entry_texts([feeds_page(whole)], whole)
     for frame in frames:
         if frame.release_history is not None:
-            yield from _marked(release_pages(frame, frame.release_history), frame)
-            yield from _marked(compare_pages(frame, frame.release_history), frame)
+            yield from _mark_entry_texts(release_pages(frame, frame.release_history), frame)
+            yield from _mark_entry_texts(compare_pages(frame, frame.release_history), frame)
         own = (entry for entry in entries if entry.api == frame.api)
         yield change_list(frame, own, frame.release_history)
 
 
-def _marked(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
+def _mark_entry_texts(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
     """Yield pages with the texts in the language of the entries marked so."""
     for one in pages:
         yield replace(one, body=mark_texts(one.body, frame.language)) if isinstance(one, Page) else one

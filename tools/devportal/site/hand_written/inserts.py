@@ -123,7 +123,7 @@ class Inserts:
     def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
         """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
         name, *arguments = words
-        if name == _CARDS:
+        if name == _CARDS and self._cards:
             return self._make_cards(arguments, source)
         if self._of_apis:
             return self._make_insert_of_api(words, source=source, anchor=anchor)
@@ -158,10 +158,6 @@ class Inserts:
         """Return the cards of all APIs of the portal."""
         if arguments:
             return _usage_problem(_CARDS, ())
-        if not self._cards:
-            return InsertProblem(
-                message=f"the insert {_CARDS!r} needs several APIs", help="list them under 'contracts'"
-            )
         html, markdown = render_cards(self._cards, source, level=3)
         return InsertResult(markdown=markdown.strip(), html=html)
 
@@ -275,6 +271,13 @@ def _stability_insert(context: InsertContext, arguments: Arguments) -> str | Ins
     return stability_table(parts, context.addresses, context.place)
 
 
+def _api_cards_insert(context: InsertContext, arguments: Arguments) -> InsertProblem:  # noqa: ARG001 - as every insert
+    """Return the problem of a portal that has one API: those of several make the cards before they choose one."""
+    return InsertProblem(
+        message=f"the insert {_CARDS!r} needs several APIs", help="list them under 'contracts'"
+    )
+
+
 def _differ_policy_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:  # noqa: ARG001 - as every insert
     """Return every setting of the differ's policy."""
     if arguments:
@@ -354,6 +357,7 @@ _CARDS = "api-cards"
 _WITHOUT_CONTRACT = frozenset({"differ-policy", "picture", "published-prices"})
 """Inserts that show nothing of a contract."""
 BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {
+    _CARDS: _api_cards_insert,
     "differ-policy": _differ_policy_insert,
     "events": _events_insert,
     "operations": _operations_insert,

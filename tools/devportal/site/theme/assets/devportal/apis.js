@@ -1,7 +1,15 @@
-// The APIs of a portal of several in the search dialog: which one a result is of, and a choice of one of them.
+// Several APIs in the search dialog: which one a result is of, and a choice of one of them.
 
-// Puts the choice below the input, and returns what names the API of an address. `choose` takes which addresses are shown.
-export function facet(dialog, apis, choose) {
+// The part of an index that is on pages whose addresses are shown.
+function partOf(index, isShown) {
+  const roots = [...index.roots].map(([shape, parts]) => [shape, parts.filter(({ page }) => isShown(page.address))]);
+  return { pages: index.pages.filter(({ address }) => isShown(address)), roots: new Map(roots) };
+}
+
+// Puts the choice below the input, and returns what makes the name of the API of an address. A choice leaves the part
+// of it in the index, and calls `update`.
+export function facet(apis, index, update) {
+  const whole = { ...index };
   const isOf = ({ folders }, address) => folders.some((one) => address.startsWith(one));
   const select = document.createElement("select");
   for (const title of ["All APIs", ...apis.map((one) => one.title)]) {
@@ -11,11 +19,20 @@ export function facet(dialog, apis, choose) {
   }
   select.addEventListener("change", () => {
     const api = apis[select.selectedIndex - 1];
-    choose(api ? (address) => isOf(api, address) : undefined);
+    Object.assign(index, api ? partOf(whole, (address) => isOf(api, address)) : whole);
+    update();
   });
   const label = document.createElement("label");
   label.className = "dp-find__facet";
   label.append("API ", select);
-  dialog.querySelector(".dp-find__bar").after(label);
-  return (address) => apis.filter((one) => isOf(one, address)).map((one) => one.title).join(", ");
+  document.querySelector(".dp-find__bar").after(label);
+  return (address) => {
+    const titles = apis.filter((one) => isOf(one, address)).map((one) => one.title);
+    if (!titles.length) return "";
+    const name = document.createElement("span");
+    name.className = "dp-find__api";
+    name.dir = "auto";
+    name.textContent = titles.join(", ");
+    return name;
+  };
 }

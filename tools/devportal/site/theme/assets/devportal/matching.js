@@ -221,9 +221,8 @@ function synonymsOf(groups) {
   return synonyms;
 }
 
-// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields. Pages whose
-// addresses are not shown are left out.
-export function read(data, isShown = () => true) {
+// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
+export function read(data) {
   const parts = partsOf(data);
   const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []) };
   let next = 0;
@@ -235,13 +234,11 @@ export function read(data, isShown = () => true) {
       const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
       const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
       page.place = placePoints(page, data.secondary ?? []);
-      const isListed = isShown(page.address);
       const pairs = [...numbers(letters)];
       for (let at = 0; at < pairs.length; at += 2) {
-        const shape = shapeOf(pairs[at + 1]); // numbered as they are named, also on pages that are left out
-        if (isListed) add(index.roots, shape, { page, ...parts[pairs[at]] });
+        add(index.roots, shapeOf(pairs[at + 1]), { page, ...parts[pairs[at]] });
       }
-      if (isListed) index.pages.push(page);
+      index.pages.push(page);
     });
   }
   const names = texts(data.fields);

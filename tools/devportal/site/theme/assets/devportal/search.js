@@ -30,21 +30,15 @@ const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-sele
 
 let loaded;
 let active = -1;
-let apiOf = () => ""; // the API of an address, in a portal of several
+let apiName = () => ""; // of an address, if there are several APIs
 const opened = new Set(); // kinds of which all results are shown
 
 async function fetched() {
   const [{ read, matches }, response] = await Promise.all([import("./matching.js"), fetch(new URL("search/search_index.json", root))]);
   if (!response.ok) throw new Error(`${response.status}`);
   const data = await response.json();
-  let index = read(data);
-  if (data.apis) {
-    const { facet } = await import("./apis.js");
-    apiOf = facet(dialog, data.apis, (isShown) => {
-      index = read(data, isShown);
-      update();
-    });
-  }
+  const index = read(data);
+  if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
     if (found.isComplete) return found;
@@ -78,11 +72,6 @@ function badge(text) {
   return text ? [make("span", { class: `dp-badge dp-badge--${text.toLowerCase()}` }, text)] : [];
 }
 
-function apiNamed(address) {
-  const api = apiOf(address);
-  return api ? [make("span", { class: "dp-find__api", ...TEXT }, api)] : [];
-}
-
 function option(result, words) {
   const isCode = /field|schema|term/.test(result.kind);
   const code = /operation|event/.test(result.kind) ? result.code.replace(/^[A-Z]+ /, "") : "";
@@ -92,7 +81,7 @@ function option(result, words) {
     "a",
     { ...OPTION, href: new URL(result.address, root) },
     ...badge(result.badge),
-    make("span", { class: "dp-find__text" }, title, ...apiNamed(result.address), where),
+    make("span", { class: "dp-find__text" }, title, apiName(result.address), where),
   );
 }
 
