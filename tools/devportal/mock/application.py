@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from devportal.contract.strict_json import read_json
 from devportal.mock.clock import MockClock
 from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.handlers import Happening, Mock, Outcome
-from devportal.mock.json_values import read_json
 from devportal.mock.responses import all_headers
 from devportal.mock.seeds import add_seeds
 from devportal.mock.store import Record, State

@@ -14,9 +14,10 @@ from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
 from devportal.contract.conventions import Conventions, matches_any_name, name_stem
+from devportal.contract.request_check import request_problem
 from devportal.contract.resources import Listing, object_properties
 from devportal.contract.validate.schema_rules import constraint_value
-from devportal.mock.exchange import MockRequest, RequestProblem
+from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
 from devportal.mock.requests import ReadRequest, refused_as_invalid
 from devportal.mock.store import Record
@@ -305,7 +306,7 @@ class ListReader:
                 pass
         if not documents_invalid_refusal(self._operation):
             return 0
-        problem = RequestProblem(part="query", pointer=(parameter.name,), message="is no cursor of this list")
+        problem = request_problem("query", (parameter.name,), "is no cursor of this list")
         raise refused_as_invalid([problem])
 
 

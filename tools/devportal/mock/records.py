@@ -8,11 +8,12 @@ from typing import Any
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import media_type_essence
+from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.mock.call import Call
-from devportal.mock.exchange import Moment, Refused, RequestProblem
+from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema
@@ -264,17 +265,13 @@ class Records:
         try:
             changed = json_patch(shown, call.read.body)
         except UnusablePatch as error:
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=str(error))], (422, 409, 400)
-            ) from error
+            raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
         is_valid = isinstance(changed, dict) and (
             call.type.schema is None or self._representations.is_valid(call.type.schema, changed)
         )
         if not is_valid:
             message = "the patched resource does not fit its schema"
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=message)], (422, 409, 400)
-            )
+            raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
         return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
 
     def _merge_members(

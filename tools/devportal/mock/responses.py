@@ -12,12 +12,14 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.request_check import RequestProblem
 from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
+from devportal.contract.strict_json import read_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused, RequestProblem
-from devportal.mock.json_values import read_json, write_json
+from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
+from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name
 from devportal.mock.representation import Representations
 from devportal.reference.samples.xml import is_xml, xml_text

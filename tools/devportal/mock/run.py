@@ -10,6 +10,7 @@ import click
 from devportal.contract import Api, load_contract
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import Validator
+from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.errors import InvalidContract, Place
 from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
@@ -24,11 +25,6 @@ from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
 
-_FORMAT_RULES = {
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
-}
-"""What formats of numbers ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
 _MOST_LINES = 8
 """How many limits are listed without --verbose; of more, how many there are."""
 
@@ -64,7 +60,7 @@ class MockOptions:
 def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Mock:
     """Return a mock of a contract."""
     return Mock(
-        make_plan(api), Validator(api, reading=Reading(format_rules=_FORMAT_RULES)), seed=seed, grants=grants
+        make_plan(api), Validator(api, reading=Reading(format_rules=FORMAT_RULES)), seed=seed, grants=grants
     )
 
 
