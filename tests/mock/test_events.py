@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
-from devportal.mock.delivery import is_loopback
 from devportal.mock.events import is_web_address
 from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
@@ -164,18 +163,6 @@ def test_a_subscription_gets_the_events_that_it_names(tmp_path: Path) -> None:
         httpx.delete(f"{url}/pets/{httpx.post(f'{url}/pets', json={}).json()['id']}").raise_for_status()
 
     assert receiver.bodies() == [{"type": "pet.deleted", "pet": pet}]
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("localhost", True), ("127.0.0.1", True), ("127.9.9.9", True), ("::1", True),
-        ("example.com", False), ("10.0.0.1", False), ("localhost.example.com", False),
-    ],
-)  # fmt: skip
-def test_what_is_this_machine(host: str, *, expected: bool) -> None:
-    """Addresses of examples belong to somebody."""
-    assert is_loopback(host) is expected
 
 
 @pytest.mark.parametrize(

@@ -13,20 +13,17 @@ from starlette.types import Message, Receive, Scope, Send
 
 from devportal.contract.strict_json import read_json
 from devportal.mock.clock import MockClock
-from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
+from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
 from devportal.mock.handlers import Happening, Mock, Outcome
 from devportal.mock.responses import all_headers
 from devportal.mock.seeds import add_seeds
 from devportal.mock.store import Record, State
+from devportal.serving.http_protocol import invalid_host_reason
 
 MAX_BODY_BYTES = 10_000_000
 """The limit of a request body."""
 CONTROL_PATHS = ("/_mock/clock", "/_mock/state")
 """Where the mock itself is controlled: its clock and its state."""
-_CORS = (
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", "*"),
-)
 _TICK_S = 0.1
 """How often due steps are looked for."""
 _MOST_STEPS = 10_000
@@ -97,7 +94,13 @@ class MockApplication:
         except _ClientGone:
             return
         request = _mock_request(scope, path, body if body is not None else b"")
-        response = self.respond(request) if body is not None else self._refuse_size(request)
+        reason = invalid_host_reason(
+            [value for name, value in request.headers if name == "host"], scope["http_version"]
+        )
+        if reason is not None:
+            response = self._mock.writer.refuse(None, Refused(400, detail=reason), request)
+        else:
+            response = self.respond(request) if body is not None else self._refuse_size(request)
         if self._log is not None:
             self._log(f"{request.method} {request.path} {response.status}")
         self._start_ticking()
@@ -206,7 +209,7 @@ class MockApplication:
                 self._clock.advance(timedelta(seconds=float(asked.get("advance_s", 0))))
         except (ValueError, TypeError, OverflowError) as error:
             return JSONResponse({"detail": str(error)}, status_code=400)
-        self.state.set_clock_offset(self._clock.offset)
+        self.state.set_clock(self._clock.state)
         self._take_due_steps(self._clock())
         self._start_ticking()
         return JSONResponse({"now": self._clock().isoformat()})
@@ -216,8 +219,6 @@ def _raw_path(scope: Scope) -> str:
     """Return the path of a request as it was sent, percent-encoded."""
     raw = scope.get("raw_path") or str(scope["path"]).encode("utf-8", "replace")
     path = raw.decode("ascii", "replace").partition("?")[0]
-    if "://" in path[:12]:
-        path = "/" + path.split("://", 1)[1].partition("/")[2]
     return path if path.startswith("/") else f"/{path}"
 
 
@@ -271,7 +272,7 @@ def _preflight(request: MockRequest) -> MockResponse:
 
 
 async def _send_response(send: Send, request: MockRequest, response: MockResponse) -> None:
-    headers = [*all_headers(response.headers), *(_CORS if request.header("origin") else ())]
+    headers = [*all_headers(response.headers), *(CORS_HEADERS if request.header("origin") else ())]
     names = {name.lower() for name, _ in headers}
     if "content-length" not in names and response.status not in (204, 304):
         headers.append(("Content-Length", str(len(response.body))))

@@ -54,6 +54,16 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventTime:
+    """When something happened by the clock of the mock, and when it is sent in real time: receivers compare the
+    timestamp of a signature with their own clocks.
+    """
+
+    now: datetime
+    sent: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Receiver:
     url: str
     secret: str = ""
@@ -109,15 +119,15 @@ class Events:
         )
 
     def deliveries(
-        self, happening: Happening, state: State, now: datetime, serial: int
+        self, happening: Happening, state: State, at: EventTime, serial: int
     ) -> tuple[Delivery, ...]:
         """Return what is sent because of something that happened."""
         if not 200 <= happening.response.status < 300:
             return ()
-        return (*self._callbacks(happening, now, serial), *self._webhooks(happening, state, now, serial))
+        return (*self._callbacks(happening, at, serial), *self._webhooks(happening, state, at, serial))
 
-    def _callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
-        yield from self._due_callbacks(happening, now, serial)
+    def _callbacks(self, happening: Happening, at: EventTime, serial: int) -> Iterator[Delivery]:
+        yield from self._due_callbacks(happening, at, serial)
         if happening.is_step or (is_subscription(happening.operation) and happening.role is Role.CREATE):
             return  # the callbacks of a subscription report what happens later
         for number, callback in enumerate(happening.operation.callbacks):
@@ -127,7 +137,7 @@ class Events:
                 receiver = _Receiver(url=url, secret=secret)
                 if self._waits(callback.name, request, receiver, happening):
                     continue
-                yield self._delivery(callback.name, request, receiver, happening, now, f"{serial}{number}")
+                yield self._delivery(callback.name, request, receiver, happening, at, f"{serial}{number}")
 
     def _waits(self, name: str, request: Operation, receiver: _Receiver, happening: Happening) -> bool:
         """Keep a callback that is named like a state for when its resource reaches it; return whether it is kept."""
@@ -143,8 +153,8 @@ class Events:
         self._waiting.setdefault((record.type, record.scope, record.id), []).append(waiting)
         return True
 
-    def _due_callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
-        """Yield the callbacks that waited for the state in which a resource is now."""
+    def _due_callbacks(self, happening: Happening, at: EventTime, serial: int) -> Iterator[Delivery]:
+        """Yield the callbacks that waited for the state in which a resource is at."""
         kind, record = self._kind_of(happening), happening.record
         if kind is None or record is None:
             return
@@ -152,20 +162,18 @@ class Events:
         waiting, state = self._waiting.get(key, ()), record.members.get(kind.state)
         for number, one in enumerate(waiting):
             if one.state == state:
-                yield self._delivery(
-                    one.name, one.request, one.receiver, happening, now, f"{serial}9{number}"
-                )
+                yield self._delivery(one.name, one.request, one.receiver, happening, at, f"{serial}9{number}")
         if waiting:
             self._waiting[key] = [one for one in waiting if one.state != state]
 
-    def _webhooks(self, happening: Happening, state: State, now: datetime, serial: int) -> Iterator[Delivery]:
+    def _webhooks(self, happening: Happening, state: State, at: EventTime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
         receivers = [*self._fixed, *self._subscribed_receivers(state)] if events else []
         for number, (name, request) in enumerate(events):
             for place, receiver in enumerate(receivers):
                 if receiver.wants(name):
                     event_id = f"{serial}{number}{place}"
-                    yield self._delivery(name, request, receiver, happening, now, event_id)
+                    yield self._delivery(name, request, receiver, happening, at, event_id)
 
     def _subscribed_receivers(self, state: State) -> Iterator[_Receiver]:
         for record in state.all_records():
@@ -242,18 +250,18 @@ class Events:
         request: Operation,
         receiver: _Receiver,
         happening: Happening,
-        now: datetime,
+        at: EventTime,
         serial: str,
     ) -> Delivery:
         event_id = f"evt_{int(serial):016x}"
         schema = _payload_schema(request)
-        value = self._payload(name, request, schema, happening, now, event_id) if schema is not None else None
+        value = self._payload(name, request, schema, happening, at, event_id) if schema is not None else None
         body = write_json(value) if schema is not None else b""
         media_type = (
             json_media_type(request.request_body.content) if request.request_body is not None else None
         )
         content = (("Content-Type", media_type.name),) if media_type is not None else ()
-        headers = (*content, *self._headers(name, request, event_id, now))
+        headers = (*content, *self._headers(name, request, event_id, at))
         return Delivery(
             event=name,
             url=receiver.url,
@@ -268,7 +276,7 @@ class Events:
         request: Operation,
         schema: Schema,
         happening: Happening,
-        now: datetime,
+        at: EventTime,
         event_id: str,
     ) -> Any:
         representations = self._mock.representations
@@ -280,7 +288,7 @@ class Events:
         if kind is not None and record is not None:
             value = self._with_record(schema, value, kind, record)
         for path, member in [*walk_members(value)]:
-            fact = self._fact(path, member, name, now, event_id)
+            fact = self._fact(path, member, name, at, event_id)
             if fact is not ABSENT and len(path) <= 2:
                 changed = with_value_at(value, path, fact)
                 value = changed if representations.is_valid(schema, changed) else value
@@ -333,7 +341,7 @@ class Events:
             return None
         return {name: record.members[name] for name in record.members if name in names}
 
-    def _fact(self, path: tuple[str, ...], member: Any, name: str, now: datetime, event_id: str) -> Any:
+    def _fact(self, path: tuple[str, ...], member: Any, name: str, at: EventTime, event_id: str) -> Any:
         """Return what a member of a payload says of the event itself, ABSENT for others."""
         last = path[-1]
         is_of_event = len(path) == 1 or matches_any_name(path[-2], ("event", "meta", "metadata", "header"))
@@ -345,11 +353,11 @@ class Events:
             return event_id
         if matches_any_name(last, _TIME_NAMES):
             schema = Schema(location=self._plan.api.operations[0].location)
-            return time_value(schema, member, now, lambda _: True)
+            return time_value(schema, member, at.now, lambda _: True)
         return ABSENT
 
     def _headers(
-        self, name: str, request: Operation, event_id: str, now: datetime
+        self, name: str, request: Operation, event_id: str, at: EventTime
     ) -> Iterator[tuple[str, str]]:
         for one in request.parameters:
             if one.location_in is not ParameterLocation.HEADER:
@@ -358,7 +366,7 @@ class Events:
             if words & _SIGNATURE_WORDS:
                 continue
             if words & {"timestamp", "time"}:
-                yield one.name, str(int(now.timestamp()))
+                yield one.name, str(int(at.sent.timestamp()))
             elif "id" in words:
                 yield one.name, event_id
             elif words & {"event", "topic", "type"}:

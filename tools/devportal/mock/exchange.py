@@ -11,6 +11,8 @@ from devportal.contract.deserialisation import parse_form
 from devportal.contract.request_check import RequestProblem
 
 Headers = tuple[tuple[str, str], ...]
+CORS_HEADERS: Headers = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*"))
+"""What lets web pages of any origin read a response (Fetch §3.2)."""
 
 
 @dataclass(frozen=True, kw_only=True)
