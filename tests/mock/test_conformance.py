@@ -15,7 +15,7 @@ CONTRACTS = (
     APPS / "parcels.yaml",
     *(APPS / "plain" / f"{name}.yaml" for name in ("booking", "chat", "messages", "todo", "transcripts")),
     *(APPS / "frameworks" / f"{name}.yaml" for name in ("aspnet", "django", "spring")),
-    *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "renders")),
+    *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "orders", "renders")),
 )
 pytestmark = pytest.mark.conformance
 

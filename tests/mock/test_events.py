@@ -17,6 +17,7 @@ from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 from tests.waiting import wait_until
 
+HOOKS = Path(__file__).parent.parent / "conformance" / "webhooks"
 SECRET = "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg=="
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -103,6 +104,19 @@ def test_a_delivery_that_fails_is_repeated() -> None:
         wait_until(lambda: len(receiver.received) == 3)
 
     assert len({headers["webhook-id"] for headers, _ in receiver.received}) == 1
+
+
+def test_an_event_reports_the_states_that_its_payload_can_have() -> None:
+    """A new order is in none of them; the next two states are two events, which are numbered."""
+    with receiving() as receiver, listening_mock(HOOKS / "orders.yaml") as url:
+        hook = {"url": receiver.url, "wants": ["order.changed"]}
+        httpx.post(f"{url}/hooks", json=hook, headers=AUTHORISED).raise_for_status()
+        order = httpx.post(f"{url}/orders", json={"item": "a lamp"}, headers=AUTHORISED).json()["order_id"]
+        wait_until(lambda: len([one for one in receiver.bodies() if one["data"]["order_id"] == order]) == 2)
+
+    own = [one for one in receiver.bodies() if one["data"]["order_id"] == order]
+    assert {one["type"] for one in own} == {"order.changed"}
+    assert [(one["data"]["step"], one["data"]["status"]) for one in own] == [(1, "packed"), (2, "shipped")]
 
 
 SUBSCRIPTIONS = """

@@ -128,8 +128,13 @@ class MockApplication:
         """Store what a request or a step changes, report it, and schedule what follows."""
         self.state.apply(outcome.changes)
         self._schedule(one for one in outcome.changes if isinstance(one, Record))
-        if outcome.happening is not None and self._reporter is not None:
-            self._reporter.report(outcome.happening, moment.now, moment.serial)
+        self._serial = max(self._serial, self.state.last_serial)
+        self._report(outcome, moment)
+
+    def _report(self, outcome: Outcome, moment: Moment) -> None:
+        if self._reporter is not None:
+            for number, happening in enumerate(outcome.happenings):
+                self._reporter.report(happening, moment.now, moment.serial + number)
 
     # States that go on by themselves
 
@@ -157,8 +162,7 @@ class MockApplication:
                 for changed in outcome.changes:
                     if isinstance(changed, Record) and self._mock.next_state(changed):
                         heapq.heappush(self._due, (due + self._step, changed.version, address))
-                if outcome.happening is not None and self._reporter is not None:
-                    self._reporter.report(outcome.happening, moment.now, moment.serial)
+                self._report(outcome, moment)
 
     def _tick(self) -> None:
         """Take the steps that are due, now and again while there are any."""

@@ -1,6 +1,7 @@
 """Which callbacks and webhooks report something that happened, to which receivers, and with what payload."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -38,6 +39,8 @@ _VERBS: Mapping[Role, frozenset[str]] = {
 }
 """Words of events for what operations do."""
 _TIME_NAMES = ("created", "created_at", "timestamp", "occurred_at", "time", "sent_at")
+_SEQUENCE_NAMES = ("step", "sequence", "seq", "sequence_number", "event_number", "revision", "attempt_number")
+"""Members that number the events about a resource."""
 _SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
 _SIGNATURE_WORDS = frozenset({"signature", "sig", "hmac"})
 
@@ -61,6 +64,8 @@ class EventTime:
 
     now: datetime
     sent: datetime
+    sequence: int = 1
+    """How many events about the resource there were, this one included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +98,7 @@ class Events:
         self._plan: Plan = mock.plan
         self._names = frozenset(one.name for one in mock.plan.api.webhooks)
         self._fixed = tuple(_Receiver(url=one, secret=secret) for one in webhook_urls)
+        self._counts: Counter[tuple[str, Scope, str]] = Counter()
         self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
         self._subscriptions = {
             one.path: place
@@ -169,6 +175,11 @@ class Events:
     def _webhooks(self, happening: Happening, state: State, at: EventTime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
         receivers = [*self._fixed, *self._subscribed_receivers(state)] if events else []
+        record = happening.record
+        if events and record is not None:
+            key = record.type, record.scope, record.id
+            self._counts[key] += 1
+            at = replace(at, sequence=self._counts[key])
         for number, (name, request) in enumerate(events):
             for place, receiver in enumerate(receivers):
                 if receiver.wants(name):
@@ -222,6 +233,8 @@ class Events:
         if happening.event:
             return name == happening.event
         record, before = happening.record, happening.previous
+        if record is not None and not self._shows_state(request, kind, record):
+            return False
         reached = str(record.members.get(kind.state, "")) if record is not None and kind.state else ""
         named = [one for one in self._mock.states_of(kind) if set(name_words(one)) <= words]
         if named and happening.role is not Role.DELETE:
@@ -231,6 +244,17 @@ class Events:
             verb = last_segment(happening.operation.path).lower().rstrip("e")
             return any(one.startswith(verb) for one in words) or bool(_VERBS[Role.UPDATE] & words)
         return bool(_VERBS.get(happening.role, frozenset()) & words)
+
+    def _shows_state(self, request: Operation, kind: ResourceType, record: Record) -> bool:
+        """Say whether a payload can have the state that a resource is in: one that lists others reports those."""
+        schema = _payload_schema(request)
+        if schema is None or not kind.state:
+            return True
+        members = [*object_properties(self._plan.api, schema)]
+        inner = [one for member in members for one in object_properties(self._plan.api, member.schema)]
+        states = [one.schema for one in (*members, *inner) if one.name == kind.state]
+        current = record.members.get(kind.state)
+        return not states or any(self._mock.representations.is_valid(one, current) for one in states)
 
     def _shows(self, request: Operation, kind: ResourceType) -> bool:
         schema = _payload_schema(request)
@@ -288,7 +312,13 @@ class Events:
         if kind is not None and record is not None:
             value = self._with_record(schema, value, kind, record)
         for path, member in [*walk_members(value)]:
-            fact = self._fact(path, member, name, at, event_id)
+            is_number = isinstance(member, int) and matches_any_name(path[-1], _SEQUENCE_NAMES)
+            is_of_resource = record is not None and path[-1] in record.members
+            fact = (
+                at.sequence
+                if is_number and not is_of_resource
+                else self._fact(path, member, name, at, event_id)
+            )
             if fact is not ABSENT and len(path) <= 2:
                 changed = with_value_at(value, path, fact)
                 value = changed if representations.is_valid(schema, changed) else value

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from devportal.conformance.knowledge.described_rules import target_state
 from devportal.contract import Api, Operation, Property, Schema, StateMachine
+from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
@@ -39,6 +40,7 @@ class Role(StrEnum):
     REPLACE = "replace"
     UPDATE = "update"
     DELETE = "delete"
+    CREATE_MANY = "create many"
     ACTION = "act"
     EXAMPLE = "example"
 
@@ -79,6 +81,8 @@ class Assignment:
     role: Role
     type: ResourceType | None = None
     listing: Listing | None = None
+    bulk: BulkOperation | None = None
+    """Where a creation of several has them in its bodies."""
     ancestors: tuple[ResourceType, ...] = ()
     """The types of the resources that its path goes through: they must exist."""
 
@@ -118,10 +122,12 @@ class _Planner:
         }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
+        self._bulk: dict[OperationKey, BulkOperation] = {}
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
             self._take_resource(resource)
+        self._take_bulk_creations()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
@@ -146,7 +152,14 @@ class _Planner:
             )
             yield (
                 _key(original),
-                Assignment(operation=original, role=role, type=kind, listing=listing, ancestors=ancestors),
+                Assignment(
+                    operation=original,
+                    role=role,
+                    type=kind,
+                    listing=listing,
+                    bulk=self._bulk.get(_key(plain)),
+                    ancestors=ancestors,
+                ),
             )
 
     def _assign(self, operation: Operation | None, role: Role, kind: ResourceType) -> None:
@@ -186,6 +199,14 @@ class _Planner:
         self._assign(resource.delete, Role.DELETE, kind)
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
+
+    def _take_bulk_creations(self) -> None:
+        resources = find_resources(self._api, self._conventions)
+        for bulk in find_bulk_operations(self._api, self._api.operations, resources, request_schema):
+            kind = self._types.get(bulk.resource.path.rstrip("/"))
+            if kind is not None and kind.create is not None:
+                self._bulk[_key(bulk.operation)] = bulk
+                self._assign(bulk.operation, Role.CREATE_MANY, kind)
 
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""

@@ -176,8 +176,15 @@ class Records:
         inner = body.get(envelope) if envelope else None
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
-            return dict(self._reader.without_read_only(inner_schema, inner))
-        return dict(body)
+            body = self._reader.without_read_only(inner_schema, inner)
+        return {self._shown_name(call.type, name): one for name, one in body.items()}
+
+    def _shown_name(self, kind: ResourceType, name: str) -> str:
+        """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
+        shape = self.members_of(kind)
+        if name in shape or not shape:
+            return name
+        return next((one for one in shape if matches_any_name(one, (name,))), name)
 
     def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
         """Return the members that a client can set with an operation."""
@@ -186,7 +193,7 @@ class Records:
             schema = request_schema(operation)
             inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
             names = self._representations.member_names(inner, Direction.REQUEST) if inner is not None else ()
-            self._settable_names[key] = frozenset(names)
+            self._settable_names[key] = frozenset(self._shown_name(kind, one) for one in names)
         return self._settable_names[key]
 
     def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,16 +205,17 @@ class Records:
         shown, settable = self.members_of(kind), self.settable(operation, kind)
         defaults: dict[str, Any] = {}
         for one in object_properties(self._api, schema) if schema is not None else ():
-            if one.name in sent or one.name not in settable:
+            name = self._shown_name(kind, one.name)
+            if name in sent or name not in settable:
                 continue
             resolved = self._api.resolve(one.schema)
             default = one.schema.default if one.schema.default is not ABSENT else resolved.default
             if default is not ABSENT:
-                defaults[one.name] = default
-            elif one.name in shown:
-                representation = self._api.resolve(shown[one.name])
+                defaults[name] = default
+            elif name in shown:
+                representation = self._api.resolve(shown[name])
                 if representation.nullable and not representation.enum:
-                    defaults[one.name] = None
+                    defaults[name] = None
         return defaults
 
     def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:

@@ -399,8 +399,9 @@ def _facts(base: Mapping[str, Any], status: int, refused: Refused) -> Iterator[t
             inner = dict(_facts(member, status, refused))
             if inner:
                 yield name, {**member, **inner}
-        elif isinstance(member, list) and member and isinstance(member[0], dict) and refused.problems:
-            yield name, [_problem_item(member[0], one) for one in refused.problems]
+        elif isinstance(member, list) and member and isinstance(member[0], dict):
+            item = {**member[0], **dict(_facts(member[0], status, refused))}
+            yield name, [_problem_item(item, one) for one in refused.problems] or [item]
 
 
 def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from devportal.mock.responses import refusal_status
 _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
+    Role.CREATE_MANY: "create many",
     Role.READ: "read",
     Role.REPLACE: "replace",
     Role.UPDATE: "update",
@@ -59,7 +60,8 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
     if role is Role.EXAMPLE:
         yield "answers with an example: nothing says which resource it belongs to"
     status = refusal_status(operation, NOT_FOUND)
-    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND:
+    is_creation = role is Role.REPLACE and any(one.status == "201" for one in operation.responses)
+    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND and not is_creation:
         yield f"documents no 404: what does not exist gets {status}"
     content = operation.request_body.content if operation.request_body is not None else ()
     unread = [one.name for one in content if not _is_read(one.name)]
