@@ -377,11 +377,14 @@ def _representation(api: Api, operation: Operation | None, envelope: str) -> Sch
     """Return the schema of what an operation returns, without its envelope."""
     if operation is None:
         return None
-    for response in operation.successes:
-        media_type = json_response_type(response.content)
-        if media_type is not None and media_type.schema is not None:
-            return unwrapped_schema(api, media_type.schema, envelope)
-    return None
+    schema = success_schema(operation)
+    return unwrapped_schema(api, schema, envelope) if schema is not None else None
+
+
+def success_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the first success of an operation that has one for JSON, None without."""
+    types = (json_response_type(response.content) for response in operation.successes)
+    return next((one.schema for one in types if one is not None and one.schema is not None), None)
 
 
 def request_schema(operation: Operation) -> Schema | None:
