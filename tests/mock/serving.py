@@ -33,5 +33,6 @@ def listening_mock(
     with closing(DeliverySender(events, state, schedule=SCHEDULE)) as sender:
         clock = MockClock(lambda: datetime.now(UTC))
         application = MockApplication(mock, state, clock, reporter=sender, step_s=step_s)
+        sender.on_attempt = application.log_attempt
         with serving(application, http=PROTOCOL) as url:
             yield url + main_base_path(api)

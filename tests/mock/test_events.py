@@ -18,6 +18,7 @@ from tests.mock.serving import listening_mock
 from tests.waiting import wait_until
 
 HOOKS = Path(__file__).parent.parent / "conformance" / "webhooks"
+APPS = Path(__file__).parent.parent / "apps" / "webhooks"
 SECRET = "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg=="
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -117,6 +118,33 @@ def test_an_event_reports_the_states_that_its_payload_can_have() -> None:
     own = [one for one in receiver.bodies() if one["data"]["order_id"] == order]
     assert {one["type"] for one in own} == {"order.changed"}
     assert [(one["data"]["step"], one["data"]["status"]) for one in own] == [(1, "packed"), (2, "shipped")]
+
+
+def test_a_list_of_deliveries_shows_each_event_once() -> None:
+    """With the number of its attempts and its state, below the receiver that it went to, and gone with it."""
+    with receiving() as receiver, listening_mock(APPS / "orders.yaml") as url:
+        receiver.failures = 1
+        hook, other = (
+            httpx.post(
+                f"{url}/hooks", json={"target": target, "events": ["order.placed"]}, headers=AUTHORISED
+            )
+            for target in (receiver.url, "https://other.example/")
+        )
+        log = f"{url}/hooks/{hook.json()['id']}/deliveries"
+        httpx.post(f"{url}/orders", json={"article": "lamp"}, headers=AUTHORISED).raise_for_status()
+
+        def rows() -> list[dict[str, Any]]:
+            return list(httpx.get(log, headers=AUTHORISED).json()["items"])
+
+        wait_until(lambda: [one["state"] for one in rows()] == ["delivered"])
+        shown = rows()
+        others = httpx.get(f"{url}/hooks/{other.json()['id']}/deliveries", headers=AUTHORISED).json()["items"]
+        httpx.delete(f"{url}/hooks/{hook.json()['id']}", headers=AUTHORISED).raise_for_status()
+        gone = httpx.get(log, headers=AUTHORISED).status_code
+
+    assert [(one["state"], one["attempts"]) for one in shown] == [("delivered", 2)]
+    assert shown[0]["event_id"].startswith("evt_")
+    assert (others, gone) == ([], 404)
 
 
 SUBSCRIPTIONS = """

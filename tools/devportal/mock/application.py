@@ -4,6 +4,7 @@ import asyncio
 import heapq
 import logging
 from collections.abc import Callable, Iterable, MutableMapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from devportal.contract.strict_json import read_json
 from devportal.mock.clock import MockClock
+from devportal.mock.delivery_log import Attempt, DeliveryLog
 from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
 from devportal.mock.handlers import Happening, Mock, Outcome
 from devportal.mock.responses import all_headers
@@ -68,6 +70,8 @@ class MockApplication:
         self._step = timedelta(seconds=step_s)
         self._due: list[tuple[datetime, int, tuple[str, tuple[str, ...], str]]] = []
         self._is_ticking = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._delivery_log = DeliveryLog(mock)
         self._serial = state.last_serial
         if not self._serial:
             self.reset()
@@ -85,6 +89,7 @@ class MockApplication:
         """Serve one request."""
         if scope["type"] != "http":
             return
+        self._loop = asyncio.get_running_loop()
         path = _raw_path(scope)
         if path in CONTROL_PATHS:
             await (await self._control(path, Request(scope, receive)))(scope, receive, send)
@@ -135,6 +140,16 @@ class MockApplication:
         if self._reporter is not None:
             for number, happening in enumerate(outcome.happenings):
                 self._reporter.report(happening, moment.now, moment.serial + number)
+
+    def log_attempt(self, attempt: Attempt) -> None:
+        """Show an attempt of a delivery in the lists that are for it. Other threads may call this."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server has ended
+                self._loop.call_soon_threadsafe(self._write_rows, attempt)
+
+    def _write_rows(self, attempt: Attempt) -> None:
+        moment = self._next_moment()
+        self.state.apply(tuple(self._delivery_log.rows(attempt, self.state, moment)))
 
     # States that go on by themselves
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from devportal.errors import InvalidSettings
+from devportal.mock.delivery_log import Attempt
 from devportal.mock.events import Delivery, Events, EventTime
 from devportal.mock.handlers import Happening
 from devportal.mock.store import State
@@ -84,6 +85,8 @@ class DeliverySender:
         self._timers: set[threading.Timer] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self.on_attempt: Callable[[Attempt], None] = lambda _: None
+        """Takes each attempt, in the thread that made it."""
 
     def report(self, happening: Happening, now: datetime, serial: int) -> None:
         """Send what the contract promises for something that happened."""
@@ -123,6 +126,7 @@ class DeliverySender:
             outcome = f"no response ({type(error).__name__})"
         self._log(f"{delivery.event}: {delivery.method} {delivery.url[:200]} {outcome}")
         pause = self._schedule.pause_after_response(status, wait, attempt=attempt, rng=self._random)
+        self.on_attempt(Attempt(delivery=delivery, number=attempt, status=status, is_last=pause is None))
         if pause is not None:
             self._later(pause.total_seconds(), delivery, attempt + 1)
 

@@ -50,7 +50,10 @@ class Delivery:
     """A request to a receiver: an event, or a callback."""
 
     event: str
+    event_id: str
     url: str
+    subscription: Scope | None = None
+    """The values of the path of the subscription that it is for, None if it is for none."""
     method: str = "POST"
     headers: Headers = ()
     body: bytes = b""
@@ -73,6 +76,7 @@ class _Receiver:
     url: str
     secret: str = ""
     events: tuple[str, ...] = ()
+    subscription: Scope | None = None
 
     def wants(self, event: str) -> bool:
         """Say whether it subscribed to an event: to all if it names none."""
@@ -195,7 +199,10 @@ class Events:
                     one for name, one in record.members.items() if matches_any_name(name, _SECRET_NAMES)
                 )
                 yield _Receiver(
-                    url=url, secret=str(next(secrets, "")), events=_listed_events(record, self._names)
+                    url=url,
+                    secret=str(next(secrets, "")),
+                    events=_listed_events(record, self._names),
+                    subscription=(*record.scope, record.id),
                 )
 
     def _reporting_events(self, happening: Happening) -> Iterator[tuple[str, Operation]]:
@@ -288,7 +295,9 @@ class Events:
         headers = (*content, *self._headers(name, request, event_id, at))
         return Delivery(
             event=name,
+            event_id=event_id,
             url=receiver.url,
+            subscription=receiver.subscription,
             method=request.method,
             headers=(*headers, *signature_headers(request, headers, body, receiver.secret)),
             body=body,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from devportal.conformance.knowledge.described_rules import target_state
+from devportal.conformance.webhooks.payload_members import name_words
+from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import Api, Operation, Property, Schema, StateMachine
 from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
@@ -29,6 +31,7 @@ OperationKey = tuple[str, str]
 _SUFFIX = re.compile(r"\.(?:json|xml)$")
 _CHANGES = ("PUT", "PATCH")
 _CREATED = ("201", "202")
+_DELIVERY_WORDS = frozenset({"delivery", "deliveries", "attempt", "attempts"})
 
 
 class Role(StrEnum):
@@ -59,6 +62,8 @@ class ResourceType:
     schema: Schema | None = None
     is_single: bool = False
     is_created_by_put: bool = False
+    is_delivery_log: bool = False
+    """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None
     read: Operation | None = None
     scope_names: tuple[str, ...] = ()
@@ -244,12 +249,24 @@ class _Planner:
                 schema=schema,
                 create=post,
                 scope_names=placeholder_names(path),
+                is_delivery_log=post is None and self._lists_deliveries(path),
             )
         )
         self._types[kind.path] = kind
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
         self._assign(post, Role.CREATE, kind)
+
+    def _lists_deliveries(self, path: str) -> bool:
+        """Say whether a list is that of the deliveries to a subscribed receiver, or to all of them: by the words of its
+        path.
+        """
+        if not set(name_words(last_segment(path))) & _DELIVERY_WORDS:
+            return False
+        subscribed = [
+            one.path for one in self._api.operations if one.method == "POST" and is_subscription(one)
+        ]
+        return ("{" not in path and bool(subscribed)) or parent_path(parent_path(path)) in subscribed
 
     def _makes_something(self, post: Operation | None) -> bool:
         """Say whether a POST creates something: by its status, or since its response has an identifier that its

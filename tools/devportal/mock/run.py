@@ -87,6 +87,7 @@ def run_mock(options: MockOptions) -> None:
         reach = Reach.ANY if options.sends_to_other_machines else Reach.LOCAL
         sender = DeliverySender(events, state, reach=reach, log=log)
         application = MockApplication(mock, state, clock, reporter=sender, log=log, step_s=options.step_s)
+        sender.on_attempt = application.log_attempt
         url = socket_url(listener)
 
         def announce() -> None:
