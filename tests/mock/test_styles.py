@@ -189,6 +189,21 @@ def test_versions() -> None:
     ]  # fmt: skip
 
 
+def test_custom_methods() -> None:
+    """`/jobs/{job_id}:cancel` is an action on a job, and no identifier of one."""
+    with client_of("verbs") as client:
+        job = client.post("/jobs", json={"name": "A"}).json()
+        path = f"/jobs/{job['job_id']}"
+        cancelled, read = client.post(f"{path}:cancel"), client.get(path)
+        missing, deleted = client.post("/jobs/none:cancel"), client.delete(path)
+        gone = client.get(path)
+
+    assert job["state"] == "running"
+    assert (cancelled.json()["state"], read.json()["state"]) == ("cancelled", "cancelled")
+    assert statuses(missing, deleted, gone) == [404, 204, 404]
+    assert gone.json()["error"]["code"] == 404
+
+
 @pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPa
 from devportal.contract import ABSENT, Callback, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 from devportal.contract.resources import object_properties
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
@@ -248,7 +248,7 @@ class Events:
             left = str(before.members.get(kind.state, "")) if before is not None else ""
             return reached in named and reached != left
         if happening.role is Role.ACTION:
-            verb = last_segment(happening.operation.path).lower().rstrip("e")
+            verb = action_name(happening.operation.path).lower().rstrip("e")
             return any(one.startswith(verb) for one in words) or bool(_VERBS[Role.UPDATE] & words)
         return bool(_VERBS.get(happening.role, frozenset()) & words)
 

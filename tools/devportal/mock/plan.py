@@ -29,6 +29,7 @@ from devportal.contract.resources import (
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""
 _SUFFIX = re.compile(r"\.(?:json|xml)$")
+_CUSTOM_METHOD = re.compile(r"\}:(?=[A-Za-z][\w-]*$)")
 _CHANGES = ("PUT", "PATCH")
 _CREATED = ("201", "202")
 _DELIVERY_WORDS = frozenset({"delivery", "deliveries", "attempt", "attempts"})
@@ -376,8 +377,10 @@ class _Planner:
 
 
 def plain_path(path: str) -> str:
-    """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`."""
-    return _SUFFIX.sub("", path)
+    """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`, and with a custom
+    method as a segment: `/calls/{id}:end` → `/calls/{id}/end`.
+    """
+    return _CUSTOM_METHOD.sub("}/", _SUFFIX.sub("", path))
 
 
 def _key(operation: Operation) -> OperationKey:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.contract import Api, Operation
 from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.path_templates import action_name
 from devportal.contract.request_check import BODY, value_steps
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.mock.credentials import Grant, credential_text, is_checked
@@ -31,7 +32,7 @@ def resource_lines(plan: Plan) -> Iterator[str]:
     for kind in plan.types:
         roles = [one for one in plan.assignments.values() if one.type is kind]
         words = [word for role, word in _ROLE_WORDS.items() if any(one.role is role for one in roles)]
-        actions = [one.operation.path.rpartition("/")[2] for one in roles if one.role is Role.ACTION]
+        actions = [action_name(one.operation.path) for one in roles if one.role is Role.ACTION]
         text = ", ".join(one for one in words if one != "act")
         text += f", actions: {', '.join(dict.fromkeys(actions))}" if actions else ""
         if text:
