@@ -125,6 +125,10 @@ bench-diff: $(READY) ## Measure the comparison of contracts (FILES="a.yaml b.jso
 bench-sandbox: $(READY) ## Measure the sandbox: messages, receipts, memory, start (OPTIONS="--minutes 10" for longer)
 	@$(BIN)/python bench/sandbox.py $(OPTIONS)
 
+.PHONY: bench-mock
+bench-mock: $(READY) ## Measure a mock: requests per second, latency, CPU of a request (OPTIONS="api.yaml --connections 4")
+	@$(BIN)/python -m bench.mock $(OPTIONS)
+
 .PHONY: bench-conformance
 bench-conformance: $(READY) ## Measure conformance runs, beside plain Schemathesis (OPTIONS="parcels --faults 5" for less)
 	@$(BIN)/python -m bench.conformance $(OPTIONS)

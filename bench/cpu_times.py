@@ -23,7 +23,7 @@ def cpu_s() -> float:
     """Return the CPU seconds of this process, of all its ended children and of all that live below it."""
     own = resource.getrusage(resource.RUSAGE_SELF)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    living = sum(_process_s(pid) for pid in _descendants(os.getpid()))
+    living = sum(process_s(pid) for pid in _descendants(os.getpid()))
     return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + living
 
 
@@ -42,7 +42,7 @@ def _descendants(pid: int) -> Generator[int]:
             yield from _descendants(int(child))
 
 
-def _process_s(pid: int) -> float:
+def process_s(pid: int) -> float:
     """Return the CPU seconds of a process and of its ended children; 0 if it is gone (proc(5), stat)."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

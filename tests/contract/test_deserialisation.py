@@ -34,6 +34,8 @@ components:
         numbers: {type: array, items: {type: integer}}
         inner: {type: object, properties: {size: {type: integer}, tags: {type: array, items: {type: string}}}}
         choice: {type: integer, enum: [1, 2]}
+        counts: {type: object, additionalProperties: {type: integer}}
+        free: {type: object, additionalProperties: true}
 """
 
 
@@ -82,6 +84,7 @@ def test_a_text_is_read_by_its_schema(api: Api, member: str, text: str, value: A
         ((("whole", "1"), ("whole", "2")), {"whole": ["1", "2"]}),
         ((("nothing", "null"),), {"nothing": None}),
         ((("unknown", "1"),), {"unknown": "1"}),
+        ((("counts[a]", "1"), ("free[a]", "1")), {"counts": {"a": 1}, "free": {"a": "1"}}),
         ((("a[", "1"), ("[b]", "2")), {"a[": "1", "[b]": "2"}),
         ((("inner", "x"), ("inner[size]", "3")), {"inner": {"size": 3}}),
     ],
@@ -91,6 +94,16 @@ def test_a_form_is_read_as_an_object(api: Api, pairs: tuple[tuple[str, str], ...
     reader, form = reader_of(api)
 
     assert reader.read_form(form, pairs) == value
+
+
+def test_values_are_read_as_their_texts_are(api: Api) -> None:
+    """At any depth; a number is its text if only texts are allowed."""
+    reader, form = reader_of(api)
+    given_value = {"text": 5, "whole": "5", "numbers": ["1", 2], "inner": {"size": "3"}, "nothing": None}
+
+    assert reader.read_value(form, given_value) == {
+        "text": "5", "whole": 5, "numbers": [1, 2], "inner": {"size": 3}, "nothing": None,
+    }  # fmt: skip
 
 
 @given(

@@ -2,7 +2,21 @@
 
 import pytest
 
-from devportal.contract.path_templates import is_below, last_segment, parent_path
+from devportal.contract.path_templates import action_name, is_below, last_segment, parent_path
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/orders/{id}/cancel", "cancel"),
+        ("/orders/{id}:cancel", "cancel"),
+        ("/orders/{id}/a:b/", "a:b"),
+        ("", ""),
+    ],
+)
+def test_an_action_has_a_name(path: str, name: str) -> None:
+    """A segment of its own, or behind a colon."""
+    assert action_name(path) == name
 
 
 @pytest.mark.parametrize("path", ["/pets/{petId}", "/pets/{petId}/"])

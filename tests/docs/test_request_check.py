@@ -182,6 +182,11 @@ def test_right_requests_are_valid(name: str, parts: dict[str, Any]) -> None:
         ("GET /orders", {"query": {"id": ["1", "0"]}}, {"query.id[1]": "0 is less than the minimum of 1"}),
         ("GET /orders", {"query": {"filter[size]": "0"}}, {"query.filter.size": "minimum of 1"}),
         ("GET /orders", {"body": {}}, {"body": "this operation takes no body"}),
+        (
+            "GET /orders",
+            {"query": {"filter[colour]": "red", "fields": {"a": 1}}},
+            {"query.filter": "colour", "query.fields[0]": "must be a"},
+        ),
         ("GET /orders/{id}", {}, {"path.id": "this required parameter is missing"}),
         ("GET /orders/{id}", {"path": {"id": ""}}, {"path.id": "must not be empty"}),
         ("POST /forms", {"body": "age=10"}, {"body.name": "missing", "body.age": "maximum of 9"}),

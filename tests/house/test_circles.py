@@ -30,7 +30,6 @@ devportal.differ.normalise devportal.differ.schemas
 devportal.differ.pairs devportal.differ.schemas
 devportal.differ.rules devportal.differ.schemas
 telecom.sandbox.api telecom.sandbox.connections
-telecom.sandbox.api telecom.sandbox.delivery
 telecom.sandbox.api telecom.sandbox.stores
 telecom.sandbox.api telecom.sandbox.tokens
 telecom.sandbox.control telecom.sandbox.monitoring

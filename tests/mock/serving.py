@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from devportal.contract import load_contract
@@ -13,9 +13,13 @@ from devportal.mock.delivery import DeliverySender
 from devportal.mock.events import Events
 from devportal.mock.routing import main_base_path
 from devportal.mock.run import make_mock
+from devportal.mock.server import PROTOCOL
 from devportal.mock.store import State
+from devportal.serving.retries import RetrySchedule
 from tests.apps.serving import serving
 from tests.mock.contracts import TOKEN
+
+SCHEDULE = RetrySchedule(pauses=(timedelta(seconds=0.2), timedelta(seconds=0.4)), jitter=0.0)
 
 
 @contextmanager
@@ -26,8 +30,9 @@ def listening_mock(
     api = load_contract(contract).api
     mock, state = make_mock(api, grants=(Grant(token=TOKEN),)), State()
     events = Events(mock, webhook_urls, "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg==")
-    with closing(DeliverySender(events, state, pauses_s=(0.2, 0.4))) as sender:
+    with closing(DeliverySender(events, state, schedule=SCHEDULE)) as sender:
         clock = MockClock(lambda: datetime.now(UTC))
         application = MockApplication(mock, state, clock, reporter=sender, step_s=step_s)
-        with serving(application) as url:
+        sender.on_attempt = application.log_attempt
+        with serving(application, http=PROTOCOL) as url:
             yield url + main_base_path(api)

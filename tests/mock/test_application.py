@@ -1,5 +1,6 @@
 """The mock behind HTTP: what is no request, control of clock and state, and calls from web pages."""
 
+import re
 import socket
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -39,8 +40,32 @@ def test_what_is_no_request_is_no_server_error(url: str, request_bytes: bytes) -
         client.shutdown(socket.SHUT_WR)
         response = client.recv(65_536)
 
-    assert not response.startswith(b"HTTP/1.1 5"), response
+    assert not re.match(rb"HTTP/1.1 50(?![15])", response), response
     assert httpx.get(f"{url}/orders", headers=AUTHORISED).status_code == 200
+
+
+def test_a_head_that_is_too_long_is_refused(url: str) -> None:
+    """With a problem document that a web page can read, and the connection ends."""
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
+        client.sendall(b"GET /v1/orders HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nX-Long: " + b"a" * 70_000)
+        response = b"".join(iter(lambda: client.recv(65_536), b""))
+
+    assert response.startswith(b"HTTP/1.1 431 ")
+    assert b"Access-Control-Allow-Origin: *" in response
+    assert b'"Request line and headers have more than 65,536 bytes."' in response
+
+
+@pytest.mark.parametrize("hosts", [(), ("a", "b"), ("a b",)])
+def test_a_request_needs_one_host(url: str, hosts: tuple[str, ...]) -> None:
+    """None, several and invalid ones are refused (RFC 9112 §3.2)."""
+    parts = urlsplit(url)
+    lines = "".join(f"Host: {one}\r\n" for one in hosts)
+    with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
+        client.sendall(f"GET /v1/orders HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
+        response = client.recv(65_536)
+
+    assert response.startswith(b"HTTP/1.1 400 ")
 
 
 def test_a_body_that_ends_early_changes_nothing(url: str) -> None:

@@ -76,3 +76,11 @@ def test_a_port_in_use_is_named() -> None:
 
     assert code == 2
     assert "cannot be listened at" in output
+
+
+def test_a_clock_that_there_is_not_is_named() -> None:
+    """With those that there are."""
+    code, output = run("--contract", str(FOLDER / "orders.yaml"), "--clock", "fast")
+
+    assert code == 2
+    assert "there is no clock 'fast'" in output

@@ -15,7 +15,8 @@ CONTRACTS = (
     APPS / "parcels.yaml",
     *(APPS / "plain" / f"{name}.yaml" for name in ("booking", "chat", "messages", "todo", "transcripts")),
     *(APPS / "frameworks" / f"{name}.yaml" for name in ("aspnet", "django", "spring")),
-    *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "renders")),
+    *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "orders", "renders", "shipments")),
+    APPS / "webhooks" / "orders.yaml",
 )
 pytestmark = pytest.mark.conformance
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, read_json, write_json
+from devportal.contract.strict_json import read_json
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, write_json
 
 
 @pytest.mark.parametrize(

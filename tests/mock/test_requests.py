@@ -53,7 +53,16 @@ def test_an_invalid_parameter_is_named(orders: Client, query: str, part: str) ->
     response = orders.call("GET", f"/v1/orders?{query}")
 
     assert response.status == 400
-    assert f"query {part}" in json.loads(response.body)["detail"]
+    assert f"query.{part}: " in json.loads(response.body)["detail"]
+
+
+def test_a_problem_of_a_body_has_its_place(orders: Client) -> None:
+    """The same place and words as `check_request` of `devportal mcp` has, which reads requests with the same code."""
+    missing = orders.call("POST", "/v1/orders", {"product": "Tea"})
+    wrong = orders.call("POST", "/v1/orders", {"product": "Tea", "quantity": "two"})
+
+    assert json.loads(missing.body)["detail"] == "body.quantity: this required field is missing."
+    assert json.loads(wrong.body)["detail"].startswith("body.quantity: ")
 
 
 HOSTILE = [

@@ -1,6 +1,6 @@
 """The state in a SQLite file outlives the mock."""
 
-from datetime import timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,15 @@ import pytest
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.mock.exchange import MockResponse
 from devportal.mock.store import KeptResult, Record, Removal, State, StateFile
+from devportal.serving.clock import ClockMode, ClockState
 from tests.mock.contracts import Client, api_of
 
+CLOCK = ClockState(
+    mode=ClockMode.RUNNING,
+    speed=60.0,
+    at=datetime(2030, 1, 2, 3, 4, 5, 678_901, tzinfo=UTC),
+    real_at=datetime(2026, 11, 27, tzinfo=UTC),
+)
 TEA = {"product": "Tea \ud800", "quantity": 2}
 
 
@@ -21,14 +28,14 @@ def test_a_mock_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     first.json("POST", f"/v1/orders/{gone['id']}/lines", {"text": "Below"})
     keyed = first.call("POST", "/v1/orders", TEA, Idempotency_Key="k")
     first.call("DELETE", f"/v1/orders/{gone['id']}")
-    first.application.state.set_clock_offset(timedelta(days=3))
+    first.application.state.set_clock(CLOCK)
     first.application.state.close()
     second = Client(api, StateFile(file))
 
     assert second.json("GET", f"/v1/orders/{kept['id']}") == kept
     assert second.call("GET", f"/v1/orders/{gone['id']}").status == 404
     assert second.call("POST", "/v1/orders", TEA, Idempotency_Key="k") == keyed
-    assert second.application.state.clock_offset == timedelta(days=3)
+    assert second.application.state.clock == CLOCK
     assert second.application.state.counts() == first.application.state.counts()
 
 

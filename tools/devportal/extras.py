@@ -32,7 +32,7 @@ PACKAGES_BY_EXTRA: Mapping[Extra, Mapping[str, str]] = MappingProxyType(
             "schemathesis": "schemathesis",
         },
         Extra.MCP: {"mcp": "mcp"},
-        Extra.MOCK: {"starlette": "starlette", "uvicorn": "uvicorn"},
+        Extra.MOCK: {"httptools": "httptools", "starlette": "starlette", "uvicorn": "uvicorn"},
         Extra.PDF: {"fpdf": "fpdf2"},
         Extra.RATES: {"ahocorasick_rs": "ahocorasick-rs", "PIL": "pillow"},
         Extra.VALIDATE: {

@@ -221,6 +221,33 @@ def test_a_sandbox_beside_is_named_and_ends_with_the_portal(folder: Path, ending
     assert (folder / "my sandbox.sqlite3").is_file()
 
 
+@pytest.mark.parametrize("is_project", [False, pytest.param(True, marks=pytest.mark.deep)])
+def test_a_mock_beside_is_named_and_ends_with_the_portal(*, is_project: bool, folder: Path) -> None:
+    """Pages name it in place of the contract's only server; it answers as the contract says, pages of the portal may
+    call it, and its port is free again after the portal.
+    """
+    config = write_project(folder) if is_project else write_contract(folder / "openapi.yaml")
+    server = "https://api.parcels.example"
+    replace(folder / "openapi.yaml", "paths:\n", f"servers: [{{url: '{server}'}}]\npaths:\n")
+
+    with serving(config, "--mock") as portal:
+        portal.wait_for_page(PAGE, "Find a parcel")
+        port = int(portal.wait_for_word(r"Sandbox: +http://127\.0\.0\.1:(\d+)"))
+        page, origin = portal.page(PAGE), {"Origin": portal.address}
+        parcel = httpx.get(f"http://127.0.0.1:{port}/parcels/1", headers=origin, timeout=PATIENCE_S)
+        portal.end(signal.SIGINT)
+        wait_until(lambda: is_closed(port), lambda: "for the end of the mock")
+
+        assert "Traceback" not in portal.said
+    assert f"http://127.0.0.1:{port}" in page
+    assert server not in page
+    assert (parcel.status_code, parcel.json()["detail"]) == (
+        404,
+        "There is no resource '1' at /parcels/{id}.",
+    )
+    assert parcel.headers["Access-Control-Allow-Origin"] == "*"
+
+
 def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
     """With their number, after them; the pages are served all the same."""
     config = write_project(folder)

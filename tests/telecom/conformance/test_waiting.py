@@ -23,11 +23,12 @@ from devportal.conformance.run.probing import LoggingSender, run_probes
 from devportal.conformance.run.run_log import RunLog
 from devportal.contract import Contract, load_contract
 from devportal.errors import DeploymentError, InvalidSettings
+from devportal.serving.clock import ClockMode
 from telecom.conformance.destinations import FAMILY
 from telecom.conformance.sending import advance_clock, wait_until
 from telecom.conformance.settings import ClockRequest
 from telecom.sandbox.app import SandboxEnvironment, SandboxSettings, prepare_database, sandbox_app
-from telecom.sandbox.clock import ClockMode, ClockOptions, SandboxClock
+from telecom.sandbox.clock import ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.tokens.tokens import Grant, Token

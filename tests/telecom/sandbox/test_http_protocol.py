@@ -15,11 +15,12 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from devportal.contract import Api
+from devportal.serving import http_protocol
+from devportal.serving.http_protocol import MAX_HEAD_BYTES
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.api.refusals import problem_writer
-from telecom.sandbox.connections import http_protocol
-from telecom.sandbox.connections.http_protocol import MAX_HEAD_BYTES, protocol_class
+from telecom.sandbox.connections.http_protocol import protocol_class
 from telecom.sandbox.extra_routes import PathDispatcher
 
 HEAD = b"Host: sandbox\r\n"

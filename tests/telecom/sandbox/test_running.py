@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from devportal.serving.clock import ClockMode
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.clock import ClockFlow, ClockMode, ClockOptions, configure_clock
+from telecom.sandbox.clock import ClockFlow, ClockOptions, configure_clock
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.processes import _sandbox_environment
 

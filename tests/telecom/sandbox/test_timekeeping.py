@@ -12,12 +12,11 @@ from tests.telecom.sandbox.conftest import Clock
 from tests.telecom.sandbox.test_migrations import FORMAT_4
 
 from devportal.errors import InvalidSettings
+from devportal.serving.clock import ClockMode, ClockState
 from telecom.sandbox.clock import (
     HOLD_DURATION,
     ClockFlow,
-    ClockMode,
     ClockOptions,
-    ClockState,
     SandboxClock,
     configure_clock,
     hold_clock,

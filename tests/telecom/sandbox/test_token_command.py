@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 from tests.waiting import wait_until
 
 from devportal.cli import cli
-from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock
+from devportal.serving.clock import ClockMode
+from telecom.sandbox.clock import ClockOptions, configure_clock
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import MESSAGES, TOKENS
 from telecom.sandbox.stores.rate_versions import RATE_VERSIONS

@@ -3,10 +3,14 @@
 The other direction is `serialisation`.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any
+from urllib.parse import unquote_plus
 
 from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.validate.json_schema import Direction
@@ -17,6 +21,25 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
 _CONSTANTS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
 _MAX_NESTING = 6
+
+
+def parse_form(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and values of a query or of a form that is written as text (WHATWG URL §5.1)."""
+    parts = (one.partition("=") for one in text.split("&") if one)
+    return tuple((unquote_plus(name), unquote_plus(value)) for name, _, value in parts)
+
+
+def parse_multipart(content_type: str, body: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a multipart body (RFC 7578), files as text. Raises ValueError if it is none."""
+    head = f"Content-Type: {content_type}\r\n\r\n".encode("utf-8", "replace")
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
+    if not message.is_multipart():
+        raise ValueError("the body is no multipart/form-data with the boundary that Content-Type names")
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        payload = part.get_payload(decode=True)
+        if isinstance(name, str) and isinstance(payload, bytes):
+            yield name, payload.decode("utf-8", "replace")
 
 
 class TextReader:
@@ -97,15 +120,21 @@ class TextReader:
         """Say whether a schema allows an object."""
         return schema is not None and "object" in self.kinds(schema)
 
-    def read_list(self, schema: Schema | None, texts: Sequence[str]) -> list[Any]:
+    def _additional(self, schema: Schema | None) -> Schema | None:
+        """Return the schema of members without a schema of their own, None if it says no type."""
+        parts = applicable_schemas(self._api, (schema,)) if schema is not None else ()
+        free = (one.additional_properties for one in parts)
+        return next((one for one in free if one is not None and self.kinds(one)), None)
+
+    def read_list(self, schema: Schema | None, given: Sequence[Any]) -> list[Any]:
         """Return the values of the items of a list."""
         items = self.items(schema)
-        return [self.read(items, one) for one in texts]
+        return [self.read_value(items, one) for one in given]
 
-    def read_members(self, schema: Schema | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    def read_members(self, schema: Schema | None, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         """Return the values of the members of an object."""
-        members = self.members(schema)
-        return {name: self.read(members.get(name), text) for name, text in pairs}
+        members, others = self.members(schema), self._additional(schema)
+        return {name: self.read_value(members.get(name, others), given) for name, given in pairs}
 
     def read_form(self, schema: Schema | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
@@ -114,13 +143,21 @@ class TextReader:
         tree: dict[str, Any] = {}
         for name, text in pairs:
             _add_field(tree, _field_path(name), text)
-        value = self._tree_value(schema, tree, 0)
+        value = self.read_value(schema, tree)
         return value if isinstance(value, dict) else {}
 
+    def read_value(self, schema: Schema | None, given: Any) -> Any:
+        """Return a value in which texts stand for the values of a schema, at any depth. A number for which there
+        are texts only is its text.
+        """
+        return self._tree_value(schema, given, 0)
+
     def _tree_value(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
-        """Return a tree of texts as values of a schema."""
-        if nesting > 2 * _MAX_NESTING:
+        if nesting > 2 * _MAX_NESTING or tree is None:
             return tree
+        if isinstance(tree, (bool, int, float)):
+            is_text = schema is not None and self.kinds(schema) == {"string"}
+            return json.dumps(tree) if is_text else tree
         if isinstance(tree, str):
             if tree == "null" and schema is not None and "null" in self.kinds(schema):
                 return None
@@ -137,8 +174,10 @@ class TextReader:
             and all(one.isdecimal() for one in tree if one)
         ):
             return [self._tree_value(self.items(schema), one, nesting + 1) for one in _flat(tree.values())]
-        members = self.members(schema)
-        return {name: self._tree_value(members.get(name), one, nesting + 1) for name, one in tree.items()}
+        members, others = self.members(schema), self._additional(schema)
+        return {
+            name: self._tree_value(members.get(name, others), one, nesting + 1) for name, one in tree.items()
+        }
 
 
 def _flat(values: Any) -> Iterator[Any]:

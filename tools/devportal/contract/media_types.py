@@ -29,3 +29,13 @@ def json_response_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """
     ranges = (one for one in content if media_type_essence(one.name) in JSON_RANGES)
     return json_media_type(content) or next(ranges, None)
+
+
+def documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
+    """Return what a contract documents for a media type: it exactly, else `type/*`, else `*/*`; None without."""
+    essence = media_type_essence(given)
+    names = {media_type_essence(one.name): one for one in content}
+    for key in (essence, f"{essence.partition('/')[0]}/*", "*/*"):
+        if essence and key in names:
+            return names[key]
+    return None

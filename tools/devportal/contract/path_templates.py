@@ -15,6 +15,14 @@ def without_names(path: str) -> str:
     return _PLACEHOLDER.sub("{}", path)
 
 
+def action_name(path: str) -> str:
+    """Return the name of an action at the end of a path: `cancel` for `/orders/{id}/cancel` and for
+    `/orders/{id}:cancel` (AIP-136).
+    """
+    segment = last_segment(path)
+    return segment.rpartition("}:")[2]
+
+
 def last_segment(path: str) -> str:
     """Return the last segment of a path or an address. A slash at its end is no segment: some frameworks end
     every path with one.

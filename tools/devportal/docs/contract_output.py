@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from devportal.contract.request_check import RequestProblem
 from devportal.docs.output import (
     body_lines,
     credentials_line,
@@ -13,7 +14,7 @@ from devportal.docs.output import (
     wrap_text,
 )
 from devportal.docs.records import DocumentedOperation, DocumentedSchema, SiteRecords
-from devportal.docs.request_check import RequestCheck, RequestProblem
+from devportal.docs.request_check import RequestCheck
 from devportal.docs.schemas import SchemaDescription
 from devportal.reporting.printable import count_noun
 
@@ -65,12 +66,16 @@ def request_data(records: SiteRecords, operation: DocumentedOperation, check: Re
         "valid": check.is_valid,
         **proof_data(records, operation, operation.page),
         "url": records.address(operation.page) if operation.page else None,
-        "problems": [asdict(one) for one in check.problems],
-        "warnings": [asdict(one) for one in check.warnings],
+        "problems": [_problem_data(one) for one in check.problems],
+        "warnings": [_problem_data(one) for one in check.warnings],
         "content_type": check.media_type or None,
         "auth": [[asdict(one) for one in alternative] for alternative in check.credentials],
         "scopes": list(check.scopes),
     }
+
+
+def _problem_data(problem: RequestProblem) -> dict[str, str]:
+    return {"place": problem.place, "message": problem.message}
 
 
 def request_text(records: SiteRecords, operation: DocumentedOperation, check: RequestCheck) -> str:

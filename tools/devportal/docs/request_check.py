@@ -4,41 +4,46 @@ Parameters may be given as texts, as an address has them, or as values. What the
 forbid either, is a warning: it is likely misspelt.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
 
-from devportal.contract import (
-    ABSENT,
-    Api,
-    MediaType,
-    Operation,
-    Parameter,
-    ParameterLocation,
-    Schema,
+from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
+from devportal.contract.deserialisation import TextReader, parse_form
+from devportal.contract.media_types import (
+    documented_media_type,
+    is_json,
+    json_media_type,
+    media_type_essence,
 )
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.request_check import (
+    BODY,
+    RequestChecker,
+    RequestProblem,
+    UncheckableValue,
+    member_step,
+    request_problem,
+)
+from devportal.contract.request_parameters import GivenParameters, ParameterReader
+from devportal.contract.strict_json import read_json
 from devportal.contract.validate.header_values import is_field_value
-from devportal.contract.validate.json_schema import Direction, Reading, is_cheap_to_validate
-from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.contract.validate.json_schema import Reading
+from devportal.contract.validate.validator import Validator
 from devportal.differ.place_parts import ITEM
 from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.docs.operations import RequiredCredential, required_credentials
-from devportal.docs.written_values import MAX_DEPTH, form_fields, parsed_json, typed_value
-from devportal.documents import Pointer
 from devportal.errors import InvalidSettings
 from devportal.integrators.contract_names import ContractNames
 
 MAX_PROBLEMS = 50
 """How many problems and warnings are listed."""
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-"""Parameters with these names have no effect (OAS 3.0.3 §4.7.12.1)."""
+_MAX_DEPTH = 40
+"""How deep unknown fields are looked for."""
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +59,6 @@ class RequestParts:
     cookies: Mapping[str, Any] = field(default_factory=dict)
     body: Any = ABSENT
     content_type: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestProblem:
-    """What is wrong at a place: `body.items[0].price`, `query.limit`, `header.Idempotency-Key`."""
-
-    place: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +104,7 @@ def _shorten(problems: Sequence[RequestProblem]) -> tuple[RequestProblem, ...]:
     unique = tuple(dict.fromkeys(problems))
     if len(unique) <= MAX_PROBLEMS:
         return unique
-    rest = RequestProblem(place="request", message=f"{len(unique) - MAX_PROBLEMS:,} more are not listed")
+    rest = request_problem("request", (), f"{len(unique) - MAX_PROBLEMS:,} more are not listed")
     return (*unique[:MAX_PROBLEMS], rest)
 
 
@@ -118,69 +115,19 @@ class _Checker:
         self._api = api
         self._names = ContractNames(api=api)
         self._validator = Validator(api, reading=Reading(format_rules=FORMAT_RULES), is_sliced=True)
+        self._texts = TextReader(api, self._validator)
+        self._checker = RequestChecker(api, self._validator, ParameterReader(self._texts))
 
     # ---- parameters ----
 
     def parameters(self, operation: Operation, request: RequestParts) -> Iterator[RequestProblem]:
         """Yield the problems of all parameters, in the order of the contract."""
-        for parameter in operation.parameters:
-            is_header = parameter.location_in is ParameterLocation.HEADER
-            if is_header and parameter.name.lower() in _IGNORED_HEADERS:
-                continue
-            yield from self._parameter(parameter, request)
+        with _checkable():
+            for one in self._checker.parameters(operation, _given_parameters(request)):
+                yield from one.problems
         for name, value in request.headers.items():
             if isinstance(value, str) and not is_field_value(value):
-                yield RequestProblem(
-                    place=f"header.{name}", message="this is no value of a header (RFC 9110 §5.5)"
-                )
-
-    def _parameter(self, parameter: Parameter, request: RequestParts) -> Iterator[RequestProblem]:
-        place = f"{parameter.location_in}.{parameter.name}"
-        value = self._parameter_value(parameter, request)
-        if value is ABSENT:
-            if parameter.required:
-                yield RequestProblem(place=place, message="this required parameter is missing")
-            return
-        if parameter.location_in is ParameterLocation.PATH and value in ("", None):
-            yield RequestProblem(place=place, message="a parameter of a path must not be empty")
-            return
-        schema = parameter.content.schema if parameter.content is not None else parameter.schema
-        if schema is None:
-            return
-        if parameter.content is not None:
-            readings = [value, *parsed_json(value)]
-        else:
-            readings = [typed_value(self._names, (schema,), self._list_value(parameter, value))]
-        yield from self._problems(schema, readings, place)
-
-    def _parameter_value(self, parameter: Parameter, request: RequestParts) -> Any:
-        match parameter.location_in:
-            case ParameterLocation.PATH:
-                return request.path.get(parameter.name, ABSENT)
-            case ParameterLocation.HEADER:
-                by_lower = {name.lower(): value for name, value in request.headers.items()}
-                return by_lower.get(parameter.name.lower(), ABSENT)
-            case ParameterLocation.COOKIE:
-                return request.cookies.get(parameter.name, ABSENT)
-            case ParameterLocation.QUERYSTRING:
-                return dict(request.query) or ABSENT
-        if parameter.name in request.query:
-            return request.query[parameter.name]
-        members = {
-            member: request.query[name] for name, member in _member_names(self._api, parameter, request.query)
-        }
-        return members or ABSENT
-
-    def _list_value(self, parameter: Parameter, value: Any) -> Any:
-        """Return a value, or the list that its text is if the schema asks for one."""
-        types = self._api.resolve(parameter.schema).types if parameter.schema is not None else ()
-        if "array" not in types or isinstance(value, (list, dict)):
-            return value
-        is_simple = parameter.location_in in (ParameterLocation.PATH, ParameterLocation.HEADER)
-        if not isinstance(value, str) or (parameter.explode and not is_simple):
-            return [value]
-        parts = value.split(_DELIMITERS.get(parameter.style, ","))
-        return [one.strip() if is_simple else one for one in parts]
+                yield request_problem("header", (name,), "this is no value of a header (RFC 9110 §5.5)")
 
     # ---- body ----
 
@@ -194,14 +141,14 @@ class _Checker:
         if request.body is ABSENT:
             is_missing = declared is not None and declared.required
             message = f"this operation requires a body ({names})"
-            return None, ((RequestProblem(place="body", message=message),) if is_missing else ())
+            return None, ((request_problem(BODY, (), message),) if is_missing else ())
         if not content:
-            return None, (RequestProblem(place="body", message="this operation takes no body"),)
+            return None, (request_problem(BODY, (), "this operation takes no body"),)
         media = _declared_media_type(content, request.content_type)
         if media is not None:
             return media, ()
         message = f"this operation takes {names}, not {request.content_type!r}"
-        return None, (RequestProblem(place="header.Content-Type", message=message),)
+        return None, (request_problem("header", ("Content-Type",), message),)
 
     def body(
         self, media: MediaType, body: Any
@@ -211,82 +158,75 @@ class _Checker:
         if media.schema is None:
             return tuple(self._item_problems(media.item_schema, body)), ()
         if kind == _FORMS[0] and isinstance(body, str):
-            body = form_fields(body)
-        if kind in _FORMS and isinstance(body, dict):
-            readings = [typed_value(self._names, (media.schema,), body)]
+            value: Any = self._texts.read_form(media.schema, parse_form(body))
+        elif kind in _FORMS and isinstance(body, dict):
+            value = self._texts.read_value(media.schema, body)
         elif is_json(kind):
-            readings = [body, *parsed_json(body)]
+            value = self._json_value(media.schema, body)
         elif isinstance(body, str) and "string" in self._api.resolve(media.schema).types:
-            readings = [body]
+            value = body
         else:
-            return (), (RequestProblem(place="body", message=f"bodies of {media.name} are not checked"),)
+            return (), (request_problem(BODY, (), f"bodies of {media.name} are not checked"),)
         schemas = self._names.schemas([media])
-        unknown = _unknown_fields(self._names, schemas, readings[-1], "body", 0)
-        return tuple(self._problems(media.schema, readings, "body")), tuple(unknown)
+        unknown = _unknown_fields(self._names, schemas, value, (), BODY)
+        return self._problems(media.schema, value), tuple(unknown)
 
     def _item_problems(self, schema: Schema | None, items: Any) -> Iterator[RequestProblem]:
         """Yield the problems of the items of a stream, if they are given as a list."""
         if schema is not None and isinstance(items, list):
             for number, item in enumerate(items):
-                yield from self._problems(schema, [item], f"body[{number}]")
+                for one in self._problems(schema, item):
+                    yield replace(
+                        one,
+                        pointer=(str(number), *one.pointer),
+                        place=f"{BODY}[{number}]{one.place.removeprefix(BODY)}",
+                    )
 
-    # ---- values ----
-
-    def _problems(self, schema: Schema, readings: Sequence[Any], place: str) -> Iterator[RequestProblem]:
-        """Yield what is wrong with a value: nothing if one of its readings is right, else that of the last."""
-        value: Any = None
-        issues: tuple[ValidationIssue, ...] = ()
-        for value in readings:
-            if not is_cheap_to_validate(self._api, schema, value):
-                raise InvalidSettings(f"{place} cannot be checked: it is nested too deep or too large")
-            issues = self._issues(schema, value)
-            if not issues:
-                return
-        yield from (_problem(one, value, place) for one in issues)
-
-    def _issues(self, schema: Schema, value: Any) -> tuple[ValidationIssue, ...]:
+    def _json_value(self, schema: Schema, body: Any) -> Any:
+        """Return a body of JSON: the object or array that a text holds, if the text itself is not the value."""
+        if not isinstance(body, str) or not self._problems(schema, body):
+            return body
         try:
-            return tuple(self._validator.violations(schema, value, Direction.REQUEST))
-        except (ValueError, jsonschema_rs.ValidationError) as error:
-            raise InvalidSettings("the schema of the contract is not one that a validator can use") from error
+            parsed = read_json(body.encode("utf-8", "replace"))
+        except ValueError:
+            return body
+        return parsed if isinstance(parsed, (dict, list)) else body
+
+    def _problems(self, schema: Schema, value: Any) -> tuple[RequestProblem, ...]:
+        with _checkable():
+            return tuple(self._checker.problems(schema, value))
 
 
-def _problem(issue: ValidationIssue, value: Any, place: str) -> RequestProblem:
-    where = place + _steps(value, issue.pointer)
-    if issue.member:
-        container = _step(issue.member)
-        return RequestProblem(place=where + container, message="this required field is missing")
-    return RequestProblem(place=where, message=issue.message)
+@contextmanager
+def _checkable() -> Iterator[None]:
+    """Raise InvalidSettings for values and schemas with which a validator cannot do anything."""
+    try:
+        yield
+    except UncheckableValue as error:
+        raise InvalidSettings(str(error)) from error
+    except (ValueError, jsonschema_rs.ValidationError) as error:
+        raise InvalidSettings("the schema of the contract is not one that a validator can use") from error
 
 
-def _steps(value: Any, pointer: Pointer) -> str:
-    """Return the way to a part of a value: `.items[0].price`."""
-    text = ""
-    for token in pointer:
-        if isinstance(value, list):
-            text += f"[{token}]"
-            value = value[int(token)] if token.isdecimal() and int(token) < len(value) else None
-        else:
-            text += _step(token)
-            value = value.get(token) if isinstance(value, dict) else None
-    return text
+def _given_parameters(request: RequestParts) -> GivenParameters:
+    return GivenParameters(
+        path=request.path,
+        query=tuple(
+            (name, one)
+            for name, value in request.query.items()
+            for one in (value if isinstance(value, list) else (value,))
+        ),
+        headers={name.lower(): value for name, value in request.headers.items()},
+        cookies=tuple(request.cookies.items()),
+    )
 
 
-def _step(name: str) -> str:
-    is_plain = bool(name) and all(one.isalnum() or one in "_-$@" for one in name)
-    return f".{name}" if is_plain else f"[{json.dumps(name, ensure_ascii=False)}]"
-
-
-def _declared_media_type(content: Sequence[MediaType], asked: str) -> MediaType | None:
-    """Return what the contract declares for a media type, by name first and then by range."""
+def _declared_media_type(content: tuple[MediaType, ...], asked: str) -> MediaType | None:
+    """Return what the contract declares for a media type, with its name; without one, what is likeliest."""
     if not asked:
-        return next((one for one in content if is_json(one.name)), content[0])
-    kind = media_type_essence(asked)
-    for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
-        for one in content:
-            if media_type_essence(one.name) == wanted:
-                return replace(one, name=kind)
-    return None
+        return json_media_type(content) or content[0]
+    declared = documented_media_type(content, asked)
+    return replace(declared, name=media_type_essence(asked)) if declared is not None else None
 
 
 # ---- what the contract does not know ----
@@ -320,29 +260,30 @@ def _unknown_parameters(api: Api, operation: Operation, request: RequestParts) -
         known = by_location.get(location, [])
         for name in given:
             if name not in known and name not in members:
-                yield _unknown(f"{location}.{name}", name, known, "parameter", "this operation")
+                message = _unknown(name, known, "parameter", "this operation")
+                yield request_problem(location.value, (name,), message)
 
 
 def _unknown_fields(
-    names: ContractNames, schemas: tuple[Schema, ...], value: Any, place: str, depth: int
+    names: ContractNames, schemas: tuple[Schema, ...], value: Any, pointer: tuple[str, ...], place: str
 ) -> Iterator[RequestProblem]:
-    if depth > MAX_DEPTH or not schemas:
+    if len(pointer) > _MAX_DEPTH or not schemas:
         return
     if isinstance(value, dict):
         for name, member in value.items():
             below = names.step(schemas, name)
-            where = place + _step(name)
+            at, where = (*pointer, name), place + member_step(name)
             if below is None:
-                yield _unknown(where, name, names.property_names(schemas), "field", "the contract")
+                message = _unknown(name, names.property_names(schemas), "field", "the contract")
+                yield RequestProblem(part=BODY, pointer=at, place=where, message=message)
             else:
-                yield from _unknown_fields(names, below, member, where, depth + 1)
+                yield from _unknown_fields(names, below, member, at, where)
     elif isinstance(value, list):
         below = names.step(schemas, ITEM) or ()
         for number, item in enumerate(value):
-            yield from _unknown_fields(names, below, item, f"{place}[{number}]", depth + 1)
+            yield from _unknown_fields(names, below, item, (*pointer, str(number)), f"{place}[{number}]")
 
 
-def _unknown(place: str, name: str, known: Sequence[str], kind: str, owner: str) -> RequestProblem:
+def _unknown(name: str, known: Sequence[str], kind: str, owner: str) -> str:
     close = get_close_matches(name, known, n=1)
-    meant = f": did you mean {close[0]!r}?" if close else ""
-    return RequestProblem(place=place, message=f"{owner} has no such {kind}{meant}")
+    return f"{owner} has no such {kind}" + (f": did you mean {close[0]!r}?" if close else "")

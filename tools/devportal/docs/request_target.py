@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from devportal.contract import Api
+from devportal.contract.deserialisation import parse_form
 from devportal.contract.path_templates import placeholder_names
 from devportal.docs.operations import find_name, require_name
 from devportal.docs.records import DocumentedOperation
-from devportal.docs.written_values import form_fields
 from devportal.errors import InvalidSettings
 
 _PLACEHOLDER = re.compile(r"\{[^{}]+\}")
@@ -37,7 +37,7 @@ def read_target(api: Api, operations: Sequence[DocumentedOperation], asked: str)
         operation = find_name(operations, f"{method} {path}")
         if operation is not None:
             values = _path_values(operation.name.partition(" ")[2], path)
-            return RequestTarget(operation=operation, path=values, query=form_fields(parts.query))
+            return RequestTarget(operation=operation, path=values, query=_query_values(parts.query))
     return RequestTarget(operation=require_name(operations, asked), path={}, query={})
 
 
@@ -59,3 +59,11 @@ def _path_values(template: str, path: str) -> dict[str, str]:
         return {}
     values = zip(placeholder_names(template), match.groups(), strict=True)
     return {name: unquote(value) for name, value in values if value != f"{{{name}}}"}
+
+
+def _query_values(query: str) -> dict[str, Any]:
+    """Return the values of a query by name; those that are repeated are lists."""
+    values: dict[str, list[str]] = {}
+    for name, value in parse_form(query):
+        values.setdefault(name, []).append(value)
+    return {name: several if len(several) > 1 else several[0] for name, several in values.items()}

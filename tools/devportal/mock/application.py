@@ -4,6 +4,7 @@ import asyncio
 import heapq
 import logging
 from collections.abc import Callable, Iterable, MutableMapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -11,22 +12,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from devportal.contract.strict_json import read_json
 from devportal.mock.clock import MockClock
-from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
+from devportal.mock.delivery_log import Attempt, DeliveryLog
+from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
 from devportal.mock.handlers import Happening, Mock, Outcome
-from devportal.mock.json_values import read_json
 from devportal.mock.responses import all_headers
 from devportal.mock.seeds import add_seeds
 from devportal.mock.store import Record, State
+from devportal.serving.http_protocol import invalid_host_reason
 
 MAX_BODY_BYTES = 10_000_000
 """The limit of a request body."""
 CONTROL_PATHS = ("/_mock/clock", "/_mock/state")
 """Where the mock itself is controlled: its clock and its state."""
-_CORS = (
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", "*"),
-)
 _TICK_S = 0.1
 """How often due steps are looked for."""
 _MOST_STEPS = 10_000
@@ -71,6 +70,8 @@ class MockApplication:
         self._step = timedelta(seconds=step_s)
         self._due: list[tuple[datetime, int, tuple[str, tuple[str, ...], str]]] = []
         self._is_ticking = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._delivery_log = DeliveryLog(mock)
         self._serial = state.last_serial
         if not self._serial:
             self.reset()
@@ -88,6 +89,7 @@ class MockApplication:
         """Serve one request."""
         if scope["type"] != "http":
             return
+        self._loop = asyncio.get_running_loop()
         path = _raw_path(scope)
         if path in CONTROL_PATHS:
             await (await self._control(path, Request(scope, receive)))(scope, receive, send)
@@ -97,7 +99,13 @@ class MockApplication:
         except _ClientGone:
             return
         request = _mock_request(scope, path, body if body is not None else b"")
-        response = self.respond(request) if body is not None else self._refuse_size(request)
+        reason = invalid_host_reason(
+            [value for name, value in request.headers if name == "host"], scope["http_version"]
+        )
+        if reason is not None:
+            response = self._mock.writer.refuse(None, Refused(400, detail=reason), request)
+        else:
+            response = self.respond(request) if body is not None else self._refuse_size(request)
         if self._log is not None:
             self._log(f"{request.method} {request.path} {response.status}")
         self._start_ticking()
@@ -125,8 +133,23 @@ class MockApplication:
         """Store what a request or a step changes, report it, and schedule what follows."""
         self.state.apply(outcome.changes)
         self._schedule(one for one in outcome.changes if isinstance(one, Record))
-        if outcome.happening is not None and self._reporter is not None:
-            self._reporter.report(outcome.happening, moment.now, moment.serial)
+        self._serial = max(self._serial, self.state.last_serial)
+        self._report(outcome, moment)
+
+    def _report(self, outcome: Outcome, moment: Moment) -> None:
+        if self._reporter is not None:
+            for number, happening in enumerate(outcome.happenings):
+                self._reporter.report(happening, moment.now, moment.serial + number)
+
+    def log_attempt(self, attempt: Attempt) -> None:
+        """Show an attempt of a delivery in the lists that are for it. Other threads may call this."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server has ended
+                self._loop.call_soon_threadsafe(self._write_rows, attempt)
+
+    def _write_rows(self, attempt: Attempt) -> None:
+        moment = self._next_moment()
+        self.state.apply(tuple(self._delivery_log.rows(attempt, self.state, moment)))
 
     # States that go on by themselves
 
@@ -154,8 +177,7 @@ class MockApplication:
                 for changed in outcome.changes:
                     if isinstance(changed, Record) and self._mock.next_state(changed):
                         heapq.heappush(self._due, (due + self._step, changed.version, address))
-                if outcome.happening is not None and self._reporter is not None:
-                    self._reporter.report(outcome.happening, moment.now, moment.serial)
+                self._report(outcome, moment)
 
     def _tick(self) -> None:
         """Take the steps that are due, now and again while there are any."""
@@ -206,7 +228,7 @@ class MockApplication:
                 self._clock.advance(timedelta(seconds=float(asked.get("advance_s", 0))))
         except (ValueError, TypeError, OverflowError) as error:
             return JSONResponse({"detail": str(error)}, status_code=400)
-        self.state.set_clock_offset(self._clock.offset)
+        self.state.set_clock(self._clock.state)
         self._take_due_steps(self._clock())
         self._start_ticking()
         return JSONResponse({"now": self._clock().isoformat()})
@@ -216,8 +238,6 @@ def _raw_path(scope: Scope) -> str:
     """Return the path of a request as it was sent, percent-encoded."""
     raw = scope.get("raw_path") or str(scope["path"]).encode("utf-8", "replace")
     path = raw.decode("ascii", "replace").partition("?")[0]
-    if "://" in path[:12]:
-        path = "/" + path.split("://", 1)[1].partition("/")[2]
     return path if path.startswith("/") else f"/{path}"
 
 
@@ -271,7 +291,7 @@ def _preflight(request: MockRequest) -> MockResponse:
 
 
 async def _send_response(send: Send, request: MockRequest, response: MockResponse) -> None:
-    headers = [*all_headers(response.headers), *(_CORS if request.header("origin") else ())]
+    headers = [*all_headers(response.headers), *(CORS_HEADERS if request.header("origin") else ())]
     names = {name.lower() for name, _ in headers}
     if "content-length" not in names and response.status not in (204, 304):
         headers.append(("Content-Length", str(len(response.body))))

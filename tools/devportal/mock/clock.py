@@ -1,32 +1,35 @@
-"""The clock of a mock: real time and how far it was moved. No two requests get the same time."""
+"""The clock of a mock: it runs as a `ClockState` says, and no two requests get the same time."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-LATEST = datetime(2999, 12, 31, tzinfo=UTC)
-"""Times beyond are refused: what is due days later is still a date."""
+from devportal.errors import InvalidSettings
+from devportal.serving.clock import EARLIEST, LATEST, MAX_SPEED, ClockMode, ClockState, parse_speed
+
 _TICK = timedelta(microseconds=1)
 
 
 class MockClock:
-    """Real time, moved by an offset. It never goes back by itself."""
+    """A clock that goes on by itself and can be moved, before now too. It never goes back by itself."""
 
-    def __init__(self, real: Callable[[], datetime], offset: timedelta = timedelta(0)) -> None:
-        """Take what tells real time, and by how much it is moved."""
+    def __init__(self, real: Callable[[], datetime], state: ClockState | None = None) -> None:
+        """Take real time, and how the clock runs: as real time does if nothing else is said."""
         self._real = real
         self._last = datetime.min.replace(tzinfo=UTC)
-        self.offset = offset
+        now = real()
+        self.state = state or ClockState(mode=ClockMode.RUNNING, speed=1.0, at=now, real_at=now)
 
     def __call__(self) -> datetime:
         """Return the time: a later one with each call."""
-        self._last = max(self._real() + self.offset, self._last + _TICK)
+        self._last = max(self.state.time(self._real()), self._last + _TICK)
         return self._last
 
     def move_to(self, moment: datetime) -> None:
         """Move to a moment, before or after now. Raises ValueError if it is too far away."""
-        if not datetime(1970, 1, 1, tzinfo=UTC) <= moment <= LATEST:
+        if not EARLIEST <= moment <= LATEST:
             raise ValueError("a time must be in the years 1970 to 2999")
-        self.offset = moment - self._real()
+        self.state = replace(self.state, at=moment.astimezone(UTC), real_at=self._real())
         self._last = moment - _TICK
 
     def advance(self, by: timedelta) -> None:
@@ -35,3 +38,18 @@ class MockClock:
             self.move_to(self() + by)
         except OverflowError as error:
             raise ValueError("a time must be in the years 1970 to 2999") from error
+
+
+def start_state(text: str, previous: ClockState | None, real: datetime) -> ClockState:
+    """Return how a clock runs from a start on: `manual`, or a speed such as `60x`. It goes on from where it was before,
+    if there is any. Raises InvalidSettings.
+    """
+    mode = ClockMode.MANUAL if text == ClockMode.MANUAL else ClockMode.RUNNING
+    speed = 0.0 if mode is ClockMode.MANUAL else parse_speed(text)
+    if speed is None:
+        raise InvalidSettings(
+            f"there is no clock {text!r}",
+            help=f"give manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
+        )
+    now = real if previous is None else previous.time(real)
+    return ClockState(mode=mode, speed=speed, at=now, real_at=real)

@@ -54,6 +54,13 @@ from devportal.command_line import ContractFile, Number, WholeNumber
     help="Send callbacks and webhooks to other machines too. Without it, only to this one.",
 )
 @click.option(
+    "--clock",
+    metavar="SPEED",
+    default="1x",
+    show_default=True,
+    help="How the clock runs: as many times faster as 60x says, or 'manual', which stops it until it is moved.",
+)
+@click.option(
     "--step",
     "step_s",
     type=Number(min=0, max=86_400),
@@ -81,6 +88,7 @@ def mock(
     webhook_urls: tuple[str, ...],
     webhook_secret: str | None,
     deliver_anywhere: bool,
+    clock: str,
     step_s: float,
     allow_outside_references: bool,
     verbose: bool,
@@ -106,6 +114,7 @@ def mock(
             webhook_urls=webhook_urls,
             webhook_secret=webhook_secret,
             sends_to_other_machines=deliver_anywhere,
+            clock=clock,
             step_s=step_s,
             allow_outside_references=allow_outside_references,
             is_verbose=verbose,

@@ -1,55 +1,65 @@
 """Sends callbacks and webhooks: soon after the response, and again if a receiver does not take them."""
 
 import http.client
-import ipaddress
+import random
+import socket
 import ssl
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from devportal.mock.events import Delivery, Events
+from devportal.errors import InvalidSettings
+from devportal.mock.delivery_log import Attempt
+from devportal.mock.events import Delivery, Events, EventTime
 from devportal.mock.handlers import Happening
 from devportal.mock.store import State
+from devportal.serving.receivers import (
+    ForbiddenTarget,
+    Reach,
+    forbidden_reason,
+    parse_receiver,
+    pin_address,
+    resolve_host,
+)
+from devportal.serving.retries import RetrySchedule, retry_after
 
 DELAY_S = 0.05
 """How long after a request its events are sent: the client has read the response by then."""
-PAUSES_S = (0.5, 2.0, 8.0)
-"""How long a delivery waits for its next attempt."""
+SHORT_SCHEDULE = RetrySchedule(
+    pauses=(timedelta(seconds=0.5), timedelta(seconds=2), timedelta(seconds=8)), jitter=0.0
+)
+"""Four attempts within about 11 seconds: a test waits for them."""
 _TIMEOUT_S = 10.0
 _MAX_PENDING = 1000
 
 
-def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine, by its name or address."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def post(delivery: Delivery, reach: Reach) -> tuple[int, timedelta]:
+    """Send one request; return the status of its response, and how long its `Retry-After` asks to wait.
 
-
-def post(delivery: Delivery) -> int:
-    """Send one request and return the status of its response. Raises OSError or HTTPException."""
-    parts = urlsplit(delivery.url)
-    host = parts.hostname or ""
-    connection: http.client.HTTPConnection = (
-        http.client.HTTPSConnection(
-            host, parts.port, timeout=_TIMEOUT_S, context=ssl.create_default_context()
-        )
-        if parts.scheme == "https"
-        else http.client.HTTPConnection(host, parts.port, timeout=_TIMEOUT_S)
-    )
+    Raises OSError, HTTPException, ForbiddenTarget or InvalidSettings.
+    """
+    target = pin_address(parse_receiver(delivery.url, reach), resolve_host)
+    parts = urlsplit(target.url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_TIMEOUT_S)
     try:
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request(delivery.method, target, delivery.body, dict(delivery.headers))
+        if parts.scheme == "https":
+            connection.sock = _encrypt(connection, target.tls_name)
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        headers = {"Host": target.host_header, **dict(delivery.headers)}
+        connection.request(delivery.method, path, delivery.body, headers)
         response = connection.getresponse()
         response.read(65_536)
-        return response.status
+        return response.status, retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
     finally:
         connection.close()
+
+
+def _encrypt(connection: http.client.HTTPConnection, name: str) -> ssl.SSLSocket:
+    """Return a connected socket with TLS to the address of a connection, for the name in the certificate."""
+    plain = socket.create_connection((connection.host, connection.port), timeout=_TIMEOUT_S)
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=name)
 
 
 class DeliverySender:
@@ -60,28 +70,33 @@ class DeliverySender:
         events: Events,
         state: State,
         *,
-        leaves_machine: bool = False,
-        pauses_s: Sequence[float] = PAUSES_S,
+        reach: Reach = Reach.LOCAL,
+        schedule: RetrySchedule = SHORT_SCHEDULE,
         log: Callable[[str], None] | None = None,
     ) -> None:
-        """Take the events, the state with the subscriptions, whether other machines get requests, and the log."""
+        """Take the events, the state with the subscriptions, the allowed receivers, the retries, and the log."""
         self._events = events
         self._state = state
-        self._leaves_machine = leaves_machine
-        self._pauses_s = tuple(pauses_s)
+        self._reach = reach
+        self._schedule = schedule
+        self._random = random.Random()  # noqa: S311 - pauses are no secret
         self._log = log or (lambda _: None)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="mock-delivery")
         self._timers: set[threading.Timer] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self.on_attempt: Callable[[Attempt], None] = lambda _: None
+        """Takes each attempt, in the thread that made it."""
 
     def report(self, happening: Happening, now: datetime, serial: int) -> None:
         """Send what the contract promises for something that happened."""
-        for delivery in self._events.deliveries(happening, self._state, now, serial):
-            if not self._leaves_machine and not is_loopback(urlsplit(delivery.url).hostname or ""):
-                self._log(f"{delivery.event}: not sent to {delivery.url[:200]}, which is not this machine")
+        at = EventTime(now=now, sent=datetime.now(UTC))
+        for delivery in self._events.deliveries(happening, self._state, at, serial):
+            reason = forbidden_reason(delivery.url, self._reach)
+            if reason is not None:
+                self._log(f"{delivery.event}: not sent to {delivery.url[:200]}: {reason}")
                 continue
-            self._later(DELAY_S, delivery, 0)
+            self._later(DELAY_S, delivery, 1)
 
     def _later(self, delay_s: float, delivery: Delivery, attempt: int) -> None:
         with self._lock:
@@ -100,15 +115,20 @@ class DeliverySender:
             self._pool.submit(self._send, delivery, attempt)
 
     def _send(self, delivery: Delivery, attempt: int) -> None:
+        status: int | None = None
+        wait = timedelta(0)
         try:
-            status = post(delivery)
+            status, wait = post(delivery, self._reach)
             outcome = str(status)
+        except (ForbiddenTarget, InvalidSettings) as error:
+            outcome = f"not sent: {error}"
         except (OSError, http.client.HTTPException, ValueError) as error:
-            status, outcome = 0, f"no response ({type(error).__name__})"
+            outcome = f"no response ({type(error).__name__})"
         self._log(f"{delivery.event}: {delivery.method} {delivery.url[:200]} {outcome}")
-        is_final = 200 <= status < 300 or status == 410
-        if not is_final and attempt < len(self._pauses_s):
-            self._later(self._pauses_s[attempt], delivery, attempt + 1)
+        pause = self._schedule.pause_after_response(status, wait, attempt=attempt, rng=self._random)
+        self.on_attempt(Attempt(delivery=delivery, number=attempt, status=status, is_last=pause is None))
+        if pause is not None:
+            self._later(pause.total_seconds(), delivery, attempt + 1)
 
     def close(self) -> None:
         """Send nothing more."""

@@ -1,6 +1,7 @@
 """Which callbacks and webhooks report something that happened, to which receivers, and with what payload."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPa
 from devportal.contract import ABSENT, Callback, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 from devportal.contract.resources import object_properties
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
@@ -38,6 +39,8 @@ _VERBS: Mapping[Role, frozenset[str]] = {
 }
 """Words of events for what operations do."""
 _TIME_NAMES = ("created", "created_at", "timestamp", "occurred_at", "time", "sent_at")
+_SEQUENCE_NAMES = ("step", "sequence", "seq", "sequence_number", "event_number", "revision", "attempt_number")
+"""Members that number the events about a resource."""
 _SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
 _SIGNATURE_WORDS = frozenset({"signature", "sig", "hmac"})
 
@@ -47,10 +50,25 @@ class Delivery:
     """A request to a receiver: an event, or a callback."""
 
     event: str
+    event_id: str
     url: str
+    subscription: Scope | None = None
+    """The values of the path of the subscription that it is for, None if it is for none."""
     method: str = "POST"
     headers: Headers = ()
     body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventTime:
+    """When something happened by the clock of the mock, and when it is sent in real time: receivers compare the
+    timestamp of a signature with their own clocks.
+    """
+
+    now: datetime
+    sent: datetime
+    sequence: int = 1
+    """How many events about the resource there were, this one included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +76,7 @@ class _Receiver:
     url: str
     secret: str = ""
     events: tuple[str, ...] = ()
+    subscription: Scope | None = None
 
     def wants(self, event: str) -> bool:
         """Say whether it subscribed to an event: to all if it names none."""
@@ -83,6 +102,7 @@ class Events:
         self._plan: Plan = mock.plan
         self._names = frozenset(one.name for one in mock.plan.api.webhooks)
         self._fixed = tuple(_Receiver(url=one, secret=secret) for one in webhook_urls)
+        self._counts: Counter[tuple[str, Scope, str]] = Counter()
         self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
         self._subscriptions = {
             one.path: place
@@ -109,15 +129,15 @@ class Events:
         )
 
     def deliveries(
-        self, happening: Happening, state: State, now: datetime, serial: int
+        self, happening: Happening, state: State, at: EventTime, serial: int
     ) -> tuple[Delivery, ...]:
         """Return what is sent because of something that happened."""
         if not 200 <= happening.response.status < 300:
             return ()
-        return (*self._callbacks(happening, now, serial), *self._webhooks(happening, state, now, serial))
+        return (*self._callbacks(happening, at, serial), *self._webhooks(happening, state, at, serial))
 
-    def _callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
-        yield from self._due_callbacks(happening, now, serial)
+    def _callbacks(self, happening: Happening, at: EventTime, serial: int) -> Iterator[Delivery]:
+        yield from self._due_callbacks(happening, at, serial)
         if happening.is_step or (is_subscription(happening.operation) and happening.role is Role.CREATE):
             return  # the callbacks of a subscription report what happens later
         for number, callback in enumerate(happening.operation.callbacks):
@@ -127,7 +147,7 @@ class Events:
                 receiver = _Receiver(url=url, secret=secret)
                 if self._waits(callback.name, request, receiver, happening):
                     continue
-                yield self._delivery(callback.name, request, receiver, happening, now, f"{serial}{number}")
+                yield self._delivery(callback.name, request, receiver, happening, at, f"{serial}{number}")
 
     def _waits(self, name: str, request: Operation, receiver: _Receiver, happening: Happening) -> bool:
         """Keep a callback that is named like a state for when its resource reaches it; return whether it is kept."""
@@ -143,8 +163,8 @@ class Events:
         self._waiting.setdefault((record.type, record.scope, record.id), []).append(waiting)
         return True
 
-    def _due_callbacks(self, happening: Happening, now: datetime, serial: int) -> Iterator[Delivery]:
-        """Yield the callbacks that waited for the state in which a resource is now."""
+    def _due_callbacks(self, happening: Happening, at: EventTime, serial: int) -> Iterator[Delivery]:
+        """Yield the callbacks that waited for the state in which a resource is at."""
         kind, record = self._kind_of(happening), happening.record
         if kind is None or record is None:
             return
@@ -152,20 +172,23 @@ class Events:
         waiting, state = self._waiting.get(key, ()), record.members.get(kind.state)
         for number, one in enumerate(waiting):
             if one.state == state:
-                yield self._delivery(
-                    one.name, one.request, one.receiver, happening, now, f"{serial}9{number}"
-                )
+                yield self._delivery(one.name, one.request, one.receiver, happening, at, f"{serial}9{number}")
         if waiting:
             self._waiting[key] = [one for one in waiting if one.state != state]
 
-    def _webhooks(self, happening: Happening, state: State, now: datetime, serial: int) -> Iterator[Delivery]:
+    def _webhooks(self, happening: Happening, state: State, at: EventTime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
         receivers = [*self._fixed, *self._subscribed_receivers(state)] if events else []
+        record = happening.record
+        if events and record is not None:
+            key = record.type, record.scope, record.id
+            self._counts[key] += 1
+            at = replace(at, sequence=self._counts[key])
         for number, (name, request) in enumerate(events):
             for place, receiver in enumerate(receivers):
                 if receiver.wants(name):
                     event_id = f"{serial}{number}{place}"
-                    yield self._delivery(name, request, receiver, happening, now, event_id)
+                    yield self._delivery(name, request, receiver, happening, at, event_id)
 
     def _subscribed_receivers(self, state: State) -> Iterator[_Receiver]:
         for record in state.all_records():
@@ -176,7 +199,10 @@ class Events:
                     one for name, one in record.members.items() if matches_any_name(name, _SECRET_NAMES)
                 )
                 yield _Receiver(
-                    url=url, secret=str(next(secrets, "")), events=_listed_events(record, self._names)
+                    url=url,
+                    secret=str(next(secrets, "")),
+                    events=_listed_events(record, self._names),
+                    subscription=(*record.scope, record.id),
                 )
 
     def _reporting_events(self, happening: Happening) -> Iterator[tuple[str, Operation]]:
@@ -214,15 +240,28 @@ class Events:
         if happening.event:
             return name == happening.event
         record, before = happening.record, happening.previous
+        if record is not None and not self._shows_state(request, kind, record):
+            return False
         reached = str(record.members.get(kind.state, "")) if record is not None and kind.state else ""
         named = [one for one in self._mock.states_of(kind) if set(name_words(one)) <= words]
         if named and happening.role is not Role.DELETE:
             left = str(before.members.get(kind.state, "")) if before is not None else ""
             return reached in named and reached != left
         if happening.role is Role.ACTION:
-            verb = last_segment(happening.operation.path).lower().rstrip("e")
+            verb = action_name(happening.operation.path).lower().rstrip("e")
             return any(one.startswith(verb) for one in words) or bool(_VERBS[Role.UPDATE] & words)
         return bool(_VERBS.get(happening.role, frozenset()) & words)
+
+    def _shows_state(self, request: Operation, kind: ResourceType, record: Record) -> bool:
+        """Say whether a payload can have the state that a resource is in: one that lists others reports those."""
+        schema = _payload_schema(request)
+        if schema is None or not kind.state:
+            return True
+        members = [*object_properties(self._plan.api, schema)]
+        inner = [one for member in members for one in object_properties(self._plan.api, member.schema)]
+        states = [one.schema for one in (*members, *inner) if one.name == kind.state]
+        current = record.members.get(kind.state)
+        return not states or any(self._mock.representations.is_valid(one, current) for one in states)
 
     def _shows(self, request: Operation, kind: ResourceType) -> bool:
         schema = _payload_schema(request)
@@ -242,21 +281,23 @@ class Events:
         request: Operation,
         receiver: _Receiver,
         happening: Happening,
-        now: datetime,
+        at: EventTime,
         serial: str,
     ) -> Delivery:
         event_id = f"evt_{int(serial):016x}"
         schema = _payload_schema(request)
-        value = self._payload(name, request, schema, happening, now, event_id) if schema is not None else None
+        value = self._payload(name, request, schema, happening, at, event_id) if schema is not None else None
         body = write_json(value) if schema is not None else b""
         media_type = (
             json_media_type(request.request_body.content) if request.request_body is not None else None
         )
         content = (("Content-Type", media_type.name),) if media_type is not None else ()
-        headers = (*content, *self._headers(name, request, event_id, now))
+        headers = (*content, *self._headers(name, request, event_id, at))
         return Delivery(
             event=name,
+            event_id=event_id,
             url=receiver.url,
+            subscription=receiver.subscription,
             method=request.method,
             headers=(*headers, *signature_headers(request, headers, body, receiver.secret)),
             body=body,
@@ -268,7 +309,7 @@ class Events:
         request: Operation,
         schema: Schema,
         happening: Happening,
-        now: datetime,
+        at: EventTime,
         event_id: str,
     ) -> Any:
         representations = self._mock.representations
@@ -280,7 +321,13 @@ class Events:
         if kind is not None and record is not None:
             value = self._with_record(schema, value, kind, record)
         for path, member in [*walk_members(value)]:
-            fact = self._fact(path, member, name, now, event_id)
+            is_number = isinstance(member, int) and matches_any_name(path[-1], _SEQUENCE_NAMES)
+            is_of_resource = record is not None and path[-1] in record.members
+            fact = (
+                at.sequence
+                if is_number and not is_of_resource
+                else self._fact(path, member, name, at, event_id)
+            )
             if fact is not ABSENT and len(path) <= 2:
                 changed = with_value_at(value, path, fact)
                 value = changed if representations.is_valid(schema, changed) else value
@@ -333,7 +380,7 @@ class Events:
             return None
         return {name: record.members[name] for name in record.members if name in names}
 
-    def _fact(self, path: tuple[str, ...], member: Any, name: str, now: datetime, event_id: str) -> Any:
+    def _fact(self, path: tuple[str, ...], member: Any, name: str, at: EventTime, event_id: str) -> Any:
         """Return what a member of a payload says of the event itself, ABSENT for others."""
         last = path[-1]
         is_of_event = len(path) == 1 or matches_any_name(path[-2], ("event", "meta", "metadata", "header"))
@@ -345,11 +392,11 @@ class Events:
             return event_id
         if matches_any_name(last, _TIME_NAMES):
             schema = Schema(location=self._plan.api.operations[0].location)
-            return time_value(schema, member, now, lambda _: True)
+            return time_value(schema, member, at.now, lambda _: True)
         return ABSENT
 
     def _headers(
-        self, name: str, request: Operation, event_id: str, now: datetime
+        self, name: str, request: Operation, event_id: str, at: EventTime
     ) -> Iterator[tuple[str, str]]:
         for one in request.parameters:
             if one.location_in is not ParameterLocation.HEADER:
@@ -358,7 +405,7 @@ class Events:
             if words & _SIGNATURE_WORDS:
                 continue
             if words & {"timestamp", "time"}:
-                yield one.name, str(int(now.timestamp()))
+                yield one.name, str(int(at.sent.timestamp()))
             elif "id" in words:
                 yield one.name, event_id
             elif words & {"event", "topic", "type"}:

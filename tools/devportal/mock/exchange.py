@@ -4,11 +4,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import unquote
 
 from devportal.contract import ABSENT
+from devportal.contract.deserialisation import parse_form
+from devportal.contract.request_check import RequestProblem
 
 Headers = tuple[tuple[str, str], ...]
+CORS_HEADERS: Headers = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*"))
+"""What lets web pages of any origin read a response (Fetch §3.2)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +28,21 @@ class MockRequest:
     """The address of the server as the client called it, without a slash at its end."""
 
     def header(self, name: str) -> str | None:
-        """Return the value of a header, None if it is absent. Several lines are one list (RFC 9110 §5.3)."""
-        wanted = name.lower()
-        lines = [value for key, value in self.headers if key == wanted]
-        return ", ".join(lines) if lines else None
+        """Return the value of a header, None if it is absent."""
+        return self.header_values.get(name.lower())
+
+    @cached_property
+    def header_values(self) -> dict[str, str]:
+        """The values of the headers by name. Several lines are one list (RFC 9110 §5.3)."""
+        values: dict[str, str] = {}
+        for name, value in self.headers:
+            values[name] = f"{values[name]}, {value}" if name in values else value
+        return values
 
     @cached_property
     def query_pairs(self) -> tuple[tuple[str, str], ...]:
         """The names and values of the query, decoded as forms are."""
-        parts = (one.partition("=") for one in self.query.split("&") if one)
-        return tuple((unquote_plus(name), unquote_plus(value)) for name, _, value in parts)
+        return parse_form(self.query)
 
     @cached_property
     def cookies(self) -> tuple[tuple[str, str], ...]:
@@ -59,26 +68,6 @@ class MockResponse:
         """Return the response with a header; it replaces one of the same name."""
         others = tuple(pair for pair in self.headers if pair[0].lower() != name.lower())
         return replace(self, headers=(*others, (name, value)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestProblem:
-    """What is wrong in a request: in which part of it, where in that part, and a sentence."""
-
-    part: str
-    """`path`, `query`, `header`, `cookie` or `body`."""
-    pointer: tuple[str, ...]
-    message: str
-
-    @property
-    def sentence(self) -> str:
-        """The problem with its place."""
-        place = (
-            ".".join((self.part, *self.pointer))
-            if self.part == "body"
-            else " ".join((self.part, *self.pointer))
-        )
-        return f"{place}: {self.message}"
 
 
 class Refused(Exception):

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import placeholder_names
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
@@ -28,7 +29,7 @@ from devportal.mock.plan import Plan, ResourceType, Role, plain_path
 from devportal.mock.records import Records
 from devportal.mock.representation import Representations
 from devportal.mock.requests import ReadRequest, RequestReader
-from devportal.mock.resource_states import StateRules, cleared_members, set_members
+from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
 from devportal.mock.responses import (
     Content,
     ResponseWriter,
@@ -68,7 +69,7 @@ class Outcome:
 
     response: MockResponse
     changes: tuple[Change, ...] = ()
-    happening: Happening | None = None
+    happenings: tuple[Happening, ...] = ()
 
 
 class Mock:
@@ -163,7 +164,7 @@ class Mock:
             event=self._rules[kind.path].event_of(source, target),
             is_step=True,
         )
-        return Outcome(response=response, changes=(changed,), happening=happening)
+        return Outcome(response=response, changes=(changed,), happenings=(happening,))
 
     def _without_operation(self, found: RouteMatch, request: MockRequest, moment: Moment) -> MockResponse:
         allow = ", ".join(found.route.allowed)
@@ -351,6 +352,8 @@ class Mock:
                 return self._list(call)
             case Role.CREATE:
                 return self._create(call)
+            case Role.CREATE_MANY:
+                return self._create_many(call)
             case Role.READ:
                 return self._read(call)
             case Role.REPLACE | Role.UPDATE:
@@ -414,6 +417,44 @@ class Mock:
         headers = self._record_headers(call, record)
         shown = self._show(call, response, record, headers)
         return self._outcome(call, shown, record, (record,))
+
+    def _create_many(self, call: Call) -> Outcome:
+        """Create each item of a list as the creation of one would: all, or none if one is refused."""
+        bulk, create = call.assignment.bulk, call.type.create
+        assert bulk is not None and create is not None  # noqa: S101, PT018 - this role has both
+        body = call.read.body
+        items = (body.get(bulk.sent) if isinstance(body, dict) else None) if bulk.sent else body
+        single = self.plan.assignment(create)
+        content = create.request_body.content if create.request_body is not None else ()
+        media_type = json_media_type(content) or next(iter(content), None)
+        records: list[Record] = []
+        for number, item in enumerate(items if isinstance(items, list) else ()):
+            one = replace(
+                call,
+                assignment=single,
+                read=ReadRequest(body=item, media_type=media_type),
+                moment=replace(call.moment, serial=call.moment.serial + number),
+            )
+            record = self.records.new_record(one)
+            if any(record.id == other.id for other in records):
+                raise Refused(*CONFLICT, detail=f"Two of the items have the identifier {record.id[:200]!r}.")
+            records.append(record)
+        response = creation_of(call.operation)
+        media = _json_of(response)
+        known: Any = [one.members for one in records]
+        if bulk.shown and media is not None and media.schema is not None:
+            sample = self.representations.sample(media.schema)
+            known = {**(sample if isinstance(sample, dict) else {}), bulk.shown: known}
+        shown = self.writer.write(
+            call.operation,
+            response,
+            status_number(response),
+            call.request,
+            Content(known=known, headers=call.headers),
+        )
+        created = replace(call, assignment=single)
+        happenings = tuple(self._happening(created, shown, one) for one in records)
+        return Outcome(response=shown, changes=tuple(records), happenings=happenings)
 
     def _change(self, call: Call) -> Outcome:
         kind = call.type
@@ -609,15 +650,22 @@ class Mock:
 
     # Results
 
-    @staticmethod
     def _outcome(
+        self,
         call: Call,
         shown: MockResponse,
         record: Record | None,
         changes: tuple[Change, ...],
         previous: Record | None = None,
     ) -> Outcome:
-        happening = Happening(
+        happening = self._happening(call, shown, record, previous)
+        return Outcome(response=shown, changes=changes, happenings=(happening,))
+
+    @staticmethod
+    def _happening(
+        call: Call, shown: MockResponse, record: Record | None, previous: Record | None = None
+    ) -> Happening:
+        return Happening(
             operation=call.operation,
             request=call.request,
             read=call.read,
@@ -626,7 +674,6 @@ class Mock:
             record=record,
             previous=previous,
         )
-        return Outcome(response=shown, changes=changes, happening=happening)
 
 
 def _not_found(kind: ResourceType, record_id: str) -> Refused:

@@ -11,14 +11,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.knowledge.instants import parse_instant
-from devportal.conformance.knowledge.response_check import documents_invalid_refusal
+from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
 from devportal.contract.conventions import Conventions, matches_any_name, name_stem
+from devportal.contract.request_check import request_problem
 from devportal.contract.resources import Listing, object_properties
 from devportal.contract.validate.schema_rules import constraint_value
-from devportal.mock.exchange import MockRequest, RequestProblem
+from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
-from devportal.mock.requests import ReadRequest, refused_as_invalid
+from devportal.mock.requests import INVALID, ReadRequest, refused_as_invalid
 from devportal.mock.store import Record
 
 DEFAULT_PAGE_SIZE = 20
@@ -305,8 +306,9 @@ class ListReader:
                 pass
         if not documents_invalid_refusal(self._operation):
             return 0
-        problem = RequestProblem(part="query", pointer=(parameter.name,), message="is no cursor of this list")
-        raise refused_as_invalid([problem])
+        problem = request_problem("query", (parameter.name,), "is no cursor of this list")
+        is_named = any(documents_status(self._operation, one) for one in INVALID)
+        raise refused_as_invalid([problem], INVALID if is_named else (404, *INVALID))
 
 
 def _linked_start(request: MockRequest, most: int) -> int:

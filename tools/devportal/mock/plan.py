@@ -10,7 +10,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from devportal.conformance.knowledge.described_rules import target_state
+from devportal.conformance.webhooks.payload_members import name_words
+from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import Api, Operation, Property, Schema, StateMachine
+from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
@@ -26,8 +29,10 @@ from devportal.contract.resources import (
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""
 _SUFFIX = re.compile(r"\.(?:json|xml)$")
+_CUSTOM_METHOD = re.compile(r"\}:(?=[A-Za-z][\w-]*$)")
 _CHANGES = ("PUT", "PATCH")
 _CREATED = ("201", "202")
+_DELIVERY_WORDS = frozenset({"delivery", "deliveries", "attempt", "attempts"})
 
 
 class Role(StrEnum):
@@ -39,6 +44,7 @@ class Role(StrEnum):
     REPLACE = "replace"
     UPDATE = "update"
     DELETE = "delete"
+    CREATE_MANY = "create many"
     ACTION = "act"
     EXAMPLE = "example"
 
@@ -57,6 +63,8 @@ class ResourceType:
     schema: Schema | None = None
     is_single: bool = False
     is_created_by_put: bool = False
+    is_delivery_log: bool = False
+    """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None
     read: Operation | None = None
     scope_names: tuple[str, ...] = ()
@@ -79,6 +87,8 @@ class Assignment:
     role: Role
     type: ResourceType | None = None
     listing: Listing | None = None
+    bulk: BulkOperation | None = None
+    """Where a creation of several has them in its bodies."""
     ancestors: tuple[ResourceType, ...] = ()
     """The types of the resources that its path goes through: they must exist."""
 
@@ -118,10 +128,12 @@ class _Planner:
         }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
+        self._bulk: dict[OperationKey, BulkOperation] = {}
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
             self._take_resource(resource)
+        self._take_bulk_creations()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
@@ -146,7 +158,14 @@ class _Planner:
             )
             yield (
                 _key(original),
-                Assignment(operation=original, role=role, type=kind, listing=listing, ancestors=ancestors),
+                Assignment(
+                    operation=original,
+                    role=role,
+                    type=kind,
+                    listing=listing,
+                    bulk=self._bulk.get(_key(plain)),
+                    ancestors=ancestors,
+                ),
             )
 
     def _assign(self, operation: Operation | None, role: Role, kind: ResourceType) -> None:
@@ -187,6 +206,14 @@ class _Planner:
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
 
+    def _take_bulk_creations(self) -> None:
+        resources = find_resources(self._api, self._conventions)
+        for bulk in find_bulk_operations(self._api, self._api.operations, resources, request_schema):
+            kind = self._types.get(bulk.resource.path.rstrip("/"))
+            if kind is not None and kind.create is not None:
+                self._bulk[_key(bulk.operation)] = bulk
+                self._assign(bulk.operation, Role.CREATE_MANY, kind)
+
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
         listing = self._listings.get(_key(read))
@@ -223,12 +250,24 @@ class _Planner:
                 schema=schema,
                 create=post,
                 scope_names=placeholder_names(path),
+                is_delivery_log=post is None and self._lists_deliveries(path),
             )
         )
         self._types[kind.path] = kind
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
         self._assign(post, Role.CREATE, kind)
+
+    def _lists_deliveries(self, path: str) -> bool:
+        """Say whether a list is that of the deliveries to a subscribed receiver, or to all of them: by the words of its
+        path.
+        """
+        if not set(name_words(last_segment(path))) & _DELIVERY_WORDS:
+            return False
+        subscribed = [
+            one.path for one in self._api.operations if one.method == "POST" and is_subscription(one)
+        ]
+        return ("{" not in path and bool(subscribed)) or parent_path(parent_path(path)) in subscribed
 
     def _makes_something(self, post: Operation | None) -> bool:
         """Say whether a POST creates something: by its status, or since its response has an identifier that its
@@ -338,8 +377,10 @@ class _Planner:
 
 
 def plain_path(path: str) -> str:
-    """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`."""
-    return _SUFFIX.sub("", path)
+    """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`, and with a custom
+    method as a segment: `/calls/{id}:end` → `/calls/{id}/end`.
+    """
+    return _CUSTOM_METHOD.sub("}/", _SUFFIX.sub("", path))
 
 
 def _key(operation: Operation) -> OperationKey:
@@ -356,11 +397,14 @@ def _representation(api: Api, operation: Operation | None, envelope: str) -> Sch
     """Return the schema of what an operation returns, without its envelope."""
     if operation is None:
         return None
-    for response in operation.successes:
-        media_type = json_response_type(response.content)
-        if media_type is not None and media_type.schema is not None:
-            return unwrapped_schema(api, media_type.schema, envelope)
-    return None
+    schema = success_schema(operation)
+    return unwrapped_schema(api, schema, envelope) if schema is not None else None
+
+
+def success_schema(operation: Operation) -> Schema | None:
+    """Return the schema of the first success of an operation that has one for JSON, None without."""
+    types = (json_response_type(response.content) for response in operation.successes)
+    return next((one.schema for one in types if one is not None and one.schema is not None), None)
 
 
 def request_schema(operation: Operation) -> Schema | None:

@@ -8,11 +8,12 @@ from typing import Any
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import media_type_essence
+from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.mock.call import Call
-from devportal.mock.exchange import Moment, Refused, RequestProblem
+from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema
@@ -175,8 +176,15 @@ class Records:
         inner = body.get(envelope) if envelope else None
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
-            return dict(self._reader.without_read_only(inner_schema, inner))
-        return dict(body)
+            body = self._reader.without_read_only(inner_schema, inner)
+        return {self._shown_name(call.type, name): one for name, one in body.items()}
+
+    def _shown_name(self, kind: ResourceType, name: str) -> str:
+        """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
+        shape = self.members_of(kind)
+        if name in shape or not shape:
+            return name
+        return next((one for one in shape if matches_any_name(one, (name,))), name)
 
     def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
         """Return the members that a client can set with an operation."""
@@ -185,7 +193,7 @@ class Records:
             schema = request_schema(operation)
             inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
             names = self._representations.member_names(inner, Direction.REQUEST) if inner is not None else ()
-            self._settable_names[key] = frozenset(names)
+            self._settable_names[key] = frozenset(self._shown_name(kind, one) for one in names)
         return self._settable_names[key]
 
     def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,16 +205,17 @@ class Records:
         shown, settable = self.members_of(kind), self.settable(operation, kind)
         defaults: dict[str, Any] = {}
         for one in object_properties(self._api, schema) if schema is not None else ():
-            if one.name in sent or one.name not in settable:
+            name = self._shown_name(kind, one.name)
+            if name in sent or name not in settable:
                 continue
             resolved = self._api.resolve(one.schema)
             default = one.schema.default if one.schema.default is not ABSENT else resolved.default
             if default is not ABSENT:
-                defaults[one.name] = default
-            elif one.name in shown:
-                representation = self._api.resolve(shown[one.name])
+                defaults[name] = default
+            elif name in shown:
+                representation = self._api.resolve(shown[name])
                 if representation.nullable and not representation.enum:
-                    defaults[one.name] = None
+                    defaults[name] = None
         return defaults
 
     def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
@@ -264,17 +273,13 @@ class Records:
         try:
             changed = json_patch(shown, call.read.body)
         except UnusablePatch as error:
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=str(error))], (422, 409, 400)
-            ) from error
+            raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
         is_valid = isinstance(changed, dict) and (
             call.type.schema is None or self._representations.is_valid(call.type.schema, changed)
         )
         if not is_valid:
             message = "the patched resource does not fit its schema"
-            raise refused_as_invalid(
-                [RequestProblem(part="body", pointer=(), message=message)], (422, 409, 400)
-            )
+            raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
         return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
 
     def _merge_members(

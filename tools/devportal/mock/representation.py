@@ -102,6 +102,10 @@ class Representations:
         """Say whether a schema allows a value."""
         return self._validator.is_valid(schema, value, direction)
 
+    def first_violation(self, schema: Schema, value: Any) -> ValidationIssue | None:
+        """Return the first violation of a schema of responses by a value, None if the value is valid."""
+        return next(iter(self._validator.violations(schema, value, Direction.RESPONSE)), None)
+
     def fill(self, schema: Schema | None, known: Any, *, fallback: Mapping[str, Any] | None = None) -> Any:
         """Return a valid value of a schema with as much of what is known as the schema describes. Required
         members that are not known are those of `fallback`, or of the sample.

@@ -14,7 +14,7 @@ from devportal.conformance.knowledge.described_rules import (
     target_state,
 )
 from devportal.contract import Api, Operation, Schema
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 from devportal.mock.exchange import Refused
 from devportal.mock.plan import ResourceType
 
@@ -107,7 +107,7 @@ class StateRules:
 
 def action_verb(operation: Operation) -> str:
     """Return the verb of an action: the last segment of its path."""
-    return last_segment(operation.path).partition(".")[0].lower()
+    return action_name(operation.path).partition(".")[0].lower()
 
 
 def is_forbidden_after(operation: Operation, actions: Iterator[Operation]) -> bool:

@@ -12,12 +12,14 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.request_check import RequestProblem
 from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
+from devportal.contract.strict_json import read_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused, RequestProblem
-from devportal.mock.json_values import read_json, write_json
+from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
+from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name
 from devportal.mock.representation import Representations
 from devportal.reference.samples.xml import is_xml, xml_text
@@ -397,8 +399,9 @@ def _facts(base: Mapping[str, Any], status: int, refused: Refused) -> Iterator[t
             inner = dict(_facts(member, status, refused))
             if inner:
                 yield name, {**member, **inner}
-        elif isinstance(member, list) and member and isinstance(member[0], dict) and refused.problems:
-            yield name, [_problem_item(member[0], one) for one in refused.problems]
+        elif isinstance(member, list) and member and isinstance(member[0], dict):
+            item = {**member[0], **dict(_facts(member[0], status, refused))}
+            yield name, [_problem_item(item, one) for one in refused.problems] or [item]
 
 
 def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:

@@ -94,9 +94,12 @@ def _route(path: str, operations: Mapping[str, Operation]) -> Route:
     return Route(template=path, names=tuple(parts[1::2]), pattern=re.compile(pattern), operations=operations)
 
 
-def _generality(route: Route) -> list[int]:
-    """Return what routes of the same length are ordered by: the earliest fixed segments win."""
-    return [
+def _generality(route: Route) -> tuple[list[int], int]:
+    """Return what routes of the same length are ordered by: the earliest fixed segments win, and then the one with the
+    longest fixed text, such as `/jobs/{id}:cancel` before `/jobs/{id}`.
+    """
+    segments = [
         one.count("{") * 2 - (one.count("{") > 0 and not one.startswith("{"))
         for one in route.template.split("/")
     ]
+    return segments, -len(_PLACEHOLDER.sub("", route.template))

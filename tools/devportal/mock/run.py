@@ -10,10 +10,11 @@ import click
 from devportal.contract import Api, load_contract
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import Validator
+from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.errors import InvalidContract, Place
 from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
-from devportal.mock.clock import MockClock
+from devportal.mock.clock import MockClock, start_state
 from devportal.mock.credentials import Grant, new_token
 from devportal.mock.delivery import DeliverySender
 from devportal.mock.events import Events
@@ -23,12 +24,8 @@ from devportal.mock.routing import main_base_path
 from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
+from devportal.serving.receivers import Reach
 
-_FORMAT_RULES = {
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
-}
-"""What formats of numbers ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
 _MOST_LINES = 8
 """How many limits are listed without --verbose; of more, how many there are."""
 
@@ -48,6 +45,7 @@ class MockOptions:
     webhook_secret: str | None = None
     sends_to_other_machines: bool = False
     allow_outside_references: bool = False
+    clock: str = "1x"
     step_s: float = 1.0
     is_verbose: bool = False
 
@@ -64,7 +62,7 @@ class MockOptions:
 def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Mock:
     """Return a mock of a contract."""
     return Mock(
-        make_plan(api), Validator(api, reading=Reading(format_rules=_FORMAT_RULES)), seed=seed, grants=grants
+        make_plan(api), Validator(api, reading=Reading(format_rules=FORMAT_RULES)), seed=seed, grants=grants
     )
 
 
@@ -81,12 +79,15 @@ def run_mock(options: MockOptions) -> None:
     mock = make_mock(api, seed=options.seed, grants=grants)
     state = StateFile(options.database) if options.database is not None else State()
     with closing(state), closing(listen_tcp(options.host, options.port)) as listener:
-        clock = MockClock(lambda: datetime.now(UTC), state.clock_offset)
+        clock = MockClock(_real_time, start_state(options.clock, state.clock, _real_time()))
+        state.set_clock(clock.state)
         log = _say if options.is_verbose else None
         secret = options.webhook_secret or new_token(options.seed, "webhooks")
         events = Events(mock, options.webhook_urls, secret)
-        sender = DeliverySender(events, state, leaves_machine=options.sends_to_other_machines, log=log)
+        reach = Reach.ANY if options.sends_to_other_machines else Reach.LOCAL
+        sender = DeliverySender(events, state, reach=reach, log=log)
         application = MockApplication(mock, state, clock, reporter=sender, log=log, step_s=options.step_s)
+        sender.on_attempt = application.log_attempt
         url = socket_url(listener)
 
         def announce() -> None:
@@ -95,6 +96,10 @@ def run_mock(options: MockOptions) -> None:
 
         with closing(sender):
             serve(application, listener, announce)
+
+
+def _real_time() -> datetime:
+    return datetime.now(UTC)
 
 
 def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:

@@ -20,7 +20,8 @@ SEEDS = 3
 def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     """Add a resource of each type to a state, parents before those below them; return the next moment."""
     serial = moment.serial
-    for kind in sorted(mock.plan.types, key=lambda one: one.path.count("/")):
+    kinds = (one for one in mock.plan.types if not one.is_delivery_log)
+    for kind in sorted(kinds, key=lambda one: one.path.count("/")):
         for scope in _scopes(mock, kind, state):
             for number in range(1 if kind.is_single or kind.create is not None else SEEDS):
                 serial += 1

@@ -4,16 +4,21 @@ from collections.abc import Iterator, Sequence
 
 from devportal.contract import Api, Operation
 from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.path_templates import action_name
+from devportal.contract.request_check import BODY, value_steps
+from devportal.contract.validate.validator import ValidationIssue
 from devportal.mock.credentials import Grant, credential_text, is_checked
 from devportal.mock.handlers import NOT_FOUND
-from devportal.mock.plan import Plan, ResourceType, Role
+from devportal.mock.plan import Plan, ResourceType, Role, success_schema
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM, MULTIPART
 from devportal.mock.responses import refusal_status
 
+_LONGEST_REASON = 200
 _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
+    Role.CREATE_MANY: "create many",
     Role.READ: "read",
     Role.REPLACE: "replace",
     Role.UPDATE: "update",
@@ -27,7 +32,7 @@ def resource_lines(plan: Plan) -> Iterator[str]:
     for kind in plan.types:
         roles = [one for one in plan.assignments.values() if one.type is kind]
         words = [word for role, word in _ROLE_WORDS.items() if any(one.role is role for one in roles)]
-        actions = [one.operation.path.rpartition("/")[2] for one in roles if one.role is Role.ACTION]
+        actions = [action_name(one.operation.path) for one in roles if one.role is Role.ACTION]
         text = ", ".join(one for one in words if one != "act")
         text += f", actions: {', '.join(dict.fromkeys(actions))}" if actions else ""
         if text:
@@ -47,19 +52,37 @@ def limit_lines(plan: Plan) -> Iterator[str]:
 
 
 def schema_lines(plan: Plan, representations: Representations) -> Iterator[str]:
-    """Yield a line for each type of resource of whose schema no valid value is known."""
-    for kind in plan.types:
-        if kind.schema is not None and not representations.is_valid(
-            kind.schema, representations.sample(kind.schema)
-        ):
-            yield f"  {kind.label}: no value was found that its schema allows, so responses may break it"
+    """Yield a line for each type of resource, and each operation that answers with an example, of whose schema no
+    valid value is known, with what is in the way.
+    """
+    examples = [one.operation for one in plan.assignments.values() if one.role is Role.EXAMPLE]
+    shown = [
+        *((kind.label, kind.schema) for kind in plan.types),
+        *((f"{one.method} {one.path}", success_schema(one)) for one in examples),
+    ]
+    for label, schema in shown:
+        issue = representations.first_violation(schema, representations.sample(schema)) if schema else None
+        if issue is not None:
+            is_joined = not issue.pointer and schema is not None and bool(plan.api.resolve(schema).all_of)
+            reason = _contradiction(issue, is_joined=is_joined)
+            yield f"  {label}: no value was found that its schema allows, so responses may break it: {reason}"
+
+
+def _contradiction(issue: ValidationIssue, *, is_joined: bool) -> str:
+    """Return why a schema allows no value, as the best attempt shows it. One that is joined is an `allOf`."""
+    is_closed = issue.keyword in ("additionalProperties", "unevaluatedProperties")
+    if is_closed and (is_joined or "allOf" in issue.path):
+        return f"a branch of allOf forbids members of another ({issue.keyword}: false)"
+    where = f"{BODY}{value_steps(None, issue.pointer)}: " if issue.pointer else ""
+    return f"{where}{issue.message}"[:_LONGEST_REASON]
 
 
 def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterator[str]:
     if role is Role.EXAMPLE:
         yield "answers with an example: nothing says which resource it belongs to"
     status = refusal_status(operation, NOT_FOUND)
-    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND:
+    is_creation = role is Role.REPLACE and any(one.status == "201" for one in operation.responses)
+    if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND and not is_creation:
         yield f"documents no 404: what does not exist gets {status}"
     content = operation.request_body.content if operation.request_body is not None else ()
     unread = [one.name for one in content if not _is_read(one.name)]

@@ -6,13 +6,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from devportal.contract.path_templates import without_names
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.mock.exchange import MockResponse
+from devportal.serving.clock import ClockMode, ClockState
 
 Scope = tuple[str, ...]
 """The values of the path parameters before the identifier of a resource."""
@@ -62,7 +63,8 @@ class State:
         self._results: dict[str, KeptResult] = {}
         self.last_serial = 0
         """The highest serial that a record has had, deleted ones too; 0 if there has never been one."""
-        self.clock_offset = timedelta(0)
+        self.clock: ClockState | None = None
+        """How the clock runs, None before the first start."""
 
     def find(self, type_path: str, scope: Scope, record_id: str) -> Record | None:
         """Return a record, None if there is none."""
@@ -114,9 +116,9 @@ class State:
             if scope[: len(inner)] == inner and without_names(path).startswith(start)
         ]
 
-    def set_clock_offset(self, offset: timedelta) -> None:
-        """Set by how much the clock differs from real time."""
-        self.clock_offset = offset
+    def set_clock(self, clock: ClockState) -> None:
+        """Remember how the clock runs."""
+        self.clock = clock
 
     def clear(self) -> None:
         """Forget everything but the clock."""
@@ -144,7 +146,13 @@ class StateFile(State):
         results = self._connection.execute("SELECT data FROM results")
         super().apply(_result_from_json(json.loads(data)) for (data,) in results)
         facts = dict(self._connection.execute("SELECT name, value FROM facts").fetchall())
-        self.clock_offset = timedelta(seconds=float(facts.get("clock_offset_s", 0)))
+        if "clock_at" in facts:
+            at, real_at = (
+                datetime.fromtimestamp(float(facts[name]), UTC) for name in ("clock_at", "clock_real_at")
+            )
+            speed = float(facts["clock_speed"])
+            mode = ClockMode.RUNNING if speed else ClockMode.MANUAL
+            self.clock = ClockState(mode=mode, speed=speed, at=at, real_at=real_at)
         self.last_serial = max(self.last_serial, int(facts.get("last_serial", 0)))
 
     def apply(self, changes: Iterable[Change]) -> None:
@@ -185,13 +193,17 @@ class StateFile(State):
                     (_ascii(change.key), json.dumps(_result_to_json(change))),
                 )
 
-    def set_clock_offset(self, offset: timedelta) -> None:
-        """Set by how much the clock differs from real time, in the file too."""
-        super().set_clock_offset(offset)
+    def set_clock(self, clock: ClockState) -> None:
+        """Remember how the clock runs, in the file too."""
+        super().set_clock(clock)
+        facts = {
+            "clock_at": clock.at.timestamp(),
+            "clock_real_at": clock.real_at.timestamp(),
+            "clock_speed": clock.speed,
+        }
         with self._connection:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO facts (name, value) VALUES ('clock_offset_s', ?)",
-                (offset.total_seconds(),),
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", facts.items()
             )
 
     def clear(self) -> None:

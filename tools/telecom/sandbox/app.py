@@ -12,6 +12,8 @@ from starlette.types import ASGIApp
 
 from devportal.catalog import Catalog
 from devportal.contract import Api
+from devportal.serving.receivers import Reach, Resolve, resolve_host
+from devportal.serving.retries import RetrySchedule
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.admission import Admission
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
@@ -26,11 +28,10 @@ from telecom.sandbox.clock import REAL_TIME_FLOW, ClockFlow, ClockOptions, confi
 from telecom.sandbox.connections.client_address import ClientAddresses, TrustedProxies
 from telecom.sandbox.control.operations import Control, clear_database
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule, WebhookNetwork
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, WebhookNetwork
 from telecom.sandbox.delivery.delivery_queue import Worklist
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.endpoint_store import encrypt_at_rest
-from telecom.sandbox.delivery.receiver import Reach, Resolve, resolve_host
 from telecom.sandbox.delivery.webhook_client import SendRequest, webhook_session
 from telecom.sandbox.delivery.webhook_options import Subscription, configure_subscription
 from telecom.sandbox.extra_routes import PathDispatcher, extra_applications

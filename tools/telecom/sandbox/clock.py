@@ -1,61 +1,16 @@
 """The clock of the sandbox: real, accelerated or stopped, and kept in the database for all processes."""
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from devportal.errors import InvalidSettings
+from devportal.serving.clock import EARLIEST, LATEST, MAX_SPEED, ClockMode, ClockState, parse_speed
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import METADATA, UtcTime, is_running
 from telecom.times import format_rfc3339, parse_rfc3339
-
-EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-"""Identifiers count milliseconds from here."""
-LATEST = datetime(2999, 12, 31, tzinfo=UTC)
-"""The clock stops here: what is due days later is still a date."""
-MAX_SPEED = 86_400.0
-"""One day per second."""
-_SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)x")
-
-
-class ClockMode(StrEnum):
-    """How the clock of a sandbox runs."""
-
-    REAL = "real"
-    """Real time, and nothing can change that until the next start."""
-    RUNNING = "running"
-    MANUAL = "manual"
-    """It stops until it is moved."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockState:
-    """The state from which the time is computed: it was `at` when real time was `real_at`, and runs `speed`
-    times as fast."""
-
-    mode: ClockMode
-    speed: float
-    at: datetime
-    real_at: datetime
-
-    def time(self, real: datetime) -> datetime:
-        """Return the time of the sandbox at a moment of real time."""
-        if self.mode is ClockMode.REAL:
-            return real
-        elapsed = max(real - self.real_at, timedelta(0)) * self.speed
-        return LATEST if elapsed >= LATEST - self.at else self.at + elapsed
-
-    def move_to(self, at: datetime, real: datetime) -> "ClockState":
-        """Return the state moved to a time, at the same speed; the time never goes back."""
-        return replace(self, at=max(at, self.time(real)), real_at=real)
-
-    def with_speed(self, mode: ClockMode, speed: float, real: datetime) -> "ClockState":
-        """Return the state that continues from now at another speed."""
-        return ClockState(mode=mode, speed=speed, at=self.time(real), real_at=real)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +59,13 @@ def parse_clock(text: str, start: str | None) -> ClockOptions:
         return ClockOptions()
     if text == ClockMode.MANUAL:
         return ClockOptions(mode=ClockMode.MANUAL, speed=0.0, start=start_time)
-    match = _SPEED.fullmatch(text)
-    if match is None or not 0 < float(match[1]) <= MAX_SPEED:
+    speed = parse_speed(text)
+    if speed is None:
         raise InvalidSettings(
             f"there is no clock {text!r}",
             help=f"give real, manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
         )
-    return ClockOptions(mode=ClockMode.RUNNING, speed=float(match[1]), start=start_time)
+    return ClockOptions(mode=ClockMode.RUNNING, speed=speed, start=start_time)
 
 
 def _read_start(text: str) -> datetime:

@@ -9,11 +9,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from devportal.contract import Api
+from devportal.serving.clock import ClockMode, ClockState
 from telecom.sandbox.api.exchange import Observe, ServedRequest
 from telecom.sandbox.api.identifiers import correlation_id
 from telecom.sandbox.api.operations import HandlerContext
 from telecom.sandbox.api.request_reading import RequestReader
-from telecom.sandbox.clock import ClockMode, ClockState, read_clock_state
+from telecom.sandbox.clock import read_clock_state
 from telecom.sandbox.connections.http_protocol import request_path
 from telecom.sandbox.monitoring.metrics import Metrics
 from telecom.sandbox.monitoring.routes import HealthChecker, Monitoring

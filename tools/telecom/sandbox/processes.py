@@ -26,9 +26,11 @@ from starlette.types import ASGIApp
 
 from devportal.contract import Api
 from devportal.errors import EnvironmentProblem
+from devportal.serving.clock import ClockMode
+from devportal.serving.http_protocol import WriteRefusal
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.cross_origin import CrossOrigin
-from telecom.sandbox.api.refusals import WriteProblem, problem_writer
+from telecom.sandbox.api.refusals import problem_writer
 from telecom.sandbox.app import (
     SandboxEnvironment,
     SandboxSettings,
@@ -36,7 +38,7 @@ from telecom.sandbox.app import (
     run_delivery_worker,
     sandbox_app,
 )
-from telecom.sandbox.clock import ClockMode, SandboxClock
+from telecom.sandbox.clock import SandboxClock
 from telecom.sandbox.connections.http_protocol import protocol_class
 from telecom.sandbox.connections.sockets import ListeningSocket, MutualTlsListener
 from telecom.sandbox.database.database import Database
@@ -290,7 +292,7 @@ def prepare_processes(
 
 
 def _listening_sockets(
-    write_problem: WriteProblem, listener: socket.socket, mtls_listener: MutualTlsListener | None
+    write_problem: WriteRefusal, listener: socket.socket, mtls_listener: MutualTlsListener | None
 ) -> Iterator[ListeningSocket]:
     yield ListeningSocket(listener=listener, protocol=protocol_class(write_problem))
     if mtls_listener is not None:

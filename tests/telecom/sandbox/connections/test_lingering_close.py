@@ -13,10 +13,10 @@ from tests.waiting import PATIENCE_S
 from uvicorn.server import ServerState
 
 from devportal.contract import Api
+from devportal.serving import http_protocol
 from telecom.problems import ProblemRegistry
 from telecom.sandbox.api.cross_origin import ANY_ORIGIN, CrossOrigin
 from telecom.sandbox.api.refusals import problem_writer
-from telecom.sandbox.connections import http_protocol
 from telecom.sandbox.connections.http_protocol import protocol_class
 
 MANY = 10_000_000

@@ -13,10 +13,12 @@ from tests.telecom.sandbox.conftest import TOKENS, Sandbox, keeps_contract, post
 from tests.telecom.sandbox.recorder import Recorder
 
 from devportal.contract import Api, load_contract
+from devportal.serving.clock import ClockMode
+from devportal.serving.retries import RetrySchedule
 from telecom.sandbox.app import make_delivery_worker
-from telecom.sandbox.clock import ClockFlow, ClockMode, ClockOptions, SandboxClock
+from telecom.sandbox.clock import ClockFlow, ClockOptions, SandboxClock
 from telecom.sandbox.control import CONTRACT, SCOPE
-from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.webhook_client import SendRequest
 from telecom.sandbox.delivery.webhook_options import Subscription

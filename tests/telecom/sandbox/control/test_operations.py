@@ -9,9 +9,10 @@ from tests.telecom.sandbox.control.conftest import NOTHING, OPERATOR, START
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem
 
+from devportal.serving.clock import LATEST, ClockMode
 from telecom.calls import CALL_OUTCOMES
 from telecom.magic_numbers import DESTINATIONS
-from telecom.sandbox.clock import LATEST, ClockMode, ClockOptions
+from telecom.sandbox.clock import ClockOptions
 from telecom.sandbox.database.tables import EVENTS, IDEMPOTENCY, MESSAGES
 
 PATHS = [

@@ -18,7 +18,8 @@ from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
 from tests.waiting import PATIENCE_S
 
-from telecom.sandbox.clock import HOLD_DURATION, ClockMode, ClockOptions, hold_clock
+from devportal.serving.clock import ClockMode
+from telecom.sandbox.clock import HOLD_DURATION, ClockOptions, hold_clock
 from telecom.sandbox.control.time_travel import AdvanceGoal, AdvanceResult, ClockAdvance, ClockHold
 from telecom.sandbox.delivery import leases
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.serving.retries import HTTP_GONE
 from telecom.sandbox.delivery.attempt import (
-    HTTP_GONE,
     NO_RETRIES,
     STANDARD_SCHEDULE,
     AttemptResponse,

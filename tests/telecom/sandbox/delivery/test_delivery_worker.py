@@ -17,14 +17,15 @@ from tests.waiting import PATIENCE_S
 from devportal.contract import Api
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.serving.receivers import Reach
+from devportal.serving.retries import RetrySchedule
 from telecom.sandbox.app import make_delivery_worker
 from telecom.sandbox.database.tables import MESSAGES
 from telecom.sandbox.delivery import attempt as attempt_module
 from telecom.sandbox.delivery import deliveries, leases
-from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE, RetrySchedule
+from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.deliveries import DeliveryKey, DeliveryState, attempts_of
 from telecom.sandbox.delivery.delivery_queue import MAX_PER_ENDPOINT
-from telecom.sandbox.delivery.receiver import Reach
 from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
 from telecom.sandbox.stores import message_store
 from telecom.signature import Secret, SignatureRefused, verify

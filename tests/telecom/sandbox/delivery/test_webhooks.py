@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem
 
+from devportal.serving.receivers import Reach, forbidden_reason
 from telecom.sandbox.delivery import endpoint_store
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS
-from telecom.sandbox.delivery.receiver import Reach, forbidden_reason
 
 BOB, UNSCOPED = "token-of-bob", "token-without-scope"
 SAMPLE = "we_01kaj8c3r5t7v9w1x3y5z7a9bc"

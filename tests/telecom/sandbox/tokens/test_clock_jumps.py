@@ -15,8 +15,9 @@ from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.test_pacing import CALL
 
+from devportal.serving.clock import ClockMode
 from telecom.sandbox.api.rate_limit import DatabaseWindows, InMemoryWindows, QuotaKey, RateLimit
-from telecom.sandbox.clock import ClockMode, ClockOptions, configure_clock, hold_clock
+from telecom.sandbox.clock import ClockOptions, configure_clock, hold_clock
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.delivery import leases
 from telecom.sandbox.delivery.leases import Instant

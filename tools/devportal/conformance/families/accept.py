@@ -14,12 +14,12 @@ from devportal.conformance.knowledge.request_variants import (
     with_header,
 )
 from devportal.conformance.knowledge.response_check import (
-    documented_media_type,
     documented_response,
     documents_exact_status,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.media_types import documented_media_type
 
 IMPOSSIBLE_ACCEPTS = ("application/xml", "image/x-devportal", "*/*;q=0")
 UNREADABLE_ACCEPTS = (";;;", "application", "a/b/c, ,", "text/*;q=devportal", "x" * 2000)

@@ -342,13 +342,18 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
 
 
 def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[BoundaryAttempt]:
-    """Yield the attempt with a member that an object of a body does not declare."""
+    """Yield the attempt with a member that an object of a body does not declare. In a form it is a text, which may be
+    a valid one: it is tried if neither the number nor the text is allowed.
+    """
     if request_input.parameter is not None or not request_input.is_present:
         return
     if not isinstance(request_input.value, dict):
         return
-    with_undeclared = request_input.request_values_with({**request_input.value, UNDECLARED: 1})
-    if is_forbidden(subject, with_undeclared):
+    values = (1, "1") if request_input.is_in_form else (1,)
+    with_undeclared, *others = (
+        request_input.request_values_with({**request_input.value, UNDECLARED: one}) for one in values
+    )
+    if all(is_forbidden(subject, one) for one in (with_undeclared, *others)):
         place = f" in {request_input.name}" if request_input.steps else ""
         yield BoundaryAttempt(
             case=f"what is declared: a member that is not{place}",

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -29,31 +28,13 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation, Schema
-from devportal.contract.media_types import json_response_type
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract import Schema
+from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
+from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
 
 ITEMS = 3
 """How many resources are created with one request."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BulkCreation:
-    """An operation that creates several resources of a type. `sent` and `shown` are the members that hold them
-    in the request and in its response, empty if a body is the list itself.
-    """
-
-    resource: Resource
-    operation: Operation
-    sent: str
-    shown: str
-    item: Schema
-
-    def items_of(self, exchange: Exchange) -> Any:
-        """Return what a response has where its items are, None if it has nothing there."""
-        answer = response_json(exchange)
-        return member_at(answer, (self.shown,)) if self.shown else answer
 
 
 def bulk_probes(subject: Subject) -> Iterator[Probe]:
@@ -62,46 +43,22 @@ def bulk_probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(operation=operation_label(bulk.operation), run=partial(_check_bulk, subject, bulk))
 
 
-def bulk_creations(subject: Subject) -> Iterator[BulkCreation]:
-    """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list."""
-    for operation in subject.operations:
-        sent = _list_member(subject, body_schema(operation)) if operation.method == "POST" else None
-        success = next((one for one in operation.successes if json_response_type(one.content)), None)
-        media_type = json_response_type(success.content) if success is not None else None
-        shown = _list_member(subject, media_type.schema) if media_type is not None else None
-        if sent is None or shown is None or "{" in operation.path:
-            continue
-        for resource in subject.resources:
-            schema = body_schema(resource.create) if resource.create is not None else None
-            is_same = schema is not None and _location(subject, schema) == _location(subject, sent[1])
-            if is_same and resource.create is not operation and resource.read is not None and resource.key:
-                yield BulkCreation(
-                    resource=resource, operation=operation, sent=sent[0], shown=shown[0], item=sent[1]
-                )
-                break
+def bulk_creations(subject: Subject) -> Iterator[BulkOperation]:
+    """Yield the operations that create several resources of one type."""
+    yield from find_bulk_operations(subject.api, subject.operations, subject.resources, body_schema)
 
 
-def _location(subject: Subject, schema: Schema) -> Any:
-    return subject.api.resolve(schema).location
+def shown_items(bulk: BulkOperation, exchange: Exchange) -> Any:
+    """Return what a response has where its items are, None if it has nothing there."""
+    answer = response_json(exchange)
+    return member_at(answer, (bulk.shown,)) if bulk.shown else answer
 
 
-def _list_member(subject: Subject, schema: Schema | None) -> tuple[str, Schema] | None:
-    """Return the only member that is a list and the schema of its items; the name is empty for a list itself."""
-    if schema is None:
-        return None
-    whole = subject.api.resolve(schema)
-    if "array" in whole.types:
-        return ("", whole.items) if whole.items is not None else None
-    members = [(one.name, subject.api.resolve(one.schema)) for one in object_properties(subject.api, whole)]
-    lists = [(name, one.items) for name, one in members if "array" in one.types and one.items is not None]
-    return lists[0] if len(lists) == 1 else None
-
-
-def _check_bulk(subject: Subject, bulk: BulkCreation, send: Send) -> Iterator[CheckFailure]:
+def _check_bulk(subject: Subject, bulk: BulkOperation, send: Send) -> Iterator[CheckFailure]:
     """Create several different resources with one request, and read each."""
     sent = tuple(different_items(subject, bulk))
     exchange = send_items(subject, bulk, sent, send)
-    shown = bulk.items_of(exchange)
+    shown = shown_items(bulk, exchange)
     if not is_success(exchange) or exchange.status == ACCEPTED or not isinstance(shown, list):
         raise Unsendable("a bulk creation that the deployment accepts")
     failure = _response_failure(bulk, sent, shown, exchange)
@@ -112,7 +69,7 @@ def _check_bulk(subject: Subject, bulk: BulkCreation, send: Send) -> Iterator[Ch
 
 
 def send_items(
-    subject: Subject, bulk: BulkCreation, items: Sequence[Mapping[str, Any]], send: Send
+    subject: Subject, bulk: BulkOperation, items: Sequence[Mapping[str, Any]], send: Send
 ) -> Exchange:
     """Send a bulk creation with these items. Raises Unsendable if the contract does not allow it."""
     request = subject.valid(bulk.operation)
@@ -127,7 +84,7 @@ def send_items(
     return send(bulk.operation, with_new_idempotency_key(subject, bulk.operation, request))
 
 
-def different_items(subject: Subject, bulk: BulkCreation) -> Iterator[Mapping[str, Any]]:
+def different_items(subject: Subject, bulk: BulkOperation) -> Iterator[Mapping[str, Any]]:
     """Yield valid items that differ in every text without a form and in each other member that may differ."""
     create = bulk.resource.create
     request = subject.valid(create) if create is not None else None
@@ -167,7 +124,7 @@ def _item_values(value: Any, schema: Schema, number: int) -> Iterator[Any]:
 
 
 def _response_failure(
-    bulk: BulkCreation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
+    bulk: BulkOperation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
 ) -> CheckFailure | None:
     """Return the failure of a response that has other items than the request, or not in its order."""
     objects = [one for one in shown if isinstance(one, dict)]
@@ -198,7 +155,7 @@ def _agree(sent: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
 
 def _stored_failures(
     subject: Subject,
-    bulk: BulkCreation,
+    bulk: BulkOperation,
     sent: tuple[Mapping[str, Any], ...],
     shown: list[Any],
     exchange: Exchange,
@@ -237,12 +194,12 @@ def _stored_failures(
             return
 
 
-def _is_other_text(subject: Subject, bulk: BulkCreation, name: str, sent: Any, shown: Any) -> bool:
+def _is_other_text(subject: Subject, bulk: BulkOperation, name: str, sent: Any, shown: Any) -> bool:
     members = {one.name: one.schema for one in object_properties(subject.api, bulk.item)}
     is_enumerated = name in members and bool(subject.api.resolve(members[name]).enum)
     is_text = isinstance(sent, str) and isinstance(shown, str)
     return is_text and is_enumerated and is_certainly_different(sent, shown)
 
 
-def _failure(bulk: BulkCreation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+def _failure(bulk: BulkOperation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
     return response_failure(bulk.operation, evidence[0], title, message, *evidence)

@@ -10,10 +10,10 @@ from devportal.conformance.deployment.credentials import Role
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.bulk_creations import (
-    BulkCreation,
     bulk_creations,
     different_items,
     send_items,
+    shown_items,
 )
 from devportal.conformance.families.lost_members import whole_request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -45,6 +45,7 @@ from devportal.conformance.knowledge.response_check import documents_exact_statu
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
 from devportal.contract import Operation
+from devportal.contract.bulk_creations import BulkOperation
 from devportal.contract.resources import Resource, object_properties
 
 NEW_VALUE = "a new value of a unique member that the contract allows"
@@ -275,7 +276,7 @@ def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> I
 
 
 def _check_bulk(
-    subject: Subject, value: _UniqueValue, bulk: BulkCreation, send: Send
+    subject: Subject, value: _UniqueValue, bulk: BulkOperation, send: Send
 ) -> Iterator[CheckFailure]:
     """Create several resources with one request, the second with the value of the first."""
     first, *others = islice(different_items(subject, bulk), 2)
@@ -283,7 +284,7 @@ def _check_bulk(
     if not others or first.get(name) is None or first[name] == others[0].get(name):
         raise Unsendable(f"two items with another {name!r} each")
     exchange = send_items(subject, bulk, ({**first}, {**others[0], name: first[name]}), send)
-    shown = bulk.items_of(exchange)
+    shown = shown_items(bulk, exchange)
     if not is_success(exchange) or exchange.status == ACCEPTED:
         if exchange.status not in REFUSED_STATUSES:
             raise Unsendable("a bulk creation that the deployment judges")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.contract import Operation
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 
 CONFLICT = 409
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
@@ -55,7 +55,7 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 def target_state(operation: Operation, values: Sequence[str]) -> str:
     """Return the state that an action leads to, empty if the contract does not name exactly one."""
-    verb = plain_letters(last_segment(operation.path))
+    verb = plain_letters(action_name(operation.path))
     stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
     stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
     named = [one for one in values if len(stem) >= SHORTEST_VERB and plain_letters(one).startswith(stems)]

@@ -12,8 +12,8 @@ from devportal.conformance.deployment.exchange import (
     parse_json,
     parse_json_or_none,
 )
-from devportal.contract import Api, Header, Location, MediaType, Operation, Response, Schema
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract import Api, Header, Location, Operation, Response, Schema
+from devportal.contract.media_types import documented_media_type, is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import format_pointer
@@ -173,15 +173,6 @@ def _content_mismatches(
             promise=promise,
             keyword=violation.keyword,
         )
-
-
-def documented_media_type(content: tuple[MediaType, ...], received: str) -> MediaType | None:
-    """Return the documented media type of a response: exact, then `type/*`, then `*/*`."""
-    names = {media_type_essence(one.name): one for one in content}
-    for key in (received, received.partition("/")[0] + "/*", "*/*"):
-        if received and key in names:
-            return names[key]
-    return None
 
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"

@@ -12,12 +12,12 @@ from devportal.conformance.deployment.exchange import (
     content_type_of,
     parse_json,
 )
-from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 MOST_CONSTRAINTS = 300

@@ -10,11 +10,11 @@ from devportal.conformance.deployment.exchange import (
     content_type_of,
     parse_json_or_none,
 )
-from devportal.conformance.knowledge.response_check import documented_media_type, documented_response
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
 
 
 def contract_coverage(

@@ -4,13 +4,12 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
-from devportal.conformance.knowledge.response_check import documented_media_type
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT
 from devportal.contract.deserialisation import TextReader
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
 _WRONG_TYPE = "incorrect type"

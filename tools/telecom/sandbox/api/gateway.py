@@ -15,6 +15,7 @@ from starlette.routing import compile_path
 from starlette.types import Receive, Scope, Send
 
 from devportal.contract import Operation
+from devportal.serving.http_protocol import SHUTDOWN
 from telecom.problems import PROBLEM_MEDIA_TYPE, ProblemKind, ProblemRegistry
 from telecom.sandbox.api.admission import Admission
 from telecom.sandbox.api.cross_origin import CrossOrigin
@@ -31,7 +32,7 @@ from telecom.sandbox.api.rate_limit import RateLimiter
 from telecom.sandbox.api.refusals import method_not_allowed, problem_for_error, rate_limit_exceeded
 from telecom.sandbox.api.request_reading import RequestReader
 from telecom.sandbox.connections.client_address import client_address
-from telecom.sandbox.connections.http_protocol import SHUTDOWN, refuse_invalid_host, request_path
+from telecom.sandbox.connections.http_protocol import refuse_invalid_host, request_path
 from telecom.sandbox.tokens.tokens import Grant
 
 Sleep = Callable[[float], Awaitable[None]]

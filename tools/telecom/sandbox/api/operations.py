@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from devportal.catalog import Catalog
 from devportal.contract import Api, Operation
 from devportal.errors import InvalidContract
+from devportal.serving.receivers import Reach
 from telecom.sandbox.api.exchange import OperationRequest, SuccessResponse
 from telecom.sandbox.api.idempotency import (
     KeysInFlight,
@@ -23,7 +24,6 @@ from telecom.sandbox.api.idempotency import (
 )
 from telecom.sandbox.api.identifiers import RandomBytes
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.delivery.receiver import Reach
 from telecom.sandbox.stores.pacing import Throughput
 from telecom.sandbox.stores.public_records import PublicRecords
 from telecom.sandbox.stores.scheduled_work import AdvanceContext, TimedResource

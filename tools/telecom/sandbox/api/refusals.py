@@ -2,13 +2,14 @@
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
+from devportal.serving.http_protocol import RawHeaders, WriteRefusal
 from telecom.problems import PROBLEM_MEDIA_TYPE, ProblemKind, ProblemRegistry
 from telecom.sandbox.api.cross_origin import CrossOrigin
 from telecom.sandbox.api.exchange import RequestRefused
@@ -68,16 +69,9 @@ def _service_unavailable(reason: str) -> RequestRefused:
     )
 
 
-RawHeaders = Sequence[tuple[bytes, bytes]]
-"""Headers as they were sent, their names in lower case."""
-WriteProblem = Callable[[HTTPStatus, str, RawHeaders], bytes]
-"""Makes the whole response to an unreadable request, from a status, a sentence, and the headers that could be
-read."""
-
-
 def problem_writer(
     problems: ProblemRegistry, cross_origin: CrossOrigin, random_bytes: RandomBytes
-) -> WriteProblem:
+) -> WriteRefusal:
     """Return the function that makes such responses, with the same headers for other origins as all
     responses."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from devportal.serving.clock import LATEST, ClockMode, ClockState
 from telecom.calls import ANSWERED_OUTCOME, CALL_OUTCOMES, CallOutcome
 from telecom.magic_numbers import DESTINATIONS, ORDINARY_DESTINATION, Destination, final_outcome
 from telecom.problems import ErrorDetail, ProblemKind
@@ -17,7 +18,7 @@ from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, Succe
 from telecom.sandbox.api.identifiers import RandomBytes
 from telecom.sandbox.api.operations import Handler, HandlerContext
 from telecom.sandbox.api.rate_limit import QUOTAS
-from telecom.sandbox.clock import CLOCK, LATEST, ClockMode, ClockState, read_clock_state
+from telecom.sandbox.clock import CLOCK, read_clock_state
 from telecom.sandbox.control.due_work import DueItem, count_due, due_items
 from telecom.sandbox.control.time_travel import (
     AdvanceGoal,

@@ -9,8 +9,9 @@ import click
 
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
+from devportal.serving.clock import ClockMode
 from telecom.sandbox.api.identifiers import RandomBytes
-from telecom.sandbox.clock import ClockMode, ClockOptions, parse_clock
+from telecom.sandbox.clock import ClockOptions, parse_clock
 from telecom.sandbox.control import CONTRACT, SCOPE
 from telecom.sandbox.sources import read_api
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, parse_token

@@ -15,7 +15,8 @@ from datetime import datetime
 
 from anyio.to_thread import run_sync
 
-from telecom.sandbox.clock import ClockState, hold_clock, read_clock_state, release_clock, set_clock_state
+from devportal.serving.clock import ClockState
+from telecom.sandbox.clock import hold_clock, read_clock_state, release_clock, set_clock_state
 from telecom.sandbox.control.due_work import DueItem, deliveries_under_way
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker

@@ -4,37 +4,18 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
+from devportal.serving.receivers import Reach, Receiver, Resolve, Target, pin_address
+from devportal.serving.retries import RetrySchedule, is_taken, retry_after
 from telecom.sandbox.delivery.deliveries import DeliveryState
 from telecom.sandbox.delivery.endpoint_store import Endpoint
 from telecom.sandbox.delivery.leases import DueDelivery
-from telecom.sandbox.delivery.receiver import Reach, Receiver, Resolve, Target, pin_address
 from telecom.sandbox.delivery.webhook_client import OutgoingRequest, SendRequest
 from telecom.signature import Secret, sign
-
-_LONGEST_WAIT = timedelta(hours=24)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrySchedule:
-    """The pauses before the second attempt, the third and so on; up to `jitter` of itself is added to each,
-    so that many events do not come back at once. `scale` shortens or stretches all of them."""
-
-    pauses: tuple[timedelta, ...]
-    jitter: float = 0.2
-    scale: float = 1.0
-
-    def pause_after(self, attempt: int, rng: random.Random) -> timedelta | None:
-        """Return the pause after the given attempt (from 1), None if there is no further attempt."""
-        if attempt > len(self.pauses):
-            return None
-        return self.pauses[attempt - 1] * self.scale * (1 + self.jitter * rng.random())
-
 
 STANDARD_SCHEDULE = RetrySchedule(
     pauses=(
@@ -55,20 +36,6 @@ NO_RETRIES = RetrySchedule(pauses=())
 """One attempt, no retry."""
 
 
-def retry_after(header: str | None, now: datetime) -> timedelta:
-    """Return the wait of a `Retry-After` (RFC 9110 §10.2.3), at most a day; zero if unreadable."""
-    text = (header or "").strip()
-    if text.isascii() and text.isdigit():
-        return min(timedelta(seconds=int(text[:9])), _LONGEST_WAIT)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return timedelta(0)
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return min(max(moment - now, timedelta(0)), _LONGEST_WAIT)
-
-
-HTTP_GONE = 410
 TIMEOUT_S = 15.0
 """How long a receiver may take to respond (Standard Webhooks 1.0.0 suggests 15 to 30 seconds)."""
 MAX_CONCURRENT_LOOKUPS = 32
@@ -111,7 +78,7 @@ class AttemptResponse:
     @property
     def is_success(self) -> bool:
         """Whether the receiver has the event."""
-        return self.status is not None and 200 <= self.status < 300
+        return is_taken(self.status)
 
 
 async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> AttemptResponse:
@@ -161,7 +128,7 @@ def state_after_attempt(
     """Return the state after an attempt (from 1), and when the next one is due if it is pending."""
     if response.is_success:
         return DeliveryState.DELIVERED, None
-    pause = schedule.pause_after(attempt, rng)
-    if response.status == HTTP_GONE or pause is None:
+    pause = schedule.pause_after_response(response.status, response.wait, attempt=attempt, rng=rng)
+    if pause is None:
         return DeliveryState.FAILED, None
-    return DeliveryState.PENDING, now + max(pause, response.wait)
+    return DeliveryState.PENDING, now + pause

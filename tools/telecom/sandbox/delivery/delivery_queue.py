@@ -11,17 +11,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from devportal.serving.retries import HTTP_GONE, RetrySchedule
 from telecom.sandbox.api.identifiers import RandomBytes, new_id
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.database.tables import EVENTS
 from telecom.sandbox.delivery import deliveries, endpoint_store, leases
-from telecom.sandbox.delivery.attempt import (
-    HTTP_GONE,
-    NO_RETRIES,
-    AttemptResponse,
-    RetrySchedule,
-    state_after_attempt,
-)
+from telecom.sandbox.delivery.attempt import NO_RETRIES, AttemptResponse, state_after_attempt
 from telecom.sandbox.delivery.deliveries import Attempt, DeliveryKey, PlannedDelivery
 from telecom.sandbox.delivery.endpoint_store import TEST_EVENT_TYPE, Endpoint, lock_endpoints_of
 from telecom.sandbox.delivery.leases import DueDelivery, EndpointQueue, Instant

@@ -11,11 +11,11 @@ import click
 import sqlalchemy as sa
 
 from devportal.errors import InvalidSettings
+from devportal.serving.receivers import Reach, forbidden_reason, parse_receiver
 from telecom.receipts import RECEIPT
 from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
 from telecom.sandbox.delivery import deliveries, endpoint_store
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS, ROTATION_OVERLAP, Endpoint
-from telecom.sandbox.delivery.receiver import Reach, forbidden_reason, parse_receiver
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT
 from telecom.signature import Secret
 from telecom.states import StateMachines

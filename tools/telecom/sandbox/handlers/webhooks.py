@@ -5,6 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from devportal.serving.receivers import Reach, forbidden_reason
 from telecom.problems import ErrorDetail, ProblemKind
 from telecom.sandbox.api.exchange import OperationRequest, RequestRefused, SuccessResponse, not_found
 from telecom.sandbox.api.idempotency import delete_responses
@@ -21,7 +22,6 @@ from telecom.sandbox.api.pagination import read_page
 from telecom.sandbox.delivery import deliveries, endpoint_store, event_log_store
 from telecom.sandbox.delivery.delivery_queue import Event, add_event_for
 from telecom.sandbox.delivery.endpoint_store import MAX_ENDPOINTS, ROTATION_OVERLAP, DisabledReason, Endpoint
-from telecom.sandbox.delivery.receiver import Reach, forbidden_reason
 from telecom.signature import Secret
 
 _SECRET_BYTES = 32

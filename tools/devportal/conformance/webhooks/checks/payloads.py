@@ -12,8 +12,8 @@ from devportal.conformance.webhooks.payload_members import occurs_in
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.signature import HeaderPart
-from devportal.contract import MediaType, Operation, ParameterLocation
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract import Operation, ParameterLocation
+from devportal.contract.media_types import documented_media_type, is_json
 from devportal.contract.validate.json_schema import Direction
 
 MOST_PROBLEMS = 3
@@ -104,7 +104,7 @@ def _body_failures(
     if not content:
         return
     content_type = content_type_of(delivery.headers)
-    media_type = _documented_media_type(content, content_type)
+    media_type = documented_media_type(content, content_type)
     if media_type is None:
         message = f"{delivery.event!r} comes as {content_type!r}; documented: {', '.join(one.name for one in content)}"
         yield result.failure("an event comes in another media type", message, (delivery,))
@@ -128,15 +128,6 @@ def _body_failures(
             (delivery,),
             media_type.schema.location,
         )
-
-
-def _documented_media_type(content: tuple[MediaType, ...], content_type: str) -> MediaType | None:
-    name = media_type_essence(content_type)
-    for media_type in content:
-        documented = media_type_essence(media_type.name)
-        if documented in (name, "*/*") or (documented.endswith("/*") and name.startswith(documented[:-1])):
-            return media_type
-    return None
 
 
 def _leaked_secret_failures(result: ScenarioResult, delivery: Delivery) -> Iterator[CheckFailure]:

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.errors import InvalidSettings
-from telecom.sandbox.delivery.receiver import (
+from devportal.serving.receivers import (
     ForbiddenTarget,
     Reach,
     Receiver,
@@ -140,3 +140,17 @@ def test_host_without_address_is_an_error_of_the_network() -> None:
     """No address is like no answer: the delivery is tried again."""
     with pytest.raises(OSError, match="no address"):
         pin_address(Receiver(url="http://example.test/"), lambda _host, _port: ())
+
+
+@pytest.mark.parametrize(
+    ("url", "is_forbidden"),
+    [
+        ("http://localhost:9/", False), ("http://127.9.9.9/", False), ("http://[::1]/", False),
+        ("http://example.com/", True), ("https://10.0.0.1/", True), ("http://localhost.example.com/", True),
+    ],
+)  # fmt: skip
+def test_without_another_reach_only_this_machine_is_allowed(url: str, *, is_forbidden: bool) -> None:
+    """Addresses of examples belong to somebody. `ANY` allows them all."""
+    assert (forbidden_reason(url, Reach.LOCAL) is not None) is is_forbidden
+    assert forbidden_reason(url, Reach.ANY) is None
+    assert pin_address(parse_receiver(url, Reach.ANY), lambda _host, _port: ("10.0.0.1",)).url

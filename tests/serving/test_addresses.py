@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telecom.sandbox.delivery.receiver import (
+from devportal.serving.receivers import (
     SPECIAL_RANGES,
     Address,
     SpecialRange,

@@ -118,7 +118,7 @@ SPECIAL_RANGES = tuple(
 )
 """IANA IPv4 and IPv6 Special-Purpose Address Registries (as of October 2025), with multicast and the forms of
 IPv6 that hold an IPv4 address. Those that IANA calls globally reachable are here too: they are anycast
-services and translators, which lead wherever the network of the sandbox lets them (decision 0044)."""
+services and translators, which lead wherever the network of the server lets them (decision 0044)."""
 
 
 Resolve = Callable[[str, int], tuple[str, ...]]
@@ -126,12 +126,14 @@ Resolve = Callable[[str, int], tuple[str, ...]]
 
 
 class Reach(Flag):
-    """The receivers that a sandbox delivers webhooks to."""
+    """The receivers that a server delivers webhooks to."""
 
     LOCAL = auto()
     """Loopback addresses: its own machine."""
     PUBLIC = auto()
     """Addresses of the public internet, over TLS."""
+    ANY = auto()
+    """Every address, for a server that only its developer calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +198,7 @@ def forbidden_reason(url: str, reach: Reach) -> str | None:
     if parse_address(host) is not None:
         reason = _unreachable_reason(host, parts.scheme, reach)
     elif host == "localhost" or host.endswith(".localhost"):
-        reason = None if Reach.LOCAL in reach else "it is this machine"
+        reason = None if (Reach.LOCAL | Reach.ANY) & reach else "it is this machine"
     else:
         reason = _not_public_reason(parts.scheme, reach)
     return None if reason is None else f"webhooks may not go to {host!r}: {reason}"
@@ -215,7 +217,7 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
     """Look up the receiver's host and pin its first address.
 
     Raises ForbiddenTarget if any address is not allowed, and OSError if there is none. The message does not
-    quote the address: customers must not learn names of the network that the sandbox runs in.
+    quote the address: clients must not learn names of the network that the server runs in.
     """
     parts = urlsplit(receiver.url)
     host = parts.hostname or ""
@@ -236,6 +238,8 @@ def pin_address(receiver: Receiver, lookup: Resolve) -> Target:
 
 def _unreachable_reason(text: str, scheme: str, reach: Reach) -> str | None:
     """Return why webhooks may not go to an IP address, None if they may."""
+    if Reach.ANY in reach:
+        return None
     address = parse_address(text)
     if address is None:
         return "it is no IP address that other machines know"
@@ -248,8 +252,10 @@ def _unreachable_reason(text: str, scheme: str, reach: Reach) -> str | None:
 
 def _not_public_reason(scheme: str, reach: Reach) -> str | None:
     """Return why webhooks may not go to the public internet, None if they may."""
+    if Reach.ANY in reach:
+        return None
     if Reach.PUBLIC not in reach:
-        return "this sandbox delivers to its own machine only"
+        return "this server delivers to its own machine only"
     return None if scheme == "https" else "only https goes to the public internet"
 
 

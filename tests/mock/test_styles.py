@@ -1,0 +1,217 @@
+"""Contracts of many styles: a client creates, reads, lists, changes and deletes, and then there is nothing."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.conformance.running import run, story
+from tests.mock.contracts import FOLDER, TOKEN
+from tests.mock.serving import listening_mock
+
+STYLES = FOLDER / "styles"
+NAMES = tuple(sorted(one.stem for one in STYLES.glob("*.yaml")))
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@contextmanager
+def client_of(name: str, **options: Any) -> Iterator[httpx.Client]:
+    """Yield a client of a mock that listens."""
+    with (
+        listening_mock(STYLES / f"{name}.yaml") as url,
+        httpx.Client(base_url=url, **(options or {"headers": BEARER})) as client,
+    ):
+        yield client
+
+
+def statuses(*responses: httpx.Response) -> list[int]:
+    """Return the statuses of responses."""
+    return [one.status_code for one in responses]
+
+
+def test_json_api() -> None:
+    """Resources are in `data`, and what describes them in `attributes`: changes leave the other ones."""
+    headers = {**BEARER, "Content-Type": "application/vnd.api+json"}
+    with client_of("jsonapi", headers=headers) as client:
+        attributes = {"title": "Tea", "body": "Long"}
+        created = client.post("/articles", json={"data": {"type": "articles", "attributes": attributes}})
+        article = created.json()["data"]
+        path = f"/articles/{article['id']}"
+        change = {"data": {"type": "articles", "id": article["id"], "attributes": {"title": "Coffee"}}}
+        changed = client.patch(path, json=change)
+        listed = client.get("/articles", params={"page[size]": 50}).json()
+        deleted, gone = client.delete(path), client.get(path)
+
+    assert created.headers["Location"].endswith(path)
+    assert article["attributes"].items() >= attributes.items()
+    assert changed.json()["data"]["attributes"].items() >= {"title": "Coffee", "body": "Long"}.items()
+    assert article["id"] in [one["id"] for one in listed["data"]]
+    assert listed["meta"]["total"] == len(listed["data"])
+    assert statuses(deleted, gone) == [204, 404]
+    assert gone.json()["errors"][0]["status"] == "404"
+
+
+def test_forms() -> None:
+    """Members of objects are in brackets, POST changes, and a list goes on after the last identifier."""
+    with client_of("forms", auth=("mock", TOKEN)) as client:
+        fields = {"email": "a@example.com", "address[city]": "Oslo", "metadata[n]": "1"}
+        first = client.post("/customers", data=fields)
+        second = client.post("/customers", data={"email": "b@example.com"})
+        path = f"/customers/{first.json()['id']}"
+        changed = client.post(path, data={"balance": "5", "metadata[m]": "2"})
+        page = client.get("/customers", params={"limit": 1}).json()
+        rest = client.get("/customers", params={"starting_after": page["data"][0]["id"]}).json()
+        deleted, gone = client.delete(path), client.get(path)
+
+    assert first.json()["address"] == {"city": "Oslo"}
+    assert (changed.json()["balance"], changed.json()["email"]) == (5, "a@example.com")
+    assert (page["has_more"], len(page["data"])) == (True, 1)
+    ids = {page["data"][0]["id"], *(one["id"] for one in rest["data"])}
+    assert ids >= {first.json()["id"], second.json()["id"]}
+    assert deleted.json() == {"id": first.json()["id"], "object": "customer", "deleted": True}
+    assert statuses(gone) == [404]
+
+
+def test_put_creates() -> None:
+    """At the address that the client chose; the next one replaces, and what it leaves out has its default."""
+    with client_of("put", headers={"X-Key": TOKEN}) as client:
+        created = client.put("/flags/dark-mode", json={"enabled": True, "percentage": 5})
+        replaced = client.put("/flags/dark-mode", json={"enabled": False})
+        read = client.get("/flags/dark-mode")
+        listed = client.get("/flags").json()
+        deleted, gone = client.delete("/flags/dark-mode"), client.get("/flags/dark-mode")
+        invalid = client.put("/flags/Dark", json={"enabled": True})
+
+    assert statuses(created, replaced, deleted, gone, invalid) == [201, 200, 204, 404, 400]
+    assert created.json()["percentage"] == 5
+    assert read.json().items() >= {"key": "dark-mode", "enabled": False, "percentage": 100}.items()
+    assert "dark-mode" in [one["key"] for one in listed]
+
+
+def test_a_format_behind_the_identifier() -> None:
+    """`/Accounts/{Sid}.json` is the address of an account, and messages are below it."""
+    with client_of("suffixes", auth=("mock", TOKEN)) as client:
+        account = client.post("/2010/Accounts.json", data={"FriendlyName": "Tea"}).json()
+        below = f"/2010/Accounts/{account['sid']}"
+        renamed = client.post(f"{below}.json", data={"FriendlyName": "Coffee"}).json()
+        message = client.post(f"{below}/Messages.json", data={"To": "1", "Body": "Hi"}).json()
+        path = f"{below}/Messages/{message['sid']}.json"
+        read, listed = client.get(path), client.get(f"{below}/Messages.json").json()
+        deleted, gone = client.delete(path), client.get(path)
+        other = client.get(f"/2010/Accounts/AC{'0' * 32}/Messages.json")
+
+    assert renamed.items() >= {"sid": account["sid"], "friendly_name": "Coffee"}.items()
+    assert read.json().items() >= {"to": "1", "body": "Hi", "account_sid": account["sid"]}.items()
+    assert [one["sid"] for one in listed["messages"]] == [message["sid"]]
+    assert statuses(deleted, gone, other) == [204, 404, 404]
+
+
+def test_three_deep() -> None:
+    """What is below a resource that is deleted is gone too, and nothing is below what does not exist."""
+    with client_of("nested") as client:
+        project = client.post("/projects", json={"name": "A"}).json()["id"]
+        board = client.post(f"/projects/{project}/boards", json={"name": "B"}).json()
+        cards = f"/projects/{project}/boards/{board['id']}/cards"
+        card = client.post(cards, json={"title": "C"}).json()
+        path = f"{cards}/{card['id']}"
+        patched = client.patch(
+            path, content=b'{"done": true}', headers={"Content-Type": "application/merge-patch+json"}
+        )
+        listed, others = (
+            client.get(cards, params={"done": one}).json()["items"] for one in ("true", "false")
+        )
+        elsewhere = client.post("/projects", json={"name": "D"}).json()["id"]
+        wrong = client.get(f"/projects/{elsewhere}/boards/{board['id']}")
+        deleted, gone = client.delete(f"/projects/{project}"), client.get(path)
+
+    assert board["projectId"] == project
+    assert card.items() >= {"title": "C", "done": False, "boardId": board["id"]}.items()
+    assert patched.json()["done"] is True
+    assert ([one["id"] for one in listed], others) == ([card["id"]], [])
+    assert statuses(wrong, deleted, gone) == [404, 204, 404]
+
+
+def test_null_where_it_is_allowed() -> None:
+    """It is stored and shown, also where another schema is under `allOf`; secrets are not shown."""
+    with client_of("nullable") as client:
+        sent = {"name": "Ada", "phone": None, "home": {"city": "Oslo", "zip": None}, "secret": "s"}
+        created = client.post("/contacts", json=sent).json()
+        path = f"/contacts/{created['id']}"
+        replaced = client.put(path, json={"name": "Ada", "phone": "1", "home": None, "level": None}).json()
+        refused = client.put(path, json={"name": None, "phone": "1"})
+        listed = client.get("/contacts", params={"limit": 100}).json()
+        deleted, gone = client.delete(path), client.get(path)
+
+    assert created.items() >= {"name": "Ada", "phone": None, "home": sent["home"], "level": "low"}.items()
+    assert "secret" not in created
+    assert replaced.items() >= {"phone": "1", "home": None, "level": None}.items()
+    assert listed["total"] == len(listed["results"])
+    assert statuses(refused, deleted, gone) == [400, 204, 404]
+
+
+def test_many_at_once() -> None:
+    """Each of a bulk creation is a resource like those that are created alone, in the order of the request."""
+    with client_of("bulk") as client:
+        labels = ["a", "b", "c"]
+        created = client.post("/samples/batch", json={"items": [{"label": one} for one in labels]})
+        refused = client.post("/samples/batch", json={"items": [{"label": "d"}, {"label": ""}]})
+        items = created.json()["items"]
+        listed = client.get("/samples", params={"limit": 100}).json()["items"]
+        path = f"/samples/{items[1]['id']}"
+        read, changed = client.get(path), client.patch(path, json={"label": "e"})
+        deleted, gone = client.delete(path), client.get(path)
+
+    assert [one["label"] for one in items] == labels
+    assert len({one["id"] for one in items}) == 3
+    assert {one["id"] for one in items} <= {one["id"] for one in listed}
+    assert "d" not in [one["label"] for one in listed]
+    assert (read.json()["label"], changed.json()["label"]) == ("b", "e")
+    assert statuses(created, refused, deleted, gone) == [201, 400, 204, 404]
+
+
+def test_versions() -> None:
+    """A change needs the version that the client has read, and a reading of the same one is 304."""
+    with client_of("etags") as client:
+        created = client.post("/notes", json={"text": "A"})
+        path, etag = f"/notes/{created.json()['note_id']}", created.headers["ETag"]
+        same = client.get(path, headers={"If-None-Match": etag})
+        missing = client.put(path, json={"text": "B"})
+        changed = client.put(path, json={"text": "B"}, headers={"If-Match": etag})
+        stale = client.put(path, json={"text": "C"}, headers={"If-Match": etag})
+        kept = client.delete(path, headers={"If-Match": etag})
+        deleted = client.delete(path, headers={"If-Match": changed.headers["ETag"]})
+        gone = client.get(path)
+
+    assert statuses(created, same, missing, changed, stale, kept, deleted, gone) == [
+        201, 304, 428, 200, 412, 412, 204, 404,
+    ]  # fmt: skip
+
+
+def test_custom_methods() -> None:
+    """`/jobs/{job_id}:cancel` is an action on a job, and no identifier of one."""
+    with client_of("verbs") as client:
+        job = client.post("/jobs", json={"name": "A"}).json()
+        path = f"/jobs/{job['job_id']}"
+        cancelled, read = client.post(f"{path}:cancel"), client.get(path)
+        missing, deleted = client.post("/jobs/none:cancel"), client.delete(path)
+        gone = client.get(path)
+
+    assert job["state"] == "running"
+    assert (cancelled.json()["state"], read.json()["state"]) == ("cancelled", "cancelled")
+    assert statuses(missing, deleted, gone) == [404, 204, 404]
+    assert gone.json()["error"]["code"] == 404
+
+
+@pytest.mark.deep
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", NAMES)
+def test_the_mocks_conform(name: str) -> None:
+    """Our own conformance run finds no failure."""
+    contract = STYLES / f"{name}.yaml"
+    credential: Mapping[str, str] = {"forms": f"mock:{TOKEN}", "suffixes": f"mock:{TOKEN}"}
+    with listening_mock(contract) as url:
+        result = run(url, contract=contract, token=credential.get(name, TOKEN), max_examples=5)
+
+    assert result.is_clean, story(result)

@@ -1,0 +1,59 @@
+"""Operations that create several resources of a type with one request: they take a list of what a creation takes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from devportal.contract import Api, Operation, Schema
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import Resource, object_properties
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkOperation:
+    """An operation that creates several resources of a type. `sent` and `shown` are the members that hold them
+    in the request and in its response, empty if a body is the list itself.
+    """
+
+    resource: Resource
+    operation: Operation
+    sent: str
+    shown: str
+    item: Schema
+
+
+def find_bulk_operations(
+    api: Api,
+    operations: Sequence[Operation],
+    resources: Sequence[Resource],
+    schema_of: Callable[[Operation], Schema | None],
+) -> Iterator[BulkOperation]:
+    """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list. `schema_of`
+    returns the schema of an operation's body.
+    """
+    for operation in operations:
+        sent = _list_member(api, schema_of(operation)) if operation.method == "POST" else None
+        success = next((one for one in operation.successes if json_response_type(one.content)), None)
+        media_type = json_response_type(success.content) if success is not None else None
+        shown = _list_member(api, media_type.schema) if media_type is not None else None
+        if sent is None or shown is None or "{" in operation.path:
+            continue
+        for resource in resources:
+            schema = schema_of(resource.create) if resource.create is not None else None
+            is_same = schema is not None and api.resolve(schema).location == api.resolve(sent[1]).location
+            if is_same and resource.create is not operation and resource.read is not None and resource.key:
+                yield BulkOperation(
+                    resource=resource, operation=operation, sent=sent[0], shown=shown[0], item=sent[1]
+                )
+                break
+
+
+def _list_member(api: Api, schema: Schema | None) -> tuple[str, Schema] | None:
+    """Return the only member that is a list and the schema of its items; the name is empty for a list itself."""
+    if schema is None:
+        return None
+    whole = api.resolve(schema)
+    if "array" in whole.types:
+        return ("", whole.items) if whole.items is not None else None
+    members = [(one.name, api.resolve(one.schema)) for one in object_properties(api, whole)]
+    lists = [(name, one.items) for name, one in members if "array" in one.types and one.items is not None]
+    return lists[0] if len(lists) == 1 else None
