@@ -148,16 +148,28 @@ def test_every_page_has_the_language(site: str, request: pytest.FixtureRequest) 
     assert tags == {f'<html lang="{language}" class="no-js">'}
 
 
-def test_own_words_are_english_around_text_of_the_contract(japanese: Path) -> None:
-    """The body is English; title, texts and entries of the column in it are Japanese."""
-    page = page_of(japanese, "list-stops")
+def test_own_words_are_english_where_nobody_translated_them(turkish: Path) -> None:
+    """The body is English; title, texts and entries of the column in it are Turkish."""
+    page = page_of(turkish, "list-kargolar")
 
     assert re.search(r'<article [^>]*lang="en">', page)
-    assert re.search(r'<h1 [^>]*lang="ja" dir="auto">停留所の一覧</h1>', page)
-    assert '<span class="dp-response__words" lang="ja" dir="auto">見つかった停留所</span>' in page
+    assert re.search(r'<h1 [^>]*lang="tr" dir="auto">Kargoları listele</h1>', page)
+    assert '<span class="dp-response__words" lang="tr" dir="auto">Tamam</span>' in page
     assert '<div lang="en"><nav class="dp-side"' in page
-    assert '<span class="dp-side__title" lang="ja" dir="auto">停留所の一覧' in page
+    assert '<span class="dp-side__title" lang="tr" dir="auto">Kargoları listele' in page
     assert re.search(r'<dialog class="dp-find"[^>]* lang="en">', page)
+
+
+def test_own_words_are_in_the_language_of_the_contract(japanese: Path) -> None:
+    """Words of both kinds are Japanese, so nothing in the body has a mark."""
+    page = page_of(japanese, "list-stops")
+    (twin,) = japanese.glob("reference/*/list-stops.md")
+
+    assert 'lang="en"' not in page.partition("<body")[2]
+    assert 'lang="ja"' not in page.partition("<body")[2]
+    assert re.search(r'<h1 [^>]*dir="auto">停留所の一覧</h1>', page)
+    assert re.search(r"<h2 [^>]*>レスポンス ?<", page)
+    assert "## レスポンス\n" in twin.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -196,14 +208,14 @@ def test_text_in_another_language_than_the_site(arabic_in_english: Path) -> None
     assert 'lang="ar" dir="auto">إرسال طرد (v2)</h1>' in page
 
 
-def test_what_links_and_programs_see(arabic: Path, japanese: Path) -> None:
+def test_what_links_and_programs_see(arabic: Path, turkish: Path) -> None:
     """The language stands in the head of a page, in its twin and in the table of contents for models."""
-    (twin,) = japanese.glob("reference/*/list-stops.md")
+    (twin,) = turkish.glob("reference/*/list-kargolar.md")
 
     assert '<meta property="og:locale" content="ar">' in page_of(arabic, "send-parcel")
     title, _, _, _, language, *_ = twin.read_text(encoding="utf-8").split("\n")
-    assert (title, language) == ("# 停留所の一覧", "Language: ja")
-    assert "\nLanguage: ja; " in (japanese / "llms.txt").read_text(encoding="utf-8")
+    assert (title, language) == ("# Kargoları listele", "Language: tr")
+    assert "\nLanguage: tr; " in (turkish / "llms.txt").read_text(encoding="utf-8")
 
 
 def test_english_page_is_as_light_as_it_was(tmp_path: Path) -> None:
