@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -422,3 +423,42 @@ def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
         2,
         True,
     )
+
+
+def test_known_problems_are_of_one_contract(tmp_path: Path) -> None:
+    """Contracts that share a folder have a baseline each, which has the name of the API."""
+    config = copy_project(tmp_path)
+    for name, good, bad in (
+        ("orders", "quantity: 2}", "quantity: two}"),
+        ("stock", "left: 40,", "left: many,"),
+    ):
+        contract = tmp_path / "apis" / f"{name}.yaml"
+        contract.write_text(contract.read_text().replace(good, bad), encoding="utf-8")
+
+    before = run("check", "-f", config)
+    written = run("check", "-f", config, "--update-baseline")
+    after = run("check", "-f", config)
+
+    assert before.exit_code == 1
+    assert written.exit_code == after.exit_code == 0
+    assert sorted(one.name for one in (tmp_path / "apis").glob("*baseline*")) == [
+        "orders.baseline.yaml",
+        "stock.baseline.yaml",
+    ]
+
+
+def test_what_an_api_published_stays_as_a_revision_has_it(tmp_path: Path) -> None:
+    """Each API is compared with itself; one that is gone is missed."""
+    config = copy_project(tmp_path)
+    git = ("git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.c")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "Add")):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+
+    same = run("check", "-f", config, "--since", "HEAD")
+    set_contracts(config, orders=None)
+    (tmp_path / "docs" / "guides" / "first-order.md").write_text("# One\n", encoding="utf-8")
+    gone = run("check", "-f", config, "--since", "HEAD")
+
+    assert (same.exit_code, "compared with HEAD: 2 releases, 2 changelog entries" in same.output) == (0, True)
+    assert gone.exit_code == 1
+    assert "HEAD" in gone.output

@@ -250,7 +250,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             "theme_scripts": self._loads_theme_scripts(config),
             "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
-        self._portal = replace(self.portal, logo_files=set_site_logo(config, contract))
+        self._portal = replace(
+            self.portal, logo_files=set_site_logo(config, contract, has_apis=bool(inputs.contracts))
+        )
         self._report(self.portal.material.findings)
         return config
 

@@ -69,7 +69,8 @@ def read_redirects(
         return frozenset() if is_written else generated.ids.get(address)
 
     def is_file(uri: str) -> bool:
-        is_generated = uri in _GENERATED_FILES or uri in files or _is_of_theme(uri)
+        of_root = uri.removeprefix(reference.settings.contract_folder)
+        is_generated = of_root in _GENERATED_FILES or uri in files or _is_of_theme(uri)
         return is_generated or (docs is not None and (docs / uri).is_file())
 
     def is_elsewhere(address: str) -> bool:

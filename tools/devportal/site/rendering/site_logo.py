@@ -27,17 +27,20 @@ def site_monogram(name: str) -> str:
     return "".join(word[0].upper()[0] for word in telling[:2])
 
 
-def set_site_logo(config: MkDocsConfig, contract: Contract | None) -> tuple[Artefact, ...]:
-    """Set the logo and favicon that `mkdocs.yml` leaves open; returns their files.
+def set_site_logo(
+    config: MkDocsConfig, contract: Contract | None, *, has_apis: bool = False
+) -> tuple[Artefact, ...]:
+    """Set the logo and favicon that `mkdocs.yml` leaves open; returns their files. A site of several APIs has that of
+    none of them.
 
     The header draws a monogram in the colours of its page. It needs a file for browser tabs only.
     """
     is_open = not config.theme.get("logo") and not (config.theme.get("icon") or {}).get("logo")
     has_favicon = config.theme.get("favicon") != DEFAULT_FAVICON
     config.extra["devportal"]["monogram"] = ""
-    if contract is None or not (is_open or not has_favicon):
+    if (contract is None and not has_apis) or not (is_open or not has_favicon):
         return ()
-    if contract.logo is not None:
+    if contract is not None and contract.logo is not None:
         uri = f"{_LOGO}{contract.logo.suffix}"
         if is_open:
             config.theme["logo"] = uri
