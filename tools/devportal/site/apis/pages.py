@@ -6,11 +6,11 @@ from devportal.language import mark_directions
 from devportal.markup import Page, SearchEntry, render_page
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import APIS
-from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard
 from devportal.site.apis.switcher import templates
 from devportal.site.rendering.side_navigation import side_navigation_html
 from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
+from devportal.translation import gettext, ngettext
 
 HOME = "index.md"
 _MOST_NAMES = 6
@@ -22,22 +22,28 @@ def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard]) -> Iterator[Page]:
     if not _is_written(inputs, HOME, "README.md"):
         yield _cards_page(inputs, cards, HOME, inputs.title)
     if not _is_written(inputs, APIS, "reference/README.md"):
-        yield _cards_page(inputs, cards, APIS, "APIs")
+        yield _cards_page(inputs, cards, APIS, gettext("APIs"))
 
 
 def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) -> Page:
-    lead = f"{count_noun(len(cards), 'API')}: {_names(cards)}."
+    lead = ngettext(
+        "%(number)s API: %(names)s.", "%(number)s APIs: %(names)s.", len(cards), names=_names(cards)
+    )
     lead = inputs.description or lead if uri == HOME else lead
     areas = (
-        ("Changelog", "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
-        ("Conformance", "conformance/index.md", any(one.results is not None for one in inputs.apis)),
+        (gettext("Changelog"), "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
+        (gettext("Conformance"), "conformance/index.md", any(one.results is not None for one in inputs.apis)),
     )
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
     values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
     body, markdown = render_page(templates(), "home", uri, values)
     navigation = SideNavigation(
-        "APIs",
-        (SideGroup("", (SideLink("All APIs", APIS), *(SideLink(one.title, one.uri) for one in cards))),),
+        gettext("APIs"),
+        (
+            SideGroup(
+                "", (SideLink(gettext("All APIs"), APIS), *(SideLink(one.title, one.uri) for one in cards))
+            ),
+        ),
     )
     return Page(
         uri=uri,
@@ -52,8 +58,8 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
 
 
 def _names(cards: Sequence[ApiCard]) -> str:
-    names = [one.title for one in cards[:_MOST_NAMES]]
-    return ", ".join(names) + (" and others" if len(cards) > _MOST_NAMES else "")
+    names = ", ".join(one.title for one in cards[:_MOST_NAMES])
+    return gettext("%(names)s and others", names=names) if len(cards) > _MOST_NAMES else names
 
 
 def _is_written(inputs: Inputs, *uris: str) -> bool:

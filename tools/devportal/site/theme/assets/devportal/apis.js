@@ -4,7 +4,7 @@
 export function facet(dialog, apis, choose) {
   const isOf = ({ folders }, address) => folders.some((one) => address.startsWith(one));
   const select = document.createElement("select");
-  for (const title of ["All APIs", ...apis.map((one) => one.title)]) {
+  for (const title of [gettext("All APIs"), ...apis.map((one) => one.title)]) {
     const option = document.createElement("option");
     option.textContent = title;
     select.append(option);
@@ -15,7 +15,7 @@ export function facet(dialog, apis, choose) {
   });
   const label = document.createElement("label");
   label.className = "dp-find__facet";
-  label.append("API ", select);
+  label.append(...gettextNodes("API %(choice)s", { choice: select }));
   dialog.querySelector(".dp-find__bar").after(label);
   return (address) => apis.find((one) => isOf(one, address))?.title ?? "";
 }

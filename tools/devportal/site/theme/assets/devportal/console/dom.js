@@ -73,15 +73,18 @@ export function hint(id, words, name) {
   const turn = () => {
     const isWhole = text.textContent === words;
     text.textContent = isWhole ? brief : words;
-    say(isWhole ? "More" : "Less", !isWhole);
+    say(!isWhole);
   };
-  const more = button("More", turn);
-  const say = (word, isWhole) => {
-    more.textContent = word;
-    more.setAttribute("aria-label", `${word} about ${name}`);
+  const more = button(gettext("More"), turn);
+  const say = (isWhole) => {
+    more.textContent = isWhole ? gettext("Less") : gettext("More");
+    more.setAttribute(
+      "aria-label",
+      isWhole ? gettext("Less about %(name)s", { name }) : gettext("More about %(name)s", { name }),
+    );
     more.setAttribute("aria-expanded", `${isWhole}`);
   };
-  say("More", false);
+  say(false);
   return el("p.hint", {}, text, " ", more);
 }
 
