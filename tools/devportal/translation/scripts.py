@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from gettext import c2py
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Final
 
 from devportal.translation.messages import ENGLISH, current_interface
@@ -91,14 +91,19 @@ def _choice(forms: Sequence[str], rule: str, values: Mapping[str, str]) -> str:
     if len(forms) > 2:
         return f"[{','.join(_template(one, values) for one in forms)}][+({rule})]"
     one, other = forms
-    head = commonprefix(forms)
-    tail = commonprefix([one[len(head) :][::-1], other[len(head) :][::-1]])[::-1]
+    head = _common_start(one, other)
+    tail = _common_start(one[len(head) :][::-1], other[len(head) :][::-1])[::-1]
     middles = [text[len(head) : len(text) - len(tail)] for text in forms]
     whole = len(_PLACEHOLDER.findall(one))
     if "%" in "".join(middles) or len(_PLACEHOLDER.findall(f"{head}|{tail}")) != whole:
         return f"({rule}?{_template(other, values)}:{_template(one, values)})"
     part = f"{rule}?{_literal(middles[1])}:{_literal(middles[0])}"
     return _template(f"{head}%(form$)s{tail}", {**values, "form$": part})
+
+
+def _common_start(one: str, other: str) -> str:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in same)
 
 
 def _template(text: str, values: Mapping[str, str]) -> str:
