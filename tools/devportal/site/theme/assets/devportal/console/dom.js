@@ -17,7 +17,7 @@ export function el(name, properties = {}, ...children) {
 
 // The properties of an element with text of the contract, whose language is that of the page's title.
 export function inLanguage(properties) {
-  return { ...properties, dir: "auto", lang: document.querySelector("h1")?.lang || undefined };
+  return { ...properties, dir: "auto", lang: document.querySelector("h1")?.lang || document.documentElement.lang };
 }
 
 // A part of a form, under its title.

@@ -77,7 +77,7 @@ class Console {
     const side = { "aria-label": gettext("Code and response") };
     const dialog = el(
       "dialog.dialog",
-      { "aria-labelledby": name, close: () => this.abort?.abort() },
+      { "aria-labelledby": name, lang: interfaceLanguage(), close: () => this.abort?.abort() },
       el(
         "header.head",
         {},
