@@ -13,6 +13,8 @@ import pytest
 from tests.javascript import node
 from tests.waiting import PATIENCE_S
 
+from devportal.site.rendering.page_assets import packed_script
+
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "docs" / "assets"
 _ESTIMATES = ROOT / "tools" / "devportal" / "site" / "theme" / "assets" / "devportal" / "estimate-cost.js"
@@ -37,7 +39,8 @@ def _copied(folder: Path) -> Path:
     """Copy the modules as a site has them beside each other, and return their folder."""
     shutil.copytree(ASSETS, folder / "assets")
     (folder / "assets" / "devportal").mkdir()
-    shutil.copy(_ESTIMATES, folder / "assets" / "devportal")
+    packed = packed_script(_ESTIMATES.read_text(encoding="utf-8"))
+    (folder / "assets" / "devportal" / _ESTIMATES.name).write_text(packed, encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     return folder / "assets"
 

@@ -1,16 +1,23 @@
 """No English word of the toolkit is on a site in another language.
 
 What is not covered yet, and has English words in every language: `changelog`, `catalog` (rates and coverage),
-`conformance/verification`, `site/versions`, `site/output` (llms.txt, skills, structured data), `reference/exports`,
-`reference/console` and all scripts of the theme. Each joins the site below when its words go through the catalogues.
+`conformance/verification` and structured data. Each joins the site below when its words go through the catalogues.
+Words of scripts are tested in `test_scripts.py`.
 """
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from devportal.changelog.pages.release_history import NEXT
+from devportal.site.versions.removal_notices import PartStatus, Removal, version_notice
+from devportal.translation import interface_of
+from devportal.translation.catalogues import find_catalogue, load_interface
 from tests.site.building import built_project, write_contract, write_project
 from tests.translation.escaped_words import (
     LANGUAGE,
@@ -105,7 +112,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("escaped")
     catalogue = write_pseudo_catalogue(folder)
     config = write_project(
-        folder, plugin={"language": LANGUAGE, "translations": [catalogue.name]}, site_name="Ы"
+        folder,
+        plugin={"language": LANGUAGE, "translations": [catalogue.name], "console": "always"},
+        site_name="Ы",
+        site_url="https://ы.example/",
     )
     write_contract(folder / "openapi.yaml", CONTRACT)
     (folder / "docs" / "index.md").write_text("# Привет\n", encoding="utf-8")
@@ -118,6 +128,7 @@ def test_pages_of_the_reference(site: Path) -> None:
         f"{path.relative_to(site)}: {text}"
         for path in (*site.rglob("reference/**/*.html"), site / "404.html")
         for text in escaped_from_html(path.read_text(encoding="utf-8"))
+        if not text.startswith("https://")  # the address of the page, for paper
     }
 
     assert sorted(found) == []
@@ -139,6 +150,112 @@ def test_parts_of_pages_in_search(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
 
     assert [words for words, _ in index["parts"] if words_outside_brackets(words)[0]] == []
+
+
+def test_files_for_agents(site: Path) -> None:
+    """The table of contents, the whole in one file, and skills; names of files and units stay."""
+    files = (site / "llms.txt", *site.rglob("SKILL.md"), *site.rglob("llms/*.txt"))
+    found = {
+        f"{path.relative_to(site)}: {line}"
+        for path in files
+        for line in escaped_from_markdown(_FRONT_MATTER.sub("", path.read_text(encoding="utf-8")))
+        if line != "## Optional"  # llmstxt.org: the name of that section is part of the format
+    }
+
+    assert len(files) > 1
+    assert sorted(found) == []
+
+
+_FRONT_MATTER = re.compile(
+    r"\A---\nname: .*\n(?:description: )?|(?<=\[)[\w.-]+\.(?:txt|yaml|json)(?=\])|\bKB\b|https:\S+"
+)
+"""What is no text for people: keys of front matter, names of files, units, addresses."""
+
+
+def test_data_of_consoles_and_their_last_page(site: Path) -> None:
+    """Labels of forms, and the window that ends a sign-in."""
+    labels = {
+        text
+        for path in site.rglob("console.json")
+        for name, text in _texts(json.loads(path.read_text(encoding="utf-8")))
+        if name in ("label", "about", "missing")
+    }
+    page = (site / "assets" / "devportal" / "console" / "signed-in.html").read_text(encoding="utf-8")
+
+    assert "⟦Typical⟧" in labels
+    assert [one for one in labels if words_outside_brackets(one)[0]] == []
+    assert escaped_from_html(page) == []
+    assert f'<html lang="{LANGUAGE}">' in page
+    assert "<title>⟦Signed in⟧</title>" in page
+
+
+def test_descriptions_of_the_postman_collection(site: Path) -> None:
+    """What Postman shows beside the contract's own words."""
+    (collection,) = site.rglob("*postman*.json")
+    texts = [
+        text
+        for name, text in _texts(json.loads(collection.read_text(encoding="utf-8")))
+        if name == "description"
+    ]
+
+    assert any("⟦Deprecated.⟧" in one for one in texts)
+    assert [one for one in texts if words_outside_brackets(one)[0]] == []
+
+
+def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text in a value of JSON with the name of the member that it is in."""
+    if isinstance(value, str):
+        yield name, value
+    if isinstance(value, dict | list):
+        for inner, one in value.items() if isinstance(value, dict) else ((name, one) for one in value):
+            yield from _texts(one, inner)
+
+
+def test_pages_of_several_apis(tmp_path: Path) -> None:
+    """Home, the list of APIs, the switcher and the cards."""
+    catalogue = write_pseudo_catalogue(tmp_path)
+    for name in ("один", "два"):
+        write_contract(
+            tmp_path / f"{name}.yaml", {**CONTRACT, "info": {**CONTRACT["info"], "title": name.upper()}}
+        )
+    contracts = {"one": {"file": "один.yaml"}, "two": {"file": "два.yaml"}}
+    plugin = {"contracts": contracts, "language": LANGUAGE, "translations": [catalogue.name]}
+    config = write_project(tmp_path, site_name="Ы")
+    settings = {"site_name": "Ы", "theme": {"name": "material"}, "plugins": ["search", {"devportal": plugin}]}
+    config.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+    (tmp_path / "docs" / "index.md").unlink()
+    made = built_project(config, tmp_path / "site").site_dir
+    found = {
+        f"{path.relative_to(made)}: {text}"
+        for path in (made / "index.html", *made.rglob("reference/**/*.html"))
+        for text in escaped_from_html(path.read_text(encoding="utf-8"))
+    }
+    twins = {
+        f"{path.relative_to(made)}: {line}"
+        for path in (made / "index.md", *made.rglob("reference/**/*.md"))
+        for line in escaped_from_markdown(path.read_text(encoding="utf-8"))
+    }
+
+    assert sorted(found | twins) == []
+    assert "dp-api-card" in (made / "index.html").read_text(encoding="utf-8")
+
+
+def test_notices_of_earlier_releases(tmp_path: Path) -> None:
+    """For each kind of part, whether it is still there, was removed, or nobody knows when."""
+    catalogue = write_pseudo_catalogue(tmp_path)
+    removals = (None, Removal(version="2", uri="б.md"), Removal(version=NEXT, uri=""))
+    with interface_of(load_interface(find_catalogue(LANGUAGE, [catalogue]))):
+        notices = [
+            version_notice(
+                "1", "5. 6. 7", PartStatus(noun=noun, present="2", uri="а.md", since="в.md", **more)
+            )
+            for noun in ("error", "event", "group", "operation", "page", "schema")
+            for more in ({}, *({"title": "Посылка", "removal": one} for one in removals))
+        ]
+    texts = ["".join(words for words, _ in one.parts) for one in notices]
+
+    assert [one for one in texts if words_outside_brackets(one)[0]] == []
+    assert all("⟦⟦" not in one or one.count("⟦") == one.count("⟧") for one in texts)
 
 
 def test_pages_have_the_language_and_the_same_addresses_as_in_english(site: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from devportal.language import is_language
 from devportal.markup.bare_addresses import has_bare_address, link_bare_addresses
+from devportal.translation import cached_words, gettext, gettext_noop
 
 _TABLE = re.compile(r"<table>((?:(?!<table\b).)*?)</table>", re.DOTALL)
 """A table without attributes, as Markdown makes it, and with none inside."""
@@ -25,9 +26,9 @@ def with_scrolling_tables(fragment: str) -> str:
 
 def _wrap_in_region(match: re.Match[str]) -> str:
     titles = (" ".join(html.unescape(_TABLE_TAG.sub("", one)).split()) for one in _TITLE.findall(match[1]))
-    name = html.escape(", ".join(filter(None, titles)))
+    label = html.escape(gettext("Table: %(columns)s", columns=", ".join(filter(None, titles))))
     return (
-        f'<div class="md-typeset__scrollwrap" tabindex="0" role="region" aria-label="Table: {name}">'
+        f'<div class="md-typeset__scrollwrap" tabindex="0" role="region" aria-label="{label}">'
         f'<div class="md-typeset__table">{match[0]}</div></div>'
     )
 
@@ -128,10 +129,19 @@ _ALERT = re.compile(r"^([ >]*> ?)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*
 
 def _alert_title(match: re.Match[str]) -> str:
     quote, word = match.groups()
-    return f"{quote}**{word.capitalize()}**\n{quote}"
+    return f"{quote}**{gettext(_ALERT_TITLES[word])}**\n{quote}"
 
 
-@lru_cache(maxsize=8192)
+_ALERT_TITLES = {
+    "NOTE": gettext_noop("Note"),
+    "TIP": gettext_noop("Tip"),
+    "IMPORTANT": gettext_noop("Important"),
+    "WARNING": gettext_noop("Warning"),
+    "CAUTION": gettext_noop("Caution"),
+}
+
+
+@cached_words(8192)
 def _render(text: str, first_heading: int) -> str:
     if has_bare_address(text):
         return _render_full(text, first_heading)
@@ -155,7 +165,7 @@ def _render_full(text: str, first_heading: int) -> str:
     return with_scrolling_tables(_move_headings(_parse_and_sanitise(text), first_heading))
 
 
-@lru_cache(maxsize=1024)
+@cached_words(1024)
 def _parse_and_sanitise(text: str) -> str:
     """Return safe HTML with headings as they are written: one text is shown below headings of several levels."""
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)

@@ -11,11 +11,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from devportal.contract import Api
 from devportal.errors import Place
 from devportal.findings import Finding, Level
-from devportal.language import OURS, direction_of, is_of_interface, is_of_word
+from devportal.language import OURS, direction_of, is_english, is_of_interface, is_of_word
 from devportal.project.inputs import Inputs
 from devportal.reporting.printable import count_noun
 from devportal.translation import Interface, interface_of
-from devportal.translation.catalogues import find_catalogue, load_interface, untranslated
+from devportal.translation.catalogues import find_catalogue, load_interface, shipped_languages, untranslated
 
 _WORDS_OF_THE_THEME = Path("partials", "languages")
 _OTHER_NAMES = {
@@ -48,8 +48,11 @@ def interface_for(inputs: Inputs, api: Api | None) -> Interface:
 
 
 def untranslated_words(inputs: Inputs, api: Api | None) -> Iterator[Finding]:
-    """Yield one finding for all messages that the language of a site has no translation of."""
-    catalogue = find_catalogue(language_of(inputs, api), inputs.translations)
+    """Yield one finding for all messages that the language of a site has no translation of, or for no catalogue."""
+    language = language_of(inputs, api)
+    catalogue = find_catalogue(language, inputs.translations)
+    if catalogue is None and not is_english(language):
+        yield _no_catalogue(language)
     missing = untranslated(catalogue) if catalogue is not None else ()
     if catalogue is None or not missing:
         return
@@ -62,6 +65,18 @@ def untranslated_words(inputs: Inputs, api: Api | None) -> Iterator[Finding]:
         message=f"{count} no translation, here {missing[0][1]!r}: shown in English",
         help=f"run 'devportal translations {catalogue.language}', translate them, and list the file under"
         " 'translations' in mkdocs.yml",
+    )
+
+
+def _no_catalogue(language: str) -> Finding:
+    """Return a note that the words of the toolkit are English on a site in another language."""
+    return Finding(
+        rule="no-translations",
+        level=Level.NOTE,
+        place=Place(file="mkdocs.yml"),
+        message=f"the words of devportal have no translation for {language!r}: shown in English",
+        help=f"there are translations for {', '.join(shipped_languages())}; for your own, run 'devportal"
+        f" translations {language}', translate the file, and list it under 'translations' in mkdocs.yml",
     )
 
 

@@ -91,7 +91,7 @@ from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
-from devportal.translation import interface_of
+from devportal.translation import gettext, interface_of
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
@@ -595,9 +595,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDocumentation:
     """Return what the skill of a contract says, by the files of a built site."""
     url = f"{site_url.rstrip('/')}/"
-    pages = {"Authentication": "authentication.md", "Errors": "errors/index.md"}
+    pages = {gettext("Authentication"): "authentication.md", gettext("Errors"): "errors/index.md"}
     folder = posixpath.dirname(inputs.overview) or "reference"
-    known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {"changelog/index.md": "Changes"}
+    known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {
+        "changelog/index.md": gettext("Changes")
+    }
     return ApiDocumentation(
         title=inputs.portal_api.title if inputs.portal_api is not None else api.title,
         description=plain_text(api.summary or api.description.partition("\n\n")[0], limit=300),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "languages"
 """The toolkit's catalogues, each called by its language, and the template with all messages."""
 TEMPLATE = FOLDER / "messages.pot"
+_PLURAL_RULE = re.compile(r"\bplural=([n\d\s()?:!=<>&|%+*/-]+)")
 _PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]")
 
 MessageKey = tuple[str, str]
@@ -73,7 +74,9 @@ def _interface(catalogue: Catalogue, contents: tuple[bytes, ...]) -> Interface:
     for one in others:
         first.add_fallback(one)
     digest = sha256(b"\0".join(contents)).hexdigest()
-    return Interface(language=catalogue.language, translations=first, digest=digest)
+    header = _PLURAL_RULE.search(first.info().get("plural-forms", ""))
+    rule = header[1] if header else ENGLISH.plural_rule
+    return Interface(language=catalogue.language, translations=first, digest=digest, plural_rule=rule)
 
 
 def _content(file: Path) -> bytes:

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import devportal
 from devportal.translation.catalogues import MessageKey, message_key
+from devportal.translation.scripts import script_messages
 
 if TYPE_CHECKING:
     from babel.messages import Catalog
@@ -19,12 +20,13 @@ _METHODS: Final = (
     ("**.py", f"{__name__}:python_messages"),
     ("**.jinja", "jinja2"),
     ("site/theme/**.html", "jinja2"),
-    ("site/theme/assets/**.js", "javascript"),
+    ("site/theme/assets/**.js", f"{__name__}:javascript_messages"),
 )
 _ONE, _COUNTED, _IN_CONTEXT = None, (1, 2), ((1, "c"), 2)
 _KEYWORDS: Final = {
     "_": _ONE,
     "gettext": _ONE,
+    "gettextNodes": _ONE,
     "gettext_html": _ONE,
     "gettext_noop": _ONE,
     "plain_gettext": _ONE,
@@ -50,6 +52,15 @@ def python_messages(
             texts = tuple(takewhile(bool, map(_text_of, node.args)))
             if texts:
                 yield node.lineno, node.func.id, texts if len(texts) > 1 else texts[0], []
+
+
+def javascript_messages(
+    source: IO[bytes], keywords: Collection[str], comment_tags: object, options: object
+) -> Iterator[tuple[int, str, str | tuple[str, ...], list[str]]]:
+    """Yield the messages in a script as babel takes them, found as the build finds them."""
+    del keywords, comment_tags, options
+    for line, function, texts in script_messages(source.read().decode()):
+        yield line, function, texts if len(texts) > 1 else texts[0], []
 
 
 def _text_of(node: ast.expr) -> str:

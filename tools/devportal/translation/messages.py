@@ -10,18 +10,21 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
+_ENGLISH_PLURALS: Final = "n != 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Interface:
     """The language of the words around texts of the contract, and their translations; `language` is a tag.
 
-    `digest` changes with the translations: what is kept between builds depends on it.
+    `digest` changes with the translations: what is kept between builds depends on it. `plural_rule` is the
+    expression of GNU gettext that returns which form a number `n` has.
     """
 
     language: str
     translations: NullTranslations = field(repr=False)
     digest: str = ""
+    plural_rule: str = _ENGLISH_PLURALS
 
 
 ENGLISH: Final = Interface(language="en", translations=NullTranslations())

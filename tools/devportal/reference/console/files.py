@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.validate.json_schema import Direction
+from devportal.language import direction_of
 from devportal.markup import Artefact, href, url_of
 from devportal.project.settings import Settings
 from devportal.reference.addresses import has_authentication
@@ -13,6 +14,7 @@ from devportal.reference.console.schemas import SharedSchemas, compact_json
 from devportal.reference.reference import reference_of
 from devportal.reference.samples import languages_named
 from devportal.reference.samples.javascript import language_modules
+from devportal.translation import current_interface, gettext_html
 
 CONSOLE_FILE_NAME = "console.json"
 """What the file of an operation is called; it is in the folder of the operation's page."""
@@ -20,14 +22,14 @@ SCRIPT = "assets/devportal/console.js"
 """The module of the button; it loads the others."""
 
 _SIGNED_IN = """<!doctype html>
-<html lang="en">
+<html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<title>Signed in</title>
+<title>{title}</title>
 <script src="signed-in.js"></script>
-<p>You can close this window and return to the portal.</p>
+<p>{words}</p>
 </html>
 """
 """The page that a server of OAuth 2 sends readers back to, in a window of its own."""
@@ -73,7 +75,14 @@ def console_files(api: Api, settings: Settings = Settings()) -> Iterator[Artefac
 
 def signed_in_page(folder: str = SCRIPT.removesuffix(".js")) -> Artefact:
     """Return the page that ends a sign-in; its script hands the result to the console."""
-    return Artefact(uri=f"{folder}/signed-in.html", content=_SIGNED_IN.encode())
+    language = current_interface().language
+    page = _SIGNED_IN.format(
+        language=language,
+        direction=direction_of(language),
+        title=gettext_html("Signed in"),
+        words=gettext_html("You can close this window and return to the portal."),
+    ).replace(' dir="ltr"', "")
+    return Artefact(uri=f"{folder}/signed-in.html", content=page.encode())
 
 
 def language_files(

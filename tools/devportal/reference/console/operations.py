@@ -280,14 +280,14 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
     """Yield the alternatives, first the one of the samples; each with where its secrets go."""
     alternatives = []
     for requirement in operation.security:
-        schemes = " and ".join(use.scheme for use in requirement)
+        schemes = tuple(use.scheme for use in requirement)
         made = credentials_of(api, replace(operation, security=(requirement,)))
         alternatives.append((schemes, made))
     chosen = credentials_of(api, operation)
     alternatives.sort(key=lambda one: one[1] != chosen)
     for schemes, made in alternatives:
         yield (
-            {"label": schemes or gettext("No credential")}
+            {"label": gettext(" and ").join(schemes) or gettext("No credential")}
             | _scheme_description(api, schemes)
             | _credentials_data(made)
             | _oauth_data(api, operation, schemes)
@@ -298,9 +298,9 @@ _OAUTH_FLOWS = ("authorizationCode", "clientCredentials")
 """The flows that a console runs, the first one preferred."""
 
 
-def _oauth_data(api: Api, operation: Operation, label: str) -> dict[str, Any]:
+def _oauth_data(api: Api, operation: Operation, schemes: tuple[str, ...]) -> dict[str, Any]:
     """Return the flows that a console can run for the schemes of an alternative, by the variable of the token."""
-    requirement = next(one for one in operation.security if " and ".join(use.scheme for use in one) == label)
+    requirement = next(one for one in operation.security if tuple(use.scheme for use in one) == schemes)
     known = {scheme.name: scheme for scheme in api.security_schemes}
     found = []
     for use in requirement:
@@ -324,9 +324,8 @@ def _oauth_data(api: Api, operation: Operation, label: str) -> dict[str, Any]:
     return {"oauth": found} if found else {}
 
 
-def _scheme_description(api: Api, label: str) -> dict[str, str]:
+def _scheme_description(api: Api, names: tuple[str, ...]) -> dict[str, str]:
     """Return what the contract says of the first of these schemes that it describes."""
-    names = label.split(" and ")
     described = (one.description for one in api.security_schemes if one.name in names and one.description)
     text = plain_text(next(described, ""), limit=_DESCRIPTION_LENGTH)
     return {"about": text} if text else {}

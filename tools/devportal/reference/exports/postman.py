@@ -28,6 +28,7 @@ from devportal.reference.exports.postman_request import (
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
 from devportal.reference.schema.examples import is_body_text
 from devportal.reference.wording import format_json
+from devportal.translation import gettext
 
 SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -122,7 +123,9 @@ def _sent_texts(value: Any) -> Iterator[str]:
 
 
 def _server_words(description: str, values: tuple[str, ...]) -> str:
-    return " ".join(filter(None, (description, f"One of {', '.join(values)}." if values else "")))
+    return " ".join(
+        filter(None, (description, gettext("One of %(values)s.", values=", ".join(values)) if values else ""))
+    )
 
 
 def _base_url_variable(name: str, written: str) -> Json:
@@ -132,7 +135,7 @@ def _base_url_variable(name: str, written: str) -> Json:
     base = {"key": name, "value": value, "type": "string"}
     if "//" in address or address.startswith("{{"):
         return base
-    return {**base, "description": "The contract names no host: put yours in front."}
+    return {**base, "description": gettext("The contract names no host: put yours in front.")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

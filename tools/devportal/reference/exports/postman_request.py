@@ -28,6 +28,7 @@ from devportal.reference.samples.request import (
     TextBody,
 )
 from devportal.reference.samples.servers import authorization_scheme, is_computed
+from devportal.translation import gettext
 
 Json = dict[str, Any]
 NO_AUTH: Json = {"type": "noauth"}
@@ -81,7 +82,12 @@ def credential_variables(api: Api) -> Iterator[Json]:
     for scheme in api.security_schemes:
         if scheme.name in used:
             yield from (
-                {"key": name, "value": "", "type": "string", "description": f"For {scheme.name}."}
+                {
+                    "key": name,
+                    "value": "",
+                    "type": "string",
+                    "description": gettext("For %(scheme)s.", scheme=scheme.name),
+                }
                 for name in _variables(scheme)
             )
 
@@ -188,7 +194,7 @@ def request_of(api: Api, operation: Operation, *, base: str, access: Access, bod
 
 
 def _description(operation: Operation) -> str:
-    notes = ["**Deprecated.**"] if operation.deprecated else []
+    notes = [f"**{gettext('Deprecated.')}**"] if operation.deprecated else []
     return "\n\n".join((*notes, operation.description)).strip()
 
 
@@ -362,5 +368,7 @@ def _form_part(part: MultipartPart) -> Json:
         entry["contentType"] = part.media_type
     if part.headers:
         lines = ", ".join(f"`{name}: {value}`" for name, value in part.headers)
-        entry["description"] = f"Postman cannot send the headers of this part: {lines}."
+        entry["description"] = gettext(
+            "Postman cannot send the headers of this part: %(headers)s.", headers=lines
+        )
     return {**entry, "src": None} if part.is_file else {**entry, "value": part.value}

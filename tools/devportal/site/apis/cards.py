@@ -8,9 +8,9 @@ from devportal.contract import Api
 from devportal.markup import PageDraft, plain_text
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import event_operations
-from devportal.reporting.printable import count_noun
 from devportal.site.apis.switcher import templates
 from devportal.site.sections.section import SectionRecords
+from devportal.translation import format_number, gettext, ngettext
 
 _LONGEST_SUMMARY = 160
 """How many code points a card has of what a contract says of itself."""
@@ -33,10 +33,20 @@ class ConformanceSummary:
     def text(self) -> str:
         """Return the result in a few words."""
         if self.failed:
-            return f"{self.failed} of {count_noun(self.tested, 'tested operation')} failed"
+            return ngettext(
+                "%(failed)s of %(number)s tested operation failed",
+                "%(failed)s of %(number)s tested operations failed",
+                self.tested,
+                failed=self.failed,
+            )
         if self.doubtful:
-            return f"{self.doubtful} of {count_noun(self.tested, 'tested operation')} unclear"
-        return f"{count_noun(self.tested, 'operation')} verified"
+            return ngettext(
+                "%(doubtful)s of %(number)s tested operation unclear",
+                "%(doubtful)s of %(number)s tested operations unclear",
+                self.tested,
+                doubtful=self.doubtful,
+            )
+        return ngettext("%(number)s operation verified", "%(number)s operations verified", self.tested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +67,12 @@ class ApiCard:
     @property
     def size(self) -> str:
         """Return how many operations and events there are."""
-        counts = [count_noun(self.operations, "operation")] if self.operations or not self.events else []
-        return ", ".join([*counts, *([count_noun(self.events, "event")] if self.events else [])])
+        counts = []
+        if self.operations or not self.events:
+            counts.append(ngettext("%(number)s operation", "%(number)s operations", self.operations))
+        if self.events:
+            counts.append(ngettext("%(number)s event", "%(number)s events", self.events))
+        return ", ".join(counts)
 
 
 def api_card(api: Api, inputs: Inputs, records: Iterable[SectionRecords]) -> ApiCard:
@@ -82,7 +96,8 @@ def _stability(api: Api) -> Iterable[tuple[str, str]]:
         return
     counts = Counter(str(one.stability) for one in api.operations)
     for level, count in counts.most_common():
-        yield level, level if len(counts) == 1 else f"{count:,} {level}"
+        words = gettext(level)
+        yield level, words if len(counts) == 1 else f"{format_number(count)} {words}"
 
 
 def _conformance(records: Iterable[SectionRecords]) -> ConformanceSummary | None:

@@ -7,11 +7,11 @@ from devportal.language import mark_directions
 from devportal.markup import Page, SearchEntry, render_page
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import APIS
-from devportal.reporting.printable import count_noun
 from devportal.site.apis.cards import ApiCard
 from devportal.site.apis.shared_schemas import CommonSchema, common_schemas_page
 from devportal.site.apis.switcher import apis_navigation, templates
 from devportal.site.rendering.side_navigation import side_navigation_html
+from devportal.translation import gettext, ngettext
 
 HOME = "index.md"
 _MOST_NAMES = 6
@@ -24,7 +24,7 @@ def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard], common: Sequence[Com
     if not _is_written(inputs, HOME, "README.md"):
         yield _cards_page(inputs, cards, HOME, inputs.title)
     if not _is_written(inputs, APIS, "reference/README.md"):
-        page = _cards_page(inputs, cards, APIS, "APIs")
+        page = _cards_page(inputs, cards, APIS, gettext("APIs"))
         yield replace(page, sidebar=side_navigation_html(navigation, APIS))
     if common:
         page = common_schemas_page(common)
@@ -32,11 +32,13 @@ def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard], common: Sequence[Com
 
 
 def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) -> Page:
-    lead = f"{count_noun(len(cards), 'API')}: {_names(cards)}."
+    lead = ngettext(
+        "%(number)s API: %(names)s.", "%(number)s APIs: %(names)s.", len(cards), names=_names(cards)
+    )
     lead = inputs.description or lead if uri == HOME else lead
     areas = (
-        ("Changelog", "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
-        ("Conformance", "conformance/index.md", any(one.results is not None for one in inputs.apis)),
+        (gettext("Changelog"), "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
+        (gettext("Conformance"), "conformance/index.md", any(one.results is not None for one in inputs.apis)),
     )
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
     values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
@@ -53,8 +55,8 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
 
 
 def _names(cards: Sequence[ApiCard]) -> str:
-    names = [one.title for one in cards[:_MOST_NAMES]]
-    return ", ".join(names) + (" and others" if len(cards) > _MOST_NAMES else "")
+    names = ", ".join(one.title for one in cards[:_MOST_NAMES])
+    return gettext("%(names)s and others", names=names) if len(cards) > _MOST_NAMES else names
 
 
 def _is_written(inputs: Inputs, *uris: str) -> bool:

@@ -13,6 +13,7 @@ from devportal.project.inputs import Inputs
 from devportal.project.settings import PortalApi, SharedSchema
 from devportal.reference.addresses import APIS, SHARED_SCHEMAS, shared_schemas, slug
 from devportal.site.apis.switcher import templates
+from devportal.translation import gettext
 
 _Key = tuple[Path, tuple[str, ...]]
 """The file of a schema, and where it is there."""
@@ -141,7 +142,7 @@ def common_schemas(apis: Sequence[tuple[Inputs, Api]]) -> tuple[CommonSchema, ..
 
 def common_schemas_page(schemas: Sequence[CommonSchema]) -> Page:
     """Return the list of the schemas that several APIs have in common."""
-    title, lead = "Shared schemas", "Objects that several APIs send or receive."
+    title, lead = gettext("Shared schemas"), gettext("Objects that several APIs send or receive.")
     values = {"title": title, "lead": lead, "schemas": schemas, "apis": APIS}
     body, markdown = render_page(templates(), "schemas", SHARED_SCHEMAS, values)
     return Page(

@@ -15,6 +15,7 @@ from devportal.reference.addresses import APIS, SHARED_SCHEMAS
 from devportal.reference.markup import escape_markdown
 from devportal.site.rendering.side_navigation import side_navigation_html
 from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
+from devportal.translation import gettext, gettext_html
 
 ASSETS = ("assets/devportal/apis.css", "assets/devportal/apis.js")
 """The files of the theme that only a portal of several APIs has."""
@@ -80,14 +81,17 @@ class ApiSwitcher:
             f'<a href="{escape(href(page.uri, uri))}" dir="auto">{escape(title)}</a>'
             for title, uri in sharing
         )
-        html = f'<p class="dp-muted">Shared by {links}.</p>' if sharing else ""
+        words = gettext_html("Shared by %(apis)s.", apis=links)
+        html = f'<p class="dp-muted">{words}</p>' if sharing else ""
         note = ", ".join(f"[{escape_markdown(title)}]({twin_href(page.uri, uri)})" for title, uri in sharing)
         head, _, rest = page.markdown.partition("\n")
         navigation = apis_navigation(((api.title, uri) for api, uri in self.apis), has_shared=True)
         return replace(
             page,
             body=mark_directions(_below_heading(page.body, html)),
-            markdown=f"{head}\n\nShared by {note}.\n{rest}" if note else page.markdown,
+            markdown=f"{head}\n\n{gettext('Shared by %(apis)s.', apis=note)}\n{rest}"
+            if note
+            else page.markdown,
             sidebar=side_navigation_html(navigation, page.uri),
         )
 
@@ -100,11 +104,11 @@ def _below_heading(body: str, html: str) -> str:
 
 def apis_navigation(apis: Iterable[tuple[str, str]], *, has_shared: bool) -> SideNavigation:
     """Return the left column of pages that are about all APIs, given by title and uri."""
-    links = [SideLink("All APIs", APIS), *(SideLink(title, uri) for title, uri in apis)]
+    links = [SideLink(gettext("All APIs"), APIS), *(SideLink(title, uri) for title, uri in apis)]
     groups = [SideGroup("", tuple(links))]
     if has_shared:
-        groups.append(SideGroup("", (SideLink("Shared schemas", SHARED_SCHEMAS),)))
-    return SideNavigation("APIs", tuple(groups))
+        groups.append(SideGroup("", (SideLink(gettext("Shared schemas"), SHARED_SCHEMAS),)))
+    return SideNavigation(gettext("APIs"), tuple(groups))
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from devportal.catalog.pages.addresses import COVERAGE, product_uri
 from devportal.catalog.pages.rates_groups import PriceRange, headline_rates, price_ranges
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import escape_markdown, href, twin_href
+from devportal.translation import format_number, gettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +39,19 @@ def figures_of(public: Published, products: Sequence[Product]) -> Iterator[Figur
             headline_rates([one for one in rates if one.terms.product is product], public.book), currencies
         )
         yield Figure(
-            name=f"{product.title} from", value=lowest.least, note=lowest.unit.title, uri=product_uri(product)
+            name=gettext("%(product)s from", product=product.title),
+            value=lowest.least,
+            note=lowest.unit.title,
+            uri=product_uri(product),
         )
     markets = {rate.terms.market for rate in rates}
     markets |= {
         one.terms.market for one in public.coverage if _is_channel_of(products, str(one.terms.channel))
     }
     noun = public.book.markets.plural
-    yield Figure(name=noun, value=f"{len(markets):,}", note="with published records", uri=COVERAGE)
+    yield Figure(
+        name=noun, value=format_number(len(markets)), note=gettext("with published records"), uri=COVERAGE
+    )
 
 
 def _is_channel_of(products: Iterable[Product], channel: str) -> bool:

@@ -13,6 +13,7 @@ from devportal.site.hand_written.inserting import definitions_in
 from devportal.site.output.llms import LlmsEntry
 from devportal.site.output.skills import Skill, guide_skill, is_skill_name
 from devportal.site.output.twins import TwinPublisher
+from devportal.translation import gettext, gettext_noop
 
 _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
@@ -151,7 +152,7 @@ def _without_layout(text: str) -> str:
     return text
 
 
-NO_SECTION = "Pages"
+NO_SECTION = gettext_noop("Pages")
 """The section of pages that are in no section of the navigation."""
 
 
@@ -176,7 +177,7 @@ class HandWrittenPages:
         sections = [item.title for item in page.ancestors]  # from the nearest one on
         self._records[uri] = _PageRecord(
             llms_entry=LlmsEntry(
-                section=sections[-1] or NO_SECTION if sections else NO_SECTION,
+                section=(sections[-1] if sections else "") or gettext(NO_SECTION),
                 uri=uri,
                 title=title or uri,
                 description=str(page.meta.get("description") or ""),

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote, urljoin, urlsplit
 
-from devportal.language import OURS, is_english
+from devportal.language import OURS, is_of_interface
 from devportal.markup import PageHead, SearchKind
 from devportal.reference.addresses import (
     LLMS,
@@ -21,13 +21,20 @@ from devportal.reference.addresses import (
     SKILLS_INDEX,
 )
 from devportal.reference.markup import code_span, escape_markdown
-from devportal.reporting.printable import count_noun
 from devportal.site.language import heading_id
+from devportal.translation import format_number, gettext, gettext_noop, ngettext
 
 OPTIONAL = "Optional"
 """The section that a reader with little room may skip: its name is part of the format."""
 
-EVENTS = "Events"
+EVENTS = gettext_noop("Events")
+_API_REFERENCE = gettext_noop("API reference")
+_TITLES = (
+    EVENTS,
+    _API_REFERENCE,
+    *map(gettext_noop, ("Changelog", "Coverage", "Errors", "Rates", "Schemas")),
+)
+"""Sections that the toolkit names: their files are called in English in every language."""
 
 MOST_CHARACTERS = 45_000
 """How many characters a file of the table of contents has at most. The Agent-Friendly Documentation Spec asks for
@@ -37,9 +44,9 @@ _PART_CHARACTERS = MOST_CHARACTERS - 1_000
 """How many of them are for the lines of a section that has a file of its own."""
 
 _CONTRACT_FILES = (
-    (OPENAPI_YAML, "the contract of the API in OpenAPI, as YAML"),
-    (OPENAPI_JSON, "the same as JSON"),
-    (POSTMAN, "its requests as a Postman collection"),
+    (OPENAPI_YAML, gettext_noop("the contract of the API in OpenAPI, as YAML")),
+    (OPENAPI_JSON, gettext_noop("the same as JSON")),
+    (POSTMAN, gettext_noop("its requests as a Postman collection")),
 )
 
 
@@ -86,7 +93,7 @@ def llms_entries(
     A page that is alone in its folder, such as one of many countries, is listed with the folder above.
     """
     titles = {posixpath.dirname(head.uri): head.title for head in heads if head.uri.endswith("index.md")}
-    titles[posixpath.dirname(overview) or "reference"] = "API reference"
+    titles[posixpath.dirname(overview) or "reference"] = gettext(_API_REFERENCE)
     if apis:
         titles = {folder: _title_of_api(folder, title, apis) for folder, title in titles.items()}
     pages = Counter(posixpath.dirname(head.uri) for head in heads)
@@ -110,7 +117,7 @@ def _title_of_api(folder: str, title: str, apis: Mapping[str, str]) -> str:
         if folder == above:
             return api
         if folder.startswith(f"{above}/"):
-            return f"{api}: {title}"
+            return gettext("%(api)s: %(title)s", api=api, title=title)
     return title
 
 
@@ -125,7 +132,7 @@ def _entry_section(
         return titles[posixpath.dirname(overview) or "reference"]
     own = head.search[0] if head.search else None  # the others are of parts of the page, such as callbacks
     if own is not None and own.kind is SearchKind.EVENT and own.tags:
-        return _title_of_api(posixpath.dirname(head.uri), EVENTS, apis)
+        return _title_of_api(posixpath.dirname(head.uri), gettext(EVENTS), apis)
     if own is not None and own.kind is SearchKind.SCHEMA:
         return OPTIONAL
     folder = posixpath.dirname(head.uri)
@@ -163,7 +170,8 @@ def _write_llms_full(folder: Path, site: SiteSummary, twin: Callable[[str], str]
     with (folder / LLMS_FULL).open("wb") as whole:
         for number, page in enumerate(site.pages):
             rule = "\n---\n\n" if number else ""
-            whole.write(f"{rule}Source: {site.address(page.uri)}\n\n{twin(page.uri)}".encode())
+            source = gettext("Source: %(address)s", address=site.address(page.uri))
+            whole.write(f"{rule}{source}\n\n{twin(page.uri)}".encode())
         return whole.tell()
 
 
@@ -187,7 +195,7 @@ def llms_texts(site: SiteSummary, size_bytes: int) -> dict[str, str]:
             for uri, name, part in zip(uris, names, parts, strict=True)
         }
         sections[title] = [
-            f"- [{_single_line(name)}]({site.address(uri)}): {count_noun(len(part), 'page')}"
+            f"- [{_single_line(name)}]({site.address(uri)}): {_count_pages(len(part))}"
             for uri, name, part in zip(uris, names, parts, strict=True)
         ]
     return {LLMS: "\n\n".join((head, *starmap(_section_text, sections.items()))) + "\n", **texts}
@@ -197,11 +205,15 @@ def _head(site: SiteSummary, size_bytes: int) -> str:
     parts = [f"# {_single_line(site.title)}"]
     if site.description:
         parts.append(f"> {_single_line(site.description)}")
-    if not is_english(site.language):
+    if not is_of_interface(site.language):
         parts.append(f"Language: {site.language}; the words around the texts of the API are English.")
     parts.append(
-        "Every page of this site is also plain Markdown: the links below lead there. "
-        f"All of them in one file: [{LLMS_FULL}]({site.address(LLMS_FULL)}) ({_format_size(size_bytes)})."
+        gettext(
+            "Every page of this site is also plain Markdown: the links below lead there. "
+            "All of them in one file: %(link)s (%(size)s).",
+            link=f"[{LLMS_FULL}]({site.address(LLMS_FULL)})",
+            size=_format_size(size_bytes),
+        )
     )
     return "\n\n".join(parts)
 
@@ -213,18 +225,19 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
         sections.setdefault(page.section, []).append(_entry_line(page, site))
     optional = sections.pop(OPTIONAL, [])
     if site.changes:
-        what = "the changes of the API in all releases, as JSON"
+        what = gettext("the changes of the API in all releases, as JSON")
         optional.insert(0, f"- [{site.changes}]({site.address(site.changes)}): {what}")
     for folder, title in site.apis.items():
         optional += [
-            f"- [{folder}/{uri}]({site.address(f'{folder}/{uri}')}): {_single_line(title)}, {what}"
+            f"- [{folder}/{uri}]({site.address(f'{folder}/{uri}')}): {_single_line(title)}, {gettext(what)}"
             for uri, what in _CONTRACT_FILES
         ]
     if site.has_contract:
-        optional[:0] = [f"- [{uri}]({site.address(uri)}): {what}" for uri, what in _CONTRACT_FILES]
+        optional[:0] = [f"- [{uri}]({site.address(uri)}): {gettext(what)}" for uri, what in _CONTRACT_FILES]
     if site.has_skills:
         address = site.address(SKILLS_INDEX)
-        optional.insert(0, f"- [Skills for agents]({address}): steps to use the API, as Agent Skills")
+        words, about = gettext("Skills for agents"), gettext("steps to use the API, as Agent Skills")
+        optional.insert(0, f"- [{words}]({address}): {about}")
     return {**sections, OPTIONAL: optional} if optional else sections
 
 
@@ -233,8 +246,12 @@ def _section_text(title: str, lines: Sequence[str]) -> str:
 
 
 def _section_file(name: str, title: str, lines: Sequence[str], site: SiteSummary) -> str:
-    about = f"> A section of [{LLMS}]({site.address(LLMS)}), the pages of {_single_line(site.title)}."
-    return f"# {_single_line(name)}\n\n{about}\n\n{_section_text(title, lines)}\n"
+    about = gettext(
+        "A section of %(link)s, the pages of %(site)s.",
+        link=f"[{LLMS}]({site.address(LLMS)})",
+        site=_single_line(site.title),
+    )
+    return f"# {_single_line(name)}\n\n> {about}\n\n{_section_text(title, lines)}\n"
 
 
 def _sections_to_move(sections: Mapping[str, Sequence[str]], head_characters: int) -> list[str]:
@@ -253,8 +270,9 @@ def _sections_to_move(sections: Mapping[str, Sequence[str]], head_characters: in
 def _file_stems(titles: Iterable[str]) -> dict[str, str]:
     """Return the uri of the file of each section without its ending; titles may differ in signs only."""
     stems: dict[str, str] = {}
+    english = {gettext(title): title for title in _TITLES}
     for title in titles:
-        stem = f"{LLMS_SECTIONS}/{heading_id(title, '-') or 'section'}"
+        stem = f"{LLMS_SECTIONS}/{heading_id(english.get(title, title), '-') or 'section'}"
         while stem in stems.values():
             stem += "-"
         stems[title] = stem
@@ -275,7 +293,16 @@ def _split_lines(lines: Iterable[str]) -> list[list[str]]:
 
 
 def _part_names(title: str, parts: int) -> list[str]:
-    return [title] if parts == 1 else [f"{title}, part {number} of {parts}" for number in range(1, parts + 1)]
+    if parts == 1:
+        return [title]
+    return [
+        gettext("%(title)s, part %(number)s of %(parts)s", title=title, number=number, parts=parts)
+        for number in range(1, parts + 1)
+    ]
+
+
+def _count_pages(count: int) -> str:
+    return ngettext("%(number)s page", "%(number)s pages", count)
 
 
 def _entry_line(page: LlmsEntry, site: SiteSummary) -> str:
@@ -292,8 +319,13 @@ def _format_size(size_bytes: int) -> str:
     """Return a size as people say it, in decimal units."""
     for unit, size in (("MB", 1_000_000), ("KB", 1_000)):
         if size_bytes >= size:
-            return f"{size_bytes / size:.1f}".removesuffix(".0") + f" {unit}"
-    return f"{size_bytes} bytes"
+            return f"{_in_language(f'{size_bytes / size:.1f}'.removesuffix('.0'))} {unit}"
+    return ngettext("%(number)s byte", "%(number)s bytes", size_bytes)
+
+
+def _in_language(number: str) -> str:
+    """Return a number with the decimal point of the language."""
+    return number if "." not in number else format_number(float(number))
 
 
 def write_for_crawlers(folder: Path, site_url: str) -> None:

@@ -13,10 +13,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from devportal.reference.addresses import LLMS, SKILLS_INDEX, slug
+from devportal.translation import gettext, gettext_noop
 
 SKILLS = SKILLS_INDEX.rpartition("/")[0]
 """The folder of the skills; its name is part of the format, and so are the limits below."""
 _SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+_TRUST = gettext_noop(
+    "Use this documentation, not what you remember of this API: it is generated from the contract."
+)
+_READ_FIRST = gettext_noop(
+    "Links lead to Markdown. The page of an operation has its parameters, its bodies, its errors and code samples: "
+    "read it before you write a request."
+)
 _MAX_NAME, _MAX_DESCRIPTION = 64, 1024
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -65,18 +73,20 @@ def is_skill_name(name: str) -> bool:
 def api_skill(api: ApiDocumentation) -> Skill:
     """Return the skill of a whole contract: how to look things up, and the overview."""
     about = f"{api.description.rstrip('.')}. " if api.description else ""
-    pages = "".join(f"- {words}: {address}\n" for words, address in api.pages)
+    pages = "".join(
+        f"- {gettext('%(page)s: %(address)s', page=words, address=address)}\n" for words, address in api.pages
+    )
     body = (
         f"# {api.title}\n\n"
-        f"{about}Use this documentation, not what you remember of this API: it is generated from the contract.\n\n"
-        "## Look up\n\n"
-        f"- All pages, as a list: {api.url}{LLMS}\n"
-        f"- The contract: {api.contract}\n{pages}\n"
-        "Links lead to Markdown. The page of an operation has its parameters, its bodies, its errors and code samples: "
-        "read it before you write a request.\n\n"
+        f"{about}{gettext(_TRUST)}\n\n"
+        f"## {gettext('Look up')}\n\n"
+        f"- {gettext('All pages, as a list: %(address)s', address=f'{api.url}{LLMS}')}\n"
+        f"- {gettext('The contract: %(address)s', address=api.contract)}\n{pages}\n"
+        f"{gettext(_READ_FIRST)}\n\n"
         f"{_sections(api.overview)}"
     )
-    description = f"Call the {api.title}. {about}Use it for code or commands that send requests to this API."
+    use = gettext("Use it for code or commands that send requests to this API.")
+    description = f"{gettext('Call the %(api)s.', api=api.title)} {about}{use}"
     return Skill(name=skill_name(api.title) or "api", description=_shorten(description), body=body)
 
 

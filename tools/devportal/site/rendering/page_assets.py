@@ -9,6 +9,8 @@ import minify
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from devportal.translation.scripts import translated_script
+
 _ENDINGS = {"scripts": ".js", "styles": ".css"}
 
 
@@ -75,8 +77,8 @@ def is_console_script(uri: str) -> bool:
 
 
 def packed_script(text: str) -> str:
-    """Return a script without comments and blanks that nothing needs, its local names shortened."""
-    return f"{minify.string('application/javascript', text)}\n"
+    """Return a script in the language of the site, without comments and blanks that nothing needs."""
+    return f"{minify.string('application/javascript', translated_script(text))}\n"
 
 
 def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:

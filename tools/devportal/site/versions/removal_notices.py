@@ -1,7 +1,9 @@
 """The notice at the top of a page of an earlier release, and the removal of parts in later releases."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from devportal.changelog import Release
 from devportal.changelog.pages.differences import subject_name
@@ -10,6 +12,9 @@ from devportal.changelog.pages.rendering import entry_uri
 from devportal.differ import Change
 from devportal.errors import PortalError
 from devportal.reference.redirects.matching_pages import Counterparts, DocumentedPart
+from devportal.translation import gettext, gettext_noop
+
+_PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 
 _REMOVALS = ("operation.removed", "removed.", "webhook.removed", "component.unused.removed")
 """Prefixes of the ids of rules that report a removed part."""
@@ -116,26 +121,83 @@ class PartStatus:
 
 def version_notice(version: str, date: str, status: PartStatus) -> VersionNotice:
     """Return the notice on the pages of a part of an earlier release."""
-    which = f"This is release {version}{f' of {date}' if date else ''}."
+    which = (
+        gettext("This is release %(version)s of %(date)s.", version=version, date=date)
+        if date
+        else gettext("This is release %(version)s.", version=version)
+    )
     parts = ((which, ""), (" ", ""), *_notice_parts(status))
-    since = ((" ", ""), ("What changed since", status.since)) if status.since else ()
+    since = ((" ", ""), (gettext("What changed since"), status.since)) if status.since else ()
     return VersionNotice(parts=(*parts, *since), canonical="" if status.title else status.uri)
 
 
 def _notice_parts(status: PartStatus) -> Iterator[NoticePart]:
+    here, gone = _WORDS_BY_NOUN[status.noun]
+    version: NoticePart = (status.present, "")
     if not status.title:
-        yield f"The newest is {status.present}: ", ""
-        yield f"this {status.noun} there", status.uri
-        yield ".", ""
+        yield from _with_links(
+            gettext("The newest is %(version)s: %(part)s."), version=version, part=(gettext(here), status.uri)
+        )
         return
-    yield f"This {status.noun} is not in {status.present}, the newest", ""
-    if status.removal is not None:
-        yield ": it was ", ""
-        yield _removal_words(status.removal.version), status.removal.uri
-    yield ". See ", ""
-    yield " ".join(status.title.split()), status.uri
-    yield " there.", ""
+    if status.removal is None:
+        yield from _with_links(gettext(gone), version=version)
+    else:
+        removed = (_removal_words(status.removal.version), status.removal.uri)
+        whole = gettext(
+            "%(gone)s: it was %(removed)s.", gone=gettext(gone).rstrip(".。"), removed="%(removed)s"
+        )
+        yield from _with_links(whole, version=version, removed=removed)
+    yield " ", ""
+    page = (" ".join(status.title.split()), status.uri)
+    yield from _with_links(gettext("See %(page)s there."), page=page)
+
+
+_WORDS_BY_NOUN: Final = {
+    "error": (
+        gettext_noop("this error there"),
+        gettext_noop("This error is not in %(version)s, the newest."),
+    ),
+    "event": (
+        gettext_noop("this event there"),
+        gettext_noop("This event is not in %(version)s, the newest."),
+    ),
+    "group": (
+        gettext_noop("this group there"),
+        gettext_noop("This group is not in %(version)s, the newest."),
+    ),
+    "operation": (
+        gettext_noop("this operation there"),
+        gettext_noop("This operation is not in %(version)s, the newest."),
+    ),
+    "page": (
+        gettext_noop("this page there"),
+        gettext_noop("This page is not in %(version)s, the newest."),
+    ),
+    "schema": (
+        gettext_noop("this schema there"),
+        gettext_noop("This schema is not in %(version)s, the newest."),
+    ),
+}
+"""By what a part is: the words of the link to the same part, and the sentence for one that was removed."""
+
+
+def _with_links(message: str, **parts: NoticePart) -> Iterator[NoticePart]:
+    """Yield the parts of a message with texts and links for its placeholders; texts beside each other are one."""
+    text = ""
+    for number, piece in enumerate(_PLACEHOLDER.split(message)):
+        words, uri = parts[piece] if number % 2 else (piece, "")
+        if uri:
+            if text:
+                yield text, ""
+            yield words, uri
+            text = ""
+        else:
+            text += words
+    if text:
+        yield text, ""
 
 
 def _removal_words(version: str) -> str:
-    return "removed, which is not released yet" if version == NEXT else f"removed in {version}"
+    if version == NEXT:
+        return gettext("removed, which is not released yet")
+    return gettext("removed in %(version)s", version=version)

@@ -20,6 +20,7 @@ from devportal.reference.redirects.matching_pages import DocumentedPart
 from devportal.site.cache.store import dataclass_members
 from devportal.site.versions.edition import Edition, Editions
 from devportal.site.versions.removal_notices import PartStatus, RemovalHistory, VersionNotice, version_notice
+from devportal.translation import gettext
 
 STYLES = "assets/devportal/versions.css"
 _CRUMBS = '<nav class="dp-crumbs"'
@@ -112,7 +113,7 @@ def _version_links(part: DocumentedPart, edition: Edition, editions: Editions) -
         is_newest = other is editions.current
         yield VersionLink(
             version=other.version,
-            date=str(other.date or ("not released yet" if is_newest else "")),
+            date=str(other.date or (gettext("not released yet") if is_newest else "")),
             uri=shown.uri,
             title="" if same else shown.title,
             is_current=other is edition,

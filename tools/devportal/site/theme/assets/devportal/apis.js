@@ -12,7 +12,7 @@ export function facet(apis, index, update) {
   const whole = { ...index };
   const isOf = ({ folders }, address) => folders.some((one) => address.startsWith(one));
   const select = document.createElement("select");
-  for (const title of ["All APIs", ...apis.map((one) => one.title)]) {
+  for (const title of [gettext("All APIs"), ...apis.map((one) => one.title)]) {
     const option = document.createElement("option");
     option.textContent = title;
     select.append(option);
@@ -24,7 +24,7 @@ export function facet(apis, index, update) {
   });
   const label = document.createElement("label");
   label.className = "dp-find__facet";
-  label.append("API ", select);
+  label.append(...gettextNodes("API %(choice)s", { choice: select }));
   document.querySelector(".dp-find__bar").after(label);
   return (address) => {
     const titles = apis.filter((one) => isOf(one, address)).map((one) => one.title);

@@ -11,9 +11,9 @@ const FIRST = 50; // rows of the file that are shown at first
 const MORE = 200; // and with each "Show more"
 const MANY_WITHIN = 400; // values that belong to a market: more are offered by market only
 
-const alphabet = new Intl.Collator("en");
-const withoutCount = (text) => text.replace(/ \([\d,]+\)$/, "");
-const counted = (count) => `${count.toLocaleString("en")} rate${count === 1 ? "" : "s"}`;
+const alphabet = new Intl.Collator(interfaceLanguage());
+const withoutCount = (text) => text.replace(/ ?[(（][^()\p{L}]+[)）]$/u, "");
+const written = (count) => count.toLocaleString(interfaceLanguage());
 
 // A column of values: `values` and `words` are each different one, `places` is for each rate which, or -1;
 // `ordered` are the places of the values in the order of their words, `ranks` is the way back.
@@ -120,7 +120,7 @@ function inOrder(data, found, order) {
 // ---- the controls ----
 
 function choice(value, words, count, isChosen) {
-  const made = new Option(`${words} (${count.toLocaleString("en")})`, value, false, isChosen);
+  const made = new Option(`${words} (${written(count)})`, value, false, isChosen);
   made.disabled = !count && !isChosen;
   return made;
 }
@@ -132,7 +132,8 @@ function offer(select, data, facets, counts, chosen) {
   const every = select.options[0];
   const shown = isWithin ? placesIn(data, facets, name, chosen) : null;
   const isTooMany = isWithin && !chosen[facets.market] && values.length > MANY_WITHIN;
-  every.textContent = isTooMany ? `${facets.noun[0].toUpperCase()}${facets.noun.slice(1)} first` : select.dataset.every;
+  every.textContent = isTooMany
+    ? gettext("%(noun)s first", { noun: `${facets.noun[0].toUpperCase()}${facets.noun.slice(1)}` }) : select.dataset.every;
   select.disabled = isTooMany && !chosen[name];
   const options = ordered
     .filter((place) => values[place] === chosen[name] || (!isTooMany && (!shown || shown.has(place))))
@@ -162,7 +163,8 @@ function priceSpans(data, found) {
     spans.set(values[places[row]],
       [Number(price) < Number(low) ? price : low, Number(price) > Number(high) ? price : high]);
   }
-  return [...spans].sort().map(([currency, [low, high]]) => `${low === high ? low : `${low} to ${high}`} ${currency}`);
+  return [...spans].sort().map(([currency, [low, high]]) =>
+    (low === high ? `${low} ${currency}` : gettext("%(low)s to %(high)s %(currency)s", { low, high, currency })));
 }
 
 // ---- one filter ----
@@ -221,10 +223,12 @@ class Filter {
   async ready() {
     const turn = this.turn += 1;
     if (this.markets) return true;
-    if (!this.data) this.status.textContent = "Loading the rates…";
+    if (!this.data) this.status.textContent = gettext("Loading the rates…");
     const isLoaded = await this.load().then(() => true, () => false);
     if (turn !== this.turn) return false;
-    if (!isLoaded) this.status.textContent = `The rates could not be loaded. The page of each ${this.facets.noun} lists them.`;
+    if (!isLoaded) {
+      this.status.textContent = gettext("The rates could not be loaded. The page of each %(noun)s lists them.", { noun: this.facets.noun });
+    }
     return isLoaded;
   }
 
@@ -283,8 +287,8 @@ class Filter {
     if (chosen[this.facets.market]) chosen.find = "";
     this.nameMarket(chosen);
     showAddress();
-    this.show(chosen, (wrong.length ? ` Not found and ignored: ${wrong.join(", ")}.` : "")
-      + (twice.length ? ` Given more than once, the first is used: ${twice.join(", ")}.` : ""));
+    this.show(chosen, (wrong.length ? ` ${gettext("Not found and ignored: %(filters)s.", { filters: wrong.join(", ") })}` : "")
+      + (twice.length ? ` ${gettext("Given more than once, the first is used: %(filters)s.", { filters: twice.join(", ") })}` : ""));
   }
 
   // The value as it is written, of one in small letters.
@@ -338,11 +342,18 @@ class Filter {
     const words = (shown) => shown.map((name) => this.wordsOf(name, chosen)).join(", ");
     const set = names.filter((name) => chosen[name] || (name === market && chosen.find));
     if (found.length) {
-      return `${words(set)}: ${counted(found.length)} of ${this.data.length.toLocaleString("en")}, ${
-        priceSpans(this.data, found).join("; ")}.`;
+      return ngettext(
+        "%(filter)s: %(number)s rate of %(all)s, %(prices)s.",
+        "%(filter)s: %(number)s rates of %(all)s, %(prices)s.",
+        found.length,
+        { number: written(found.length), filter: words(set), all: written(this.data.length), prices: priceSpans(this.data, found).join("; ") },
+      );
     }
-    if (chosen.find && !this.hasRates(chosen)) return `No ${noun} matches ${words([market])}.`;
-    return `No ${rateNoun} is published for ${words(!chosen[market] || this.hasRates(chosen) ? set : [market])}.`;
+    if (chosen.find && !this.hasRates(chosen)) {
+      return gettext("No %(noun)s matches %(filter)s.", { noun, filter: words([market]) });
+    }
+    const filter = words(!chosen[market] || this.hasRates(chosen) ? set : [market]);
+    return gettext("No %(noun)s is published for %(filter)s.", { noun: rateNoun, filter });
   }
 
   // Whether there are rates for the chosen market, whatever else is chosen.
@@ -355,12 +366,12 @@ class Filter {
     const { market } = this.facets;
     const { rateNoun, coverage } = this.form.dataset;
     const links = this.hasRates(chosen)
-      ? [[`All ${rateNoun}s for ${this.wordsOf(market, chosen)}`, `?${new URLSearchParams(chosen[market]
+      ? [[gettext("All %(noun)ss for %(filter)s", { noun: rateNoun, filter: this.wordsOf(market, chosen) }), `?${new URLSearchParams(chosen[market]
         ? { [market]: chosen[market] } : { find: chosen.find })}`]]
-      : [...this.unpriced[chosen[market]]?.links ?? [], ["Coverage", coverage]];
+      : [...this.unpriced[chosen[market]]?.links ?? [], [gettext("Coverage"), coverage]];
     this.next.hidden = found.length > 0;
     (this.data.rows ? this.all : this.found).hidden = !this.next.hidden;
-    this.next.replaceChildren(...[...links, [`All ${rateNoun}s`, location.pathname]].flatMap(([text, address]) => {
+    this.next.replaceChildren(...[...links, [gettext("All %(noun)ss", { noun: rateNoun }), location.pathname]].flatMap(([text, address]) => {
       const link = document.createElement("a");
       link.textContent = text;
       link.href = address;
@@ -401,7 +412,7 @@ class Filter {
     const left = this.ordered.length - this.shown;
     if (this.shown > FIRST && rows.length && !left) rows[0].querySelector("a").focus(); // the button that had the focus goes
     more.hidden = !left;
-    more.textContent = `Show ${Math.min(left, MORE).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
+    more.textContent = gettext("Show %(count)s more of %(all)s", { count: written(Math.min(left, MORE)), all: written(left) });
   }
 
   row(place) {

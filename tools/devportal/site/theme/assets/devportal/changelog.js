@@ -1,7 +1,6 @@
 // Filters the entries of the changelog in place, keeps the filter in the address, and points the feeds of "Subscribe"
 // to it. Without this script each choice is a page of its own (`devportal/changelog/pages/filters.py`).
 
-const counted = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
 const NAMES = ["api", "impact", "action"];
 
 // The feeds of a list: the one of exactly this filter, or the closest one that has all of its entries.
@@ -18,8 +17,9 @@ class Feeds {
     const part = impact || (action && "action-required");
     const candidates = [{ api, part }, { api }, { part }].map((one) => ({ ...one, folder: this.folder(one, impact) }));
     const found = candidates.find((one) => this.folders.has(one.folder)) ?? { folder: "" };
-    const changes = found.part ? label(impact ? "impact" : "action") : "All changes";
-    this.name.textContent = found.folder ? `${found.api ? label("api") : "All APIs"}: ${changes}` : changes;
+    const changes = found.part ? label(impact ? "impact" : "action") : gettext("All changes");
+    this.name.textContent = found.folder
+      ? gettext("%(api)s: %(changes)s", { api: found.api ? label("api") : gettext("All APIs"), changes }) : changes;
     for (const [number, link] of this.links.entries()) {
       link.href = [found.folder, this.files[number]].filter(Boolean).join("/");
     }
@@ -103,7 +103,7 @@ class Entries {
       const value = (asked.get(control.name) ?? "").toLowerCase();
       if (!this.set(control, value)) unknown.push(`${control.name} ‘${value.slice(0, 40)}’`);
     }
-    this.show(unknown.length ? ` Unknown filter ignored: ${unknown.join(", ")}.` : "");
+    this.show(unknown.length ? ` ${gettext("Unknown filter ignored: %(filters)s.", { filters: unknown.join(", ") })}` : "");
   }
 
   fitting(wanted) {
@@ -121,9 +121,9 @@ class Entries {
     const isFiltered = Object.values(chosen).some(Boolean);
     this.clearing.hidden = !isFiltered;
     const all = this.cards.length;
-    this.status.textContent = (!isFiltered ? `${counted(all)}.`
-      : found.size ? `${found.size} of ${counted(all)}.`
-        : "No entry matches. Clear a filter, or subscribe to get the first one.") + more;
+    this.status.textContent = (!isFiltered ? ngettext("%(number)s entry.", "%(number)s entries.", all)
+      : found.size ? ngettext("%(found)s of %(number)s entry.", "%(found)s of %(number)s entries.", all, { found: found.size })
+        : gettext("No entry matches. Clear a filter, or subscribe to get the first one.")) + more;
     this.feeds?.follow(chosen, (name) => this.label(name));
   }
 

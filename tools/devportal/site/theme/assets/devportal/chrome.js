@@ -112,9 +112,9 @@ function textOf(code) {
 async function copy(code) {
   try {
     await navigator.clipboard.writeText(textOf(code).trimEnd());
-    say("Copied to clipboard");
+    say(gettext("Copied to clipboard"));
   } catch {
-    say("Could not copy: select the text instead");
+    say(gettext("Could not copy: select the text instead"));
   }
 }
 
@@ -124,7 +124,7 @@ function copyButton(code) {
   bar.className = "md-code__nav";
   button.className = "md-code__button";
   button.type = "button";
-  button.title = "Copy to clipboard";
+  button.title = gettext("Copy to clipboard");
   button.dataset.mdType = "copy";
   button.addEventListener("click", () => copy(code));
   bar.append(button);

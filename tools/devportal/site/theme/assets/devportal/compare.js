@@ -12,7 +12,7 @@ for (const form of document.querySelectorAll("form[data-compare]")) {
     for (const option of newer.options) option.disabled = !offered.has(option.value);
     if (!offered.has(newer.value)) newer.value = [...newer.options].find((option) => !option.disabled).value;
     button.disabled = found().hasAttribute("aria-current");
-    status.textContent = button.disabled ? "You are looking at this comparison." : "";
+    status.textContent = button.disabled ? gettext("You are looking at this comparison.") : "";
   };
   form.addEventListener("change", offer);
   form.addEventListener("submit", (event) => {

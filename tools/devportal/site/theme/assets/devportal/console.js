@@ -26,7 +26,7 @@ async function open(button) {
     } catch (error) {
       console.error(error);
       fault = Object.assign(document.createElement("p"), { role: "alert", className: "dp-panel__note" });
-      fault.textContent = "The console could not be loaded. Reload the page.";
+      fault.textContent = gettext("The console could not be loaded. Reload the page.");
       button.parentElement.after(fault);
       return;
     } finally {

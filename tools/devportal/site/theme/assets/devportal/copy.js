@@ -20,9 +20,9 @@ document.addEventListener("click", async ({ target }) => {
   said.textContent = "";
   try {
     await copy(menu.querySelector("a").href);
-    said.textContent = "Copied";
+    said.textContent = gettext("Copied");
   } catch {
-    said.textContent = "Could not copy: open the Markdown and copy it there";
+    said.textContent = gettext("Could not copy: open the Markdown and copy it there");
   }
 });
 

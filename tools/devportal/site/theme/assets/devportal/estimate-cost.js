@@ -35,14 +35,16 @@ function written(parts, places, least) {
   return digits.slice(0, -places) + (kept && `.${kept}`);
 }
 
-// A decimal number in groups of three digits, as the pages write it: 1,234.50.
+const POINT = (0.5).toLocaleString(interfaceLanguage()).slice(1, 2);
+
+// A decimal number in groups of digits, as the language of the pages writes it: 1,234.50.
 export function grouped(text) {
   const [whole, fraction] = text.split(".");
-  return [BigInt(whole).toLocaleString("en-GB"), fraction].filter(Boolean).join(".");
+  return [BigInt(whole).toLocaleString(interfaceLanguage()), fraction].filter(Boolean).join(POINT);
 }
 
 export function count(amount, { noun, plural }) {
-  return `${amount.toLocaleString("en-GB")} ${amount === 1n ? noun : plural}`;
+  return `${amount.toLocaleString(interfaceLanguage())} ${amount === 1n ? noun : plural}`;
 }
 
 // The sum as a reader would write it: 2 parcels × 3 kilograms × 0.10 EUR = 0.60 EUR.
@@ -51,8 +53,8 @@ export function arithmetic({ price, currency, unit, amount, steps = "1/1", times
   const factors = [];
   if (!unit.amount) factors.push(count(amount * times, unit));
   else if (times !== 1n) factors.push(count(times, unit));
-  if (unit.per) factors.push(`${billedAmount(amount, steps).toLocaleString("en-GB")} ${unit.amount.symbol}`);
+  if (unit.per) factors.push(`${billedAmount(amount, steps).toLocaleString(interfaceLanguage())} ${unit.amount.symbol}`);
   else if (unit.amount) factors.push(count(amount, unit.amount));
-  factors.push(`${price} ${currency}${unit.per ? ` ÷ ${unit.per.toLocaleString("en-GB")}` : ""}`);
+  factors.push(`${price.replace(".", POINT)} ${currency}${unit.per ? ` ÷ ${unit.per.toLocaleString(interfaceLanguage())}` : ""}`);
   return `${factors.join(" × ")} ${isExact ? "=" : "≈"} ${grouped(text)} ${currency}`;
 }

@@ -8,7 +8,8 @@ import { loadRates } from "./rates-file.js";
 const TOLD_AFTER_MS = 700; // a screen reader reads the result once typing rests
 const ROWS = "tr[data-price][id]";
 const MOST = 999_999_999n;
-const WHOLE = /^(?:\d+|\d{1,3}([,\s])\d{3}(?:\1\d{3})*)$/; // 1000, or in groups: 1,000 and 1 000
+const SEPARATOR = (1e4).toLocaleString(interfaceLanguage()).slice(2, 3); // of groups of digits: 10,000
+const WHOLE = new RegExp(`^(?:\\d+|\\d{1,3}([${SEPARATOR}\\s])\\d{3}(?:\\1\\d{3})*)$`); // 1000, or in groups
 
 const inOneLine = (text) => text.replace(/\s+/g, " ").trim();
 
@@ -156,7 +157,7 @@ class Estimator {
     const { error, facts = [] } = this.counted.get(key) ?? {};
     if (error) throw error;
     const amount = this.number(this.amountField(key));
-    return unit.per ? { amount, facts: [["Billed", `${count(billedAmount(amount, steps), unit.amount)} (${steps})`]] }
+    return unit.per ? { amount, facts: [[gettext("Billed"), `${count(billedAmount(amount, steps), unit.amount)} (${steps})`]] }
       : { amount, facts };
   }
 
@@ -168,8 +169,10 @@ class Estimator {
     field.setAttribute("aria-invalid", String(!isTaken));
     if (!isTaken) {
       field.setAttribute("aria-describedby", "estimate-wrong");
-      const advice = isWhole ? `enter at most ${MOST.toLocaleString("en-GB")}.` : "enter a whole number, such as 10.";
-      throw new RangeError(`${field.labels[0].textContent.trim()}: ${advice}`);
+      const label = field.labels[0].textContent.trim();
+      throw new RangeError(isWhole
+        ? gettext("%(label)s: enter at most %(most)s.", { label, most: MOST.toLocaleString(interfaceLanguage()) })
+        : gettext("%(label)s: enter a whole number, such as 10.", { label }));
     }
     field.removeAttribute("aria-describedby");
     return amount;
@@ -198,7 +201,7 @@ class Estimator {
     numbers.replaceChildren(...[[use.unit.total, total], ...facts].map(fact));
     sum.textContent = arithmetic(use);
     sample.hidden = !this.rate.isSample;
-    const said = [`${use.unit.total} ${total}`, ...facts.map((one) => one.join(" ")), sample.hidden ? "" : "Sample data"];
+    const said = [`${use.unit.total} ${total}`, ...facts.map((one) => one.join(" ")), sample.hidden ? "" : gettext("Sample data")];
     this.told = said.filter(Boolean).join(". ");
   }
 

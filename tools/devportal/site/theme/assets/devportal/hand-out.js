@@ -7,9 +7,9 @@ async function share(button) {
   const status = button.parentElement.querySelector("[data-shared]");
   try {
     await navigator.clipboard.writeText(location.href);
-    status.textContent = "Link copied";
+    status.textContent = gettext("Link copied");
   } catch {
-    status.textContent = "Copy the link from the address bar";
+    status.textContent = gettext("Copy the link from the address bar");
   }
   clearTimeout(button.timer);
   button.timer = setTimeout(() => { status.textContent = ""; }, SHOWN_MS);

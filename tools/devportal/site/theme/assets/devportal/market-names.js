@@ -11,9 +11,9 @@ export function fits(text, code, name) {
   return fold(code) === wanted || ` ${fold(name).replace(/[^\p{L}\p{N}]+/gu, " ")}`.includes(` ${wanted}`);
 }
 
-// All countries that the browser knows: pairs of code and English name.
+// All countries that the browser knows: pairs of code and name.
 function countries() {
-  const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  const names = new Intl.DisplayNames(interfaceLanguage(), { type: "region", fallback: "none" });
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return codes.map((code) => [code, names.of(code)]).filter(([, name]) => name);
 }
@@ -54,6 +54,6 @@ export class MarketNames {
 
   // A filter in words: the name of the market, or the text in quotation marks.
   words({ market, find }) {
-    return market ? this.nameOf(market) : `“${find}”`;
+    return market ? this.nameOf(market) : gettext("“%(text)s”", { text: find });
   }
 }

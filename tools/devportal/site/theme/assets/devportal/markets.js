@@ -75,8 +75,8 @@ class Markets {
       select.value = known?.value ?? "";
     }
     showAddress();
-    this.show((wrong.length ? ` Not found and ignored: ${wrong.join(", ")}.` : "")
-      + (twice.length ? ` Given more than once, the first is used: ${twice.join(", ")}.` : ""));
+    this.show((wrong.length ? ` ${gettext("Not found and ignored: %(filters)s.", { filters: wrong.join(", ") })}` : "")
+      + (twice.length ? ` ${gettext("Given more than once, the first is used: %(filters)s.", { filters: twice.join(", ") })}` : ""));
   }
 
   // One record has to fit all filters of records.
@@ -117,9 +117,10 @@ class Markets {
     const set = this.selects.filter((select) => select.value)
       .map((select) => this.words.get(select.selectedOptions[0]));
     if (market || find) set.unshift(this.names.words({ market, find }));
-    if (count) return set.length ? `${set.join(", ")}: ${count} of ${all}.` : `${all}.`;
-    return find ? `No ${this.title.toLowerCase()} matches ${set.join(", ")}.`
-      : `No coverage record is published for ${set.join(", ")}.`;
+    const filter = set.join(", ");
+    if (count) return set.length ? gettext("%(filter)s: %(count)s of %(all)s.", { filter, count, all }) : `${all}.`;
+    return find ? gettext("No %(noun)s matches %(filter)s.", { noun: this.title.toLowerCase(), filter })
+      : gettext("No coverage record is published for %(filter)s.", { filter });
   }
 
   // A market that is left out looks like other land, and the keyboard passes it by.
@@ -156,7 +157,7 @@ function showPanel(panel, link) {
     return item;
   }));
   more.href = link.getAttribute("href");
-  more.textContent = `Open ${title.textContent}`;
+  more.textContent = gettext("Open %(page)s", { page: title.textContent });
   panel.hidden = false;
 }
 

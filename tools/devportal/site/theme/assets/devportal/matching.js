@@ -396,6 +396,14 @@ function* fieldsFound(index, ask) {
 
 // ---- results ----
 
+const AREAS = {
+  changelog: gettext("Changelog"),
+  conformance: gettext("Conformance"),
+  coverage: gettext("Coverage"),
+  rates: gettext("Rates"),
+  reference: gettext("Reference"),
+};
+const areaOf = (folder) => AREAS[folder] ?? capital(folder);
 const linkTo = (address, anchor) => address + (anchor ? `#${encodeURIComponent(anchor)}` : "");
 
 function fieldResult({ root, trail }) {
@@ -405,7 +413,8 @@ function fieldResult({ root, trail }) {
     title: [...root.way, ...trail].map((one) => one.text).join("."),
     badge: whole.method || whole.kind.toUpperCase(),
     address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
-    where: [root.words, whole.title].filter(Boolean).join(" of "),
+    where: root.words && whole.title
+      ? gettext("%(part)s of %(page)s", { part: root.words, page: whole.title }) : root.words || whole.title || "",
   };
 }
 
@@ -413,7 +422,7 @@ function pageResult(index, page, ask) {
   const [address, anchor] = page.address.split("#");
   const { kind, title, code } = page;
   const badge = { error: code, event: "EVENT" }[kind] ?? page.method;
-  const area = /page|term/.test(kind) ? capital(address.split("/")[0]) : "";
+  const area = /page|term/.test(kind) ? areaOf(address.split("/")[0]) : "";
   const where = [...new Set([area, anchor && index.at.get(address)?.title, excerpt(page, ask)])].filter(Boolean).join(" · ");
   return { kind, title, code, badge, address: linkTo(address, anchor), where };
 }

@@ -26,7 +26,7 @@ const made = (tag, properties) => Object.assign(document.createElement(tag), pro
 
 // The radio buttons of the languages become tabs, in front of their panels.
 function makeTabs(set) {
-  const list = made("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: "Language" });
+  const list = made("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: gettext("Language") });
   for (const input of set.querySelectorAll("input")) {
     const label = input.nextElementSibling;
     const { textContent } = label;

@@ -1,18 +1,26 @@
 // The search dialog. The index and what finds in it are loaded when somebody is about to search.
 
 const KINDS = {
-  best: "Best matches",
-  operation: "Reference: operations",
-  event: "Reference: events",
-  field: "Reference: fields",
-  schema: "Reference: schemas",
-  error: "Reference: errors",
-  access: "Reference: authentication",
-  term: "Manual",
-  group: "Reference: groups",
-  page: "Pages",
-  near: "Did you mean",
-  area: "Areas",
+  best: gettext("Best matches"),
+  operation: gettext("Reference: operations"),
+  event: gettext("Reference: events"),
+  field: gettext("Reference: fields"),
+  schema: gettext("Reference: schemas"),
+  error: gettext("Reference: errors"),
+  access: gettext("Reference: authentication"),
+  term: gettext("Manual"),
+  group: gettext("Reference: groups"),
+  page: gettext("Pages"),
+  near: gettext("Did you mean"),
+  area: gettext("Areas"),
+};
+const BADGES = {
+  FIELD: gettext("FIELD"),
+  SCHEMA: gettext("SCHEMA"),
+  ACCESS: gettext("ACCESS"),
+  TERM: gettext("TERM"),
+  GROUP: gettext("GROUP"),
+  PAGE: gettext("PAGE"),
 };
 const FIRST = 6; // results of the best kind that are shown at once
 const OTHERS = 4;
@@ -69,7 +77,7 @@ function marked(text, words) {
 }
 
 function badge(text) {
-  return text ? [make("span", { class: `dp-badge dp-badge--${text.toLowerCase()}` }, text)] : [];
+  return text ? [make("span", { class: `dp-badge dp-badge--${text.toLowerCase()}` }, BADGES[text] ?? text)] : [];
 }
 
 function option(result, words) {
@@ -90,7 +98,7 @@ function group({ kind, results }, number, words) {
   const label = make("div", { class: "dp-find__kind", id: `dp-find-${kind}` }, KINDS[kind]);
   const options = shown.map((result) => option(result, words));
   if (shown.length < results.length) {
-    options.push(make("button", { ...OPTION, type: "button", value: kind }, `Show ${results.length - shown.length} more`));
+    options.push(make("button", { ...OPTION, type: "button", value: kind }, gettext("Show %(count)s more", { count: results.length - shown.length })));
   }
   return make("div", { role: "group", "aria-labelledby": label.id }, label, ...options);
 }
@@ -109,8 +117,9 @@ function show({ words, groups, mended, instead = groups }, query) {
   });
   const count = groups.reduce((sum, one) => sum + one.results.length, 0);
   if (!query.trim()) say(hint);
-  else if (!count) say(`Nothing found for “${isolated(query.trim())}”.`);
-  else say(`${count} result${count === 1 ? "" : "s"}${mended ? ` for “${isolated(mended)}”` : ""}`);
+  else if (!count) say(gettext("Nothing found for “%(query)s”.", { query: isolated(query.trim()) }));
+  else if (!mended) say(ngettext("%(number)s result", "%(number)s results", count));
+  else say(ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", count, { query: isolated(mended) }));
   choose(0);
 }
 
@@ -122,7 +131,7 @@ async function update() {
     if (query === input.value) show(found, query);
   } catch {
     show({ words: [], groups: [] }, "");
-    say("Search could not be loaded. Type to try again.", true);
+    say(gettext("Search could not be loaded. Type to try again."), true);
   }
 }
 
@@ -143,7 +152,7 @@ function open(query = "") {
   if (query) input.value = query;
   dialog.showModal();
   input.select();
-  if (!loaded) say("Loading…");
+  if (!loaded) say(gettext("Loading…"));
   update();
 }
 

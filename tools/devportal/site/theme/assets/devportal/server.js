@@ -35,7 +35,7 @@ function writeBases(address) {
 // Has a picker offer such an address.
 function offerOther({ options }, url) {
   if ([...options].some((one) => one.value === url)) return;
-  const option = new Option(`Other address: ${url}`, url);
+  const option = new Option(gettext("Other address: %(address)s", { address: url }), url);
   option.dataset.other = "";
   options.add(option);
 }

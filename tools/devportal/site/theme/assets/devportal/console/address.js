@@ -3,10 +3,11 @@
 import { el, fresh, showFault } from "./dom.js";
 import { isUsable, otherServer } from "./servers.js";
 
-const NO_ADDRESS = "Enter an address that starts with http:// or https://, without a username, ? or #.";
-const OTHER_HINT =
+const NO_ADDRESS = gettext("Enter an address that starts with http:// or https://, without a username, ? or #.");
+const OTHER_HINT = gettext(
   "The API must allow requests from this page (CORS), and this site must allow requests to the API " +
-  "(Content-Security-Policy: connect-src).";
+    "(Content-Security-Policy: connect-src).",
+);
 
 // The field for it. What is no address is neither kept nor sent to.
 export function addressField(url, take) {
@@ -23,7 +24,7 @@ export function addressField(url, take) {
     type: "url",
     value: url,
     placeholder: "https://api.example.com",
-    "aria-label": "Address",
+    "aria-label": gettext("Address"),
     "aria-describedby": `${id} ${wrong}`,
     autocomplete: "off",
     spellcheck: "false",

@@ -6,11 +6,13 @@ import { decoderOf, isStream, typeOf } from "./stream.js";
 import { verdictOf } from "./verdict.js";
 
 const MOST = 100_000; // of a longer body the first part is shown
-const REDIRECT =
+const REDIRECT = gettext(
   "The server sent a redirect. Browsers hide its target from pages. Your credentials were sent only to " +
-  "the server you chose. To follow the redirect, run the code.";
-const EXPOSED =
-  "Only headers that the server exposes (Access-Control-Expose-Headers) are listed. There may be more.";
+    "the server you chose. To follow the redirect, run the code.",
+);
+const EXPOSED = gettext(
+  "Only headers that the server exposes (Access-Control-Expose-Headers) are listed. There may be more.",
+);
 const TEXTUAL =
   /^(text\/|.*\+json$|application\/(.*[+/])?(json|xml|yaml|x-yaml|javascript|x-ndjson|ndjson|jsonl|graphql|x-www-form-urlencoded|problem)$)/;
 const WORDS = {
@@ -42,13 +44,15 @@ const WORDS = {
 
 export function sizeOf(bytes) {
   if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : [bytes / 1e6, "MB"];
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
+  return `${size.toLocaleString(interfaceLanguage(), digits)} ${unit}`;
 }
 
 export async function showAnswer(place, operation, sent, addresses) {
   const { response, blob, end, firstMs, ms } = sent;
   if (response.type === "opaqueredirect") {
-    place.replaceChildren(el("h3.title", {}, "A redirect"), el("p", {}, REDIRECT));
+    place.replaceChildren(el("h3.title", {}, gettext("A redirect")), el("p", {}, REDIRECT));
     return;
   }
   const type = typeOf(response);
@@ -72,7 +76,7 @@ export async function showAnswer(place, operation, sent, addresses) {
         { "data-class": `${status}`[0] },
         `${status} ${statusText || WORDS[status] || ""}`.trim(),
       ),
-      el("span", { title: `${Math.round(firstMs)} ms until the headers` }, `${Math.round(ms)} ms`),
+      el("span", { title: gettext("%(ms)s ms until the headers", { ms: Math.round(firstMs) }) }, `${Math.round(ms)} ms`),
       el("span", {}, sizeOf(blob.size)),
     ),
     verdict(judged),
@@ -85,12 +89,16 @@ function verdict({ faults, places, open, headers }) {
   const count = faults.length + places.length;
   const kept = count ? "no" : open.length ? "partly" : "yes";
   const words = {
-    no: `Does not conform to the contract: ${count} difference${count === 1 ? "" : "s"}`,
-    partly: "Partly checked, no differences found",
-    yes: "Conforms to the contract",
+    no: ngettext(
+      "Does not conform to the contract: %(number)s difference",
+      "Does not conform to the contract: %(number)s differences",
+      count,
+    ),
+    partly: gettext("Partly checked, no differences found"),
+    yes: gettext("Conforms to the contract"),
   };
   const items = [...faults.map((one) => el("li", {}, one)), ...places.map(placed)];
-  const rest = [...open, ...(headers.length ? [`Headers checked: ${headers.join(", ")}.`] : [])];
+  const rest = [...open, ...(headers.length ? [gettext("Headers checked: %(headers)s.", { headers: headers.join(", ") })] : [])];
   return el(
     "div.verdict",
     { "data-kept": kept },
@@ -101,7 +109,10 @@ function verdict({ faults, places, open, headers }) {
 }
 
 function placed({ header, place, message }) {
-  return el("li", {}, header ? "Header " : "", el("code", {}, header ?? place), ` ${message}`);
+  const name = el("code", {}, header ?? place);
+  return header
+    ? el("li", {}, ...gettextNodes("Header %(name)s %(message)s", { name, message }))
+    : el("li", {}, name, ` ${message}`);
 }
 
 function contents(response, blob, made, isText, operation) {
@@ -113,10 +124,10 @@ function contents(response, blob, made, isText, operation) {
     "div.block",
     {},
     tabs(
-      "Part of the response",
+      gettext("Part of the response"),
       [
-        ["body", "Body"],
-        ["headers", "Headers"],
+        ["body", gettext("Body")],
+        ["headers", gettext("Headers")],
       ],
       "body",
       show,
@@ -131,7 +142,7 @@ function headers(response) {
 }
 
 function body(blob, made, isText, { method, path }) {
-  if (!blob.size) return [el("p.note", {}, "The body is empty.")];
+  if (!blob.size) return [el("p.note", {}, gettext("The body is empty."))];
   const save = el(
     "a.save",
     {
@@ -142,15 +153,15 @@ function body(blob, made, isText, { method, path }) {
           "-",
         ),
     },
-    `Save ${sizeOf(blob.size)}`,
+    gettext("Save %(size)s", { size: sizeOf(blob.size) }),
   );
-  if (!isText) return [el("p.note", {}, "The body is not text, so it is not shown. ", save)];
+  if (!isText) return [el("p.note", {}, gettext("The body is not text, so it is not shown."), " ", save)];
   const shown = el(
     "pre.pre",
-    { tabindex: "0", "aria-label": "Body of the response", role: "region" },
+    { tabindex: "0", "aria-label": gettext("Body of the response"), role: "region" },
     el("code", {}, ...coloured(made.text)),
   );
-  return [shown, el("p.note", {}, made.isCut ? "Only the beginning of the body is shown. " : "", save)];
+  return [shown, el("p.note", {}, made.isCut ? `${gettext("Only the beginning of the body is shown.")} ` : "", save)];
 }
 
 // The address of what can be saved; one at a time is kept. Its type keeps a browser from showing it as a

@@ -10,7 +10,7 @@ import { parse } from "./values.js";
 
 const TREES = ["json", "form", "multipart"];
 const VIEWS = [
-  ["form", "Form"],
+  ["form", gettext("Form")],
   ["json", "JSON"],
 ];
 
@@ -26,7 +26,7 @@ export function bodySection(trial) {
       if (path.startsWith("/body")) trial.form.fields.delete(path);
     trial.form.pick("/body", 0);
     inside.replaceChildren(media ? (way === "json" ? json(trial) : placed(trial, control(trial))) : "");
-    const views = hasForm && kind !== "multipart" && tabs("View of the body", VIEWS, way, turn);
+    const views = hasForm && kind !== "multipart" && tabs(gettext("View of the body"), VIEWS, way, turn);
     bar.replaceChildren(...bodyChoices(trial, render), views || "");
   };
   // A form of a text that is no JSON would show something else, and lose the text.
@@ -37,11 +37,11 @@ export function bodySection(trial) {
     }
     bar.querySelector("input[value=json]").checked = true;
     const { error } = trial.form.fields.get("/body");
-    error.textContent = `The form supports only JSON. Fix ${trial.body.draft.fault}`;
+    error.textContent = gettext("The form supports only JSON. Fix %(fault)s", { fault: trial.body.draft.fault });
     toFault(trial);
   };
   render("form");
-  return section(trial.operation.needsBody ? "Body" : "Body (optional)", bar, inside);
+  return section(trial.operation.needsBody ? gettext("Body") : gettext("Body (optional)"), bar, inside);
 }
 
 // Puts the cursor to what is no JSON.
@@ -60,10 +60,10 @@ function set(trial, value) {
 function control(trial) {
   const { media, kind, type, value } = trial.body;
   if (kind === "text")
-    return raw(value, { "aria-label": `Body, ${type}`, input: ({ target }) => set(trial, target.value) });
+    return raw(value, { "aria-label": gettext("Body, %(type)s", { type }), input: ({ target }) => set(trial, target.value) });
   if (kind === "file")
     return fileInput(value, {
-      "aria-label": "File to send",
+      "aria-label": gettext("File to send"),
       change: ({ target }) => set(trial, target.files[0]),
     });
   const slot = { get: () => trial.body.value, set: (one) => set(trial, one) };
@@ -93,7 +93,7 @@ const raw = (value = "", properties = {}) =>
 function json(trial) {
   const { draft, value } = trial.body;
   const field = raw(draft?.text ?? (value === undefined ? "" : jsonText(value)), {
-    "aria-label": "Body as JSON",
+    "aria-label": gettext("Body as JSON"),
   });
   const row = placed(trial, field);
   const tell = () => {
@@ -134,15 +134,15 @@ function bodyChoices(trial, render) {
       number < 0 ? emptyBody(trial, media) : startBody(trial.operation, bodies.indexOf(media), number);
     begin({ ...made, example: number });
   };
-  const types = [...bodies.map((one, at) => [`${at}`, one.type]), ...(needsBody ? [] : [["-1", "No body"]])];
-  const examples = (media?.examples ?? []).map((one, number) => [`${number}`, one.label || "Example"]);
+  const types = [...bodies.map((one, at) => [`${at}`, one.type]), ...(needsBody ? [] : [["-1", gettext("No body")]])];
+  const examples = (media?.examples ?? []).map((one, number) => [`${number}`, one.label || gettext("Example")]);
   const canStart = media?.examples.some((one) => one.value !== undefined);
   return [
     types.length > 1 &&
-      choices(types, `${bodies.indexOf(media)}`, (at) => turnTo(Number(at)), { "aria-label": "Media type" }),
+      choices(types, `${bodies.indexOf(media)}`, (at) => turnTo(Number(at)), { "aria-label": gettext("Media type") }),
     canStart &&
-      choices([...examples, ["-1", "Empty"]], `${example}`, (one) => startFrom(Number(one)), {
-        "aria-label": "Start from",
+      choices([...examples, ["-1", gettext("Empty")]], `${example}`, (one) => startFrom(Number(one)), {
+        "aria-label": gettext("Start from"),
       }),
   ].filter(Boolean);
 }

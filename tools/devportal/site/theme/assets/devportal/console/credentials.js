@@ -2,7 +2,7 @@
 
 import { button, choices, el, fresh, section, showFault } from "./dom.js";
 
-const KEPT = "Only in memory until you leave this page. The code reads it from the variable.";
+const KEPT = gettext("Only in memory until you leave this page. The code reads it from the variable.");
 
 export function credentialSection(trial) {
   const { security } = trial.operation;
@@ -17,7 +17,7 @@ export function credentialSection(trial) {
   const render = () => {
     trial.credentials.clear();
     const rows = secretsOf(trial.security).map((variable) => row(trial, variable));
-    const kept = rows.length && el("div.both", {}, el("p.hint", {}, KEPT), button("Forget", forget)),
+    const kept = rows.length && el("div.both", {}, el("p.hint", {}, KEPT), button(gettext("Forget"), forget)),
       { missing } = trial.security;
     const oauth = (trial.security.oauth ?? []).map(({ secret, flows }) => oauthFold(trial, secret, flows));
     fields.replaceChildren(...rows, ...oauth, rows.length ? tokenHelp(trial) : "", kept || "");
@@ -30,8 +30,8 @@ export function credentialSection(trial) {
   };
   render();
   const options = security.map((one, at) => [`${at}`, one.label]);
-  const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": "Credential" });
-  return section("Authorization", choice, fields);
+  const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": gettext("Credential") });
+  return section(gettext("Authorization"), choice, fields);
 }
 
 // A form that gets the token, where the contract has the addresses for it.
@@ -47,7 +47,7 @@ function oauthFold(trial, variable, flows) {
     const { tokenForm } = await import("./oauth.js");
     if (!place.childElementCount) place.append(tokenForm(trial, flows, take));
   };
-  return el("details.fold", { toggle }, el("summary", {}, "Get a token with OAuth 2"), place);
+  return el("details.fold", { toggle }, el("summary", {}, gettext("Get a token with OAuth 2")), place);
 }
 
 // Where a reader gets a credential, as far as the contract and the settings say so.
@@ -58,7 +58,7 @@ function tokenHelp(trial) {
     const { tokenSources } = await import("./tokens.js");
     text.replaceChildren(...tokenSources(trial));
   };
-  return el("details.fold", { toggle }, el("summary", {}, "Where do I get a token?"), text);
+  return el("details.fold", { toggle }, el("summary", {}, gettext("Where do I get a token?")), text);
 }
 
 // The variables of the secrets of an alternative.
@@ -80,7 +80,7 @@ export function emptySecrets({ operation, security, secrets }) {
 export function tellEmpty({ credentials }, variables) {
   return variables.map((variable) => {
     const { error, input } = credentials.get(variable);
-    showFault(error, "Required: this operation needs a token");
+    showFault(error, gettext("Required: this operation needs a token"));
     input.setAttribute("aria-invalid", "true");
     return input;
   });
@@ -104,7 +104,7 @@ function row(trial, variable) {
     type: "password",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "not stored",
+    placeholder: gettext("not stored"),
     value: secrets.get(variable) ?? "",
     input: set,
   });

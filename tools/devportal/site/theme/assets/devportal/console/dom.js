@@ -17,7 +17,7 @@ export function el(name, properties = {}, ...children) {
 
 // The properties of an element with text of the contract, whose language is that of the page's title.
 export function inLanguage(properties) {
-  return { ...properties, dir: "auto", lang: document.querySelector("h1")?.lang || undefined };
+  return { ...properties, dir: "auto", lang: document.querySelector("h1")?.lang || document.documentElement.lang };
 }
 
 // A part of a form, under its title.
@@ -73,15 +73,18 @@ export function hint(id, words, name) {
   const turn = () => {
     const isWhole = text.textContent === words;
     text.textContent = isWhole ? brief : words;
-    say(isWhole ? "More" : "Less", !isWhole);
+    say(!isWhole);
   };
-  const more = button("More", turn);
-  const say = (word, isWhole) => {
-    more.textContent = word;
-    more.setAttribute("aria-label", `${word} about ${name}`);
+  const more = button(gettext("More"), turn);
+  const say = (isWhole) => {
+    more.textContent = isWhole ? gettext("Less") : gettext("More");
+    more.setAttribute(
+      "aria-label",
+      isWhole ? gettext("Less about %(name)s", { name }) : gettext("More about %(name)s", { name }),
+    );
     more.setAttribute("aria-expanded", `${isWhole}`);
   };
-  say("More", false);
+  say(false);
   return el("p.hint", {}, text, " ", more);
 }
 

@@ -14,14 +14,14 @@ const PLACEHOLDERS = {
   email: "name@example.com",
 };
 
-export const calledAs = ({ name, isItem }) => (isItem ? `Item ${Number(name) + 1}` : name);
+export const calledAs = ({ name, isItem }) => (isItem ? gettext("Item %(number)s", { number: Number(name) + 1 }) : name);
 
 // A body, and the text or number of a variant, have no label beside them.
 function attributes(said) {
   const { id, told, required, path, choices: within } = said;
   return {
     id,
-    "aria-label": within ? `Value of ${calledAs(said)}` : path === "/body" ? "Body" : undefined,
+    "aria-label": within ? gettext("Value of %(name)s", { name: calledAs(said) }) : path === "/body" ? gettext("Body") : undefined,
     "aria-describedby": told,
     "aria-required": required ? "true" : undefined,
     autocomplete: "off",
@@ -65,7 +65,9 @@ function text(view, slot, said) {
       );
     slot.set(made.value);
   };
-  const beside = button("New UUID", fill, { "aria-label": `Fill ${said.name} with a new UUID` });
+  const beside = button(gettext("New UUID"), fill, {
+    "aria-label": gettext("Fill %(name)s with a new UUID", { name: said.name }),
+  });
   const both = el("div.both", {}, made, beside);
   both.input = made;
   return both;
@@ -141,7 +143,7 @@ export function nullButton(slot, field, name) {
     field.value = "";
     field.placeholder = "null";
   };
-  return button("null", empty, { "aria-label": `Set ${name} to null` });
+  return button("null", empty, { "aria-label": gettext("Set %(name)s to null", { name }) });
 }
 
 // By the kind of a view.

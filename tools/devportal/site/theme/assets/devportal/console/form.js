@@ -31,7 +31,7 @@ export class Form {
     const type = el(
       "span.type",
       { id: told },
-      [said.type ?? typeName(view), (said.deprecated || view.deprecated) && "deprecated"]
+      [said.type ?? typeName(view), (said.deprecated || view.deprecated) && gettext("deprecated")]
         .filter(Boolean)
         .join(", "),
     );
@@ -40,7 +40,7 @@ export class Form {
       {},
       isGroup ? el("span", { id: `${id}-label` }, name) : el("label", { for: id }, name),
       type,
-      said.required && el("span.required", {}, "required"),
+      said.required && el("span.required", {}, gettext("required")),
     );
     if (isGroup) input.setAttribute("aria-labelledby", `${id}-label`);
     const error = el("p.error", { id: wrong, hidden: true });
@@ -66,8 +66,10 @@ export class Form {
       row.replaceWith(made);
       made.querySelector("button").focus();
     };
-    const [words, action] = isNull ? ["Fill in", "Fill in"] : ["null", "Set"];
-    return button(words, swap, { "aria-label": `${action} ${calledAs(said)}${isNull ? "" : " to null"}` });
+    const name = calledAs(said);
+    return isNull
+      ? button(gettext("Fill in"), swap, { "aria-label": gettext("Fill in %(name)s", { name }) })
+      : button("null", swap, { "aria-label": gettext("Set %(name)s to null", { name }) });
   }
 
   control(view, slot, said) {

@@ -41,13 +41,13 @@ function object(form, view, slot, said) {
     const further = isObject(value) ? [...value.keys()].filter((name) => !known.includes(name)) : [];
     const drop = (name, at) =>
       button(
-        "Remove",
+        gettext("Remove"),
         () => {
           memberOf(slot, name, said.required).set(undefined);
           render();
           focusOn(made, first.length + at);
         },
-        { "aria-label": `Remove ${name}` },
+        { "aria-label": gettext("Remove %(name)s", { name }) },
       );
     made.replaceChildren(
       ...first.map((name) => member(name, view.properties[name])),
@@ -55,7 +55,7 @@ function object(form, view, slot, said) {
         member(name, isFurther(view) ? view.additionalProperties : {}, drop(name, at)),
       ),
       rest.length
-        ? folded(`${rest.length} optional`, () => rest.map((name) => member(name, view.properties[name])))
+        ? folded(ngettext("%(number)s optional", "%(number)s optional", rest.length), () => rest.map((name) => member(name, view.properties[name])))
         : "",
       isFurther(view) || (!known.length && view.additionalProperties !== false)
         ? adder(form, view, slot, said, render)
@@ -66,7 +66,7 @@ function object(form, view, slot, said) {
   if ((said.required && !isAgain) || slot.get() !== undefined || said.isOpen) render();
   else
     made.append(
-      folded("Fill in", () => {
+      folded(gettext("Fill in"), () => {
         made.replaceChildren();
         render();
         return [];
@@ -77,8 +77,8 @@ function object(form, view, slot, said) {
 
 function adder(form, view, slot, said, render) {
   const name = el("input", {
-    "aria-label": "Name of a new field",
-    placeholder: "name",
+    "aria-label": gettext("Name of a new field"),
+    placeholder: gettext("name"),
     autocomplete: "off",
   });
   // What is there already is not made anew: it has the focus then, as what is new has.
@@ -91,7 +91,7 @@ function adder(form, view, slot, said, render) {
     }
     focusIn(form.fields.get(`${said.path}/${escaped(name.value)}`)?.row ?? name.parentElement);
   };
-  return el("div.both", {}, name, button("Add", add));
+  return el("div.both", {}, name, button(gettext("Add"), add));
 }
 
 function list(form, view, slot, said) {
@@ -119,14 +119,14 @@ function list(form, view, slot, said) {
             path: `${said.path}/${at}`,
             within: said.within,
             isItem: true,
-            remove: button("Remove", () => without(at), {
-              "aria-label": `Remove item ${at + 1} of ${said.name}`,
+            remove: button(gettext("Remove"), () => without(at), {
+              "aria-label": gettext("Remove item %(number)s of %(name)s", { number: at + 1, name: said.name }),
             }),
           },
         ),
       ),
       button(
-        "Add an item",
+        gettext("Add an item"),
         () => {
           slot.set([
             ...(slot.get() ?? []),
@@ -134,7 +134,7 @@ function list(form, view, slot, said) {
           ]);
           render(items.length);
         },
-        { "aria-label": `Add an item to ${said.name}` },
+        { "aria-label": gettext("Add an item to %(name)s", { name: said.name }) },
       ),
     );
     if (focus !== undefined) focusOn(made, focus);
@@ -181,7 +181,7 @@ function union(form, view, slot, said) {
   };
   made.append(
     choices([...(said.isItem ? [] : [["", "–"]]), ...options], `${at < 0 ? "" : at}`, choose, {
-      "aria-label": `Variant of ${calledAs(said)}`,
+      "aria-label": gettext("Variant of %(name)s", { name: calledAs(said) }),
     }),
     inside,
   );

@@ -33,7 +33,7 @@ function ofJson(validator, schema, text) {
   try {
     return validator.check(schema, JSON.parse(text)).findings;
   } catch (error) {
-    return [{ at: [], message: `is not valid JSON: ${error.message}` }];
+    return [{ at: [], message: gettext("is not valid JSON: %(fault)s", { fault: error.message }) }];
   }
 }
 

@@ -16,9 +16,6 @@ export function ask(task, made) {
   return last;
 }
 
-export const partly = (what) =>
-  `Only part of the ${what} was checked: it is too large or has too many errors.`;
-
 function answered(task, given) {
   return new Promise((resolve) => {
     worker ??= new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
@@ -35,7 +32,7 @@ function answered(task, given) {
     };
     const wait = (ms) => {
       clearTimeout(timer);
-      timer = setTimeout(end, ms, `it took longer than ${ms / 1000} seconds`);
+      timer = setTimeout(end, ms, gettext("it took longer than %(seconds)s seconds", { seconds: ms / 1000 }));
     };
     // The first message says that all is loaded: only then its time runs.
     asked.onmessage = ({ data: { fault, made } }) => {
@@ -43,7 +40,7 @@ function answered(task, given) {
       else if (made) done(made);
       else wait(PATIENCE_MS);
     };
-    asked.onerror = () => end("the checker could not be loaded");
+    asked.onerror = () => end(gettext("the checker could not be loaded"));
     asked.postMessage({ task, given });
     wait(LOADING_MS);
   });

@@ -8,10 +8,10 @@ import { explanation } from "./sending.js";
 
 const CALLBACK = new URL("./signed-in.html", import.meta.url).href;
 const CHANNEL = "devportal.oauth";
-const NAMES = { authorizationCode: "Authorization code with PKCE", clientCredentials: "Client credentials" };
+const NAMES = { authorizationCode: gettext("Authorization code with PKCE"), clientCredentials: gettext("Client credentials") };
 const WAYS = [
-  ["header", "In the Authorization header"],
-  ["body", "In the body"],
+  ["header", gettext("In the Authorization header")],
+  ["body", gettext("In the body")],
 ];
 
 const base64url = (bytes) =>
@@ -29,20 +29,20 @@ export function tokenForm(trial, flows, take) {
     const input = el("input", { id: fresh(), autocomplete: "off", spellcheck: "false", ...properties });
     return { input, row: labelled(words, input) };
   };
-  const client = field("Client ID"),
-    secret = field("Client secret", { type: "password", placeholder: "not stored" }),
-    scope = field("Scopes, separated by spaces");
+  const client = field(gettext("Client ID")),
+    secret = field(gettext("Client secret"), { type: "password", placeholder: gettext("not stored") }),
+    scope = field(gettext("Scopes, separated by spaces"));
   let way = "header";
-  const ask = button("Get token", () => run(), { class: "dpc-send" });
+  const ask = button(gettext("Get token"), () => run(), { class: "dpc-send" });
 
   async function run() {
     const isCode = flow.kind === "authorizationCode",
       tokenUrl = addressOf(flow.tokenUrl, trial.base);
     fault.replaceChildren();
     const lines = [
-      !client.input.value.trim() && "Enter the client ID.",
-      !isCode && !secret.input.value && "Enter the client secret.",
-      isCode && !crypto.subtle && "Signing in needs a page with https, because browsers allow PKCE only there.",
+      !client.input.value.trim() && gettext("Enter the client ID."),
+      !isCode && !secret.input.value && gettext("Enter the client secret."),
+      isCode && !crypto.subtle && gettext("Signing in needs a page with https, because browsers allow PKCE only there."),
       ...obstaclesFor(tokenUrl, location.protocol),
     ].filter(Boolean);
     if (lines.length) {
@@ -67,7 +67,7 @@ export function tokenForm(trial, flows, take) {
   // The window is opened at once, as browsers allow it only then; it knows nothing of this page.
   async function signIn() {
     const opened = open("about:blank", "_blank", "popup,width=520,height=680");
-    if (!opened) throw new Error("The browser blocked the sign-in window. Allow windows of this site, and try again.");
+    if (!opened) throw new Error(gettext("The browser blocked the sign-in window. Allow windows of this site, and try again."));
     opened.opener = null;
     const state = random(),
       verifier = random();
@@ -87,7 +87,7 @@ export function tokenForm(trial, flows, take) {
     opened.location.replace(url);
     const { code, error, error_description: why } = await came;
     if (code) return { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: verifier };
-    if (error) throw new Error(`The server refused: ${[error, why].filter(Boolean).join(": ")}`);
+    if (error) throw new Error(gettext("The server refused: %(reason)s", { reason: [error, why].filter(Boolean).join(": ") }));
     return undefined;
   }
 
@@ -101,7 +101,7 @@ export function tokenForm(trial, flows, take) {
         resolve(given);
       };
       trial.giveUp = end;
-      status.replaceChildren("Waiting for the sign-in window. ", button("Cancel", () => end()));
+      status.replaceChildren(gettext("Waiting for the sign-in window."), " ", button(gettext("Cancel"), () => end()));
       channel.onmessage = ({ data }) => {
         const given = Object.fromEntries(new URLSearchParams(`${data}`));
         if (given.state === state) end(given);
@@ -118,7 +118,7 @@ export function tokenForm(trial, flows, take) {
       ...(isInHeader ? {} : { client_id: id, ...(password && { client_secret: password }) }),
     });
     const encoded = [id, password].map((one) => encodeURIComponent(one).replaceAll("%20", "+")).join(":");
-    status.textContent = "Requesting a token…";
+    status.textContent = gettext("Requesting a token…");
     const { response, explained } = await fetchExplained(url, {
       method: "POST",
       headers: {
@@ -135,22 +135,25 @@ export function tokenForm(trial, flows, take) {
     }
     const { access_token: token, expires_in: seconds, error, error_description: why } = await jsonOf(response);
     if (typeof token !== "string" || !token) {
-      const words = [error, why].filter(Boolean).join(": ") || "it contains no access_token";
-      throw new Error(`No token in the response (status ${response.status}): ${words}`);
+      const words = [error, why].filter(Boolean).join(": ") || gettext("it contains no access_token");
+      throw new Error(gettext("No token in the response (status %(status)s): %(reason)s", { status: response.status, reason: words }));
     }
     if (!made.isConnected) return; // the page was left meanwhile
     take(token);
-    status.textContent = `Token received.${seconds > 0 ? ` It expires in ${seconds} seconds.` : ""} It is only in memory.`;
+    status.textContent =
+      seconds > 0
+        ? gettext("Token received. It expires in %(seconds)s seconds. It is only in memory.", { seconds })
+        : gettext("Token received. It is only in memory.");
   }
 
   const render = () => {
     const isCode = flow.kind === "authorizationCode";
     scope.input.value = flow.scopes.join(" ");
-    secret.row.querySelector("label").textContent = isCode ? "Client secret (only if the client has one)" : "Client secret";
+    secret.row.querySelector("label").textContent = isCode ? gettext("Client secret (only if the client has one)") : gettext("Client secret");
     made.replaceChildren(
       flows.length > 1
         ? labelled(
-            "Flow",
+            gettext("Flow"),
             choices(
               flows.map((one, at) => [`${at}`, NAMES[one.kind]]),
               `${flows.indexOf(flow)}`,
@@ -165,9 +168,15 @@ export function tokenForm(trial, flows, take) {
         : el("p.hint", {}, NAMES[flow.kind]),
       client.row,
       secret.row,
-      labelled("Client authentication", choices(WAYS, way, (one) => (way = one), { id: fresh() })),
+      labelled(gettext("Client authentication"), choices(WAYS, way, (one) => (way = one), { id: fresh() })),
       scope.row,
-      isCode ? el("p.hint", {}, "Register this redirect address for the client: ", el("code", {}, CALLBACK)) : "",
+      isCode ? el(
+            "p.hint",
+            {},
+            ...gettextNodes("Register this redirect address for the client: %(address)s", {
+              address: el("code", {}, CALLBACK),
+            }),
+          ) : "",
       el("div.both", {}, ask),
       status,
       fault,

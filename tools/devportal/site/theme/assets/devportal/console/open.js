@@ -8,7 +8,7 @@ import { Trial } from "./trial.js";
 
 const LANGUAGE = "devportal.language";
 const CHECKED_AFTER_MS = 350;
-const BEFORE = "The response appears here: its status, its duration, and whether it conforms to the contract.";
+const BEFORE = gettext("The response appears here: its status, its duration, and whether it conforms to the contract.");
 
 export async function openConsole(address, answer) {
   if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
@@ -47,7 +47,9 @@ class Console {
   async sayWhatToFill() {
     const names = await this.trial.unmade();
     if (!names.length || this.isGone || this.trial.revision !== 1) return;
-    const words = `Fill in before you send: ${names.join(", ")}. No valid example value could be generated.`;
+    const words = gettext("Fill in before you send: %(names)s. No valid example value could be generated.", {
+      names: names.join(", "),
+    });
     this.notice.replaceChildren(el("p", {}, words));
   }
 
@@ -64,25 +66,25 @@ class Console {
   built() {
     const { method, path, title } = this.trial.operation,
       name = fresh();
-    this.code = el("pre.pre", { tabindex: "0", "aria-label": "Code of the request", role: "region" });
-    this.left = el("section.form", { "aria-label": "Request" });
+    this.code = el("pre.pre", { tabindex: "0", "aria-label": gettext("Code of the request"), role: "region" });
+    this.left = el("section.form", { "aria-label": gettext("Request") });
     this.told = el("p.hidden", { role: "status" });
-    this.result = el("section.answer", { "aria-label": "Response" }, el("p.note", {}, BEFORE));
+    this.result = el("section.answer", { "aria-label": gettext("Response") }, el("p.note", {}, BEFORE));
     this.notice = el("div.notice", { role: "alert" });
-    this.go = button("Send", () => this.submit(), { class: "dpc-send" });
+    this.go = button(gettext("Send"), () => this.submit(), { class: "dpc-send" });
     this.where = el("p.where");
     const address = path.map((one, at) => (at % 2 ? `{${one}}` : one)).join("");
-    const side = { "aria-label": "Code and response" };
+    const side = { "aria-label": gettext("Code and response") };
     const dialog = el(
       "dialog.dialog",
-      { "aria-labelledby": name, close: () => this.abort?.abort() },
+      { "aria-labelledby": name, lang: interfaceLanguage(), close: () => this.abort?.abort() },
       el(
         "header.head",
         {},
         el("span", { class: `dp-badge dp-badge--${method.toLowerCase()}` }, method),
         el("h2.title", inLanguage({ id: name }), title),
         el("code.path", {}, address),
-        button("Close", () => dialog.close(), { class: "dpc-close" }),
+        button(gettext("Close"), () => dialog.close(), { class: "dpc-close" }),
       ),
       el("div.panes", {}, this.left, el("section.side", side, this.codeBlock(), this.result, this.told)),
       el("footer.foot", {}, this.notice, el("div.bar", {}, this.where, this.go)),
@@ -98,15 +100,15 @@ class Console {
     const write = () => navigator.clipboard.writeText(this.code.textContent);
     const copied = async () => {
       copy.textContent = await write().then(
-        () => "Copied",
-        () => "Could not copy",
+        () => gettext("Copied"),
+        () => gettext("Could not copy"),
       );
       setTimeout(() => {
-        copy.textContent = "Copy";
+        copy.textContent = gettext("Copy");
       }, 2000);
     };
-    const copy = button("Copy", copied, { hidden: !navigator.clipboard });
-    const languages = tabs("Language", Object.entries(LANGUAGES), this.language, (chosen) => {
+    const copy = button(gettext("Copy"), copied, { hidden: !navigator.clipboard });
+    const languages = tabs(gettext("Language"), Object.entries(LANGUAGES), this.language, (chosen) => {
       this.language = chosen;
       rememberLanguage(chosen);
       this.write();
@@ -127,7 +129,7 @@ class Console {
     const { base, chosen } = this.trial;
     const isSafe = isSandbox(chosen, base);
     this.where.replaceChildren(
-      el("span.mark", { "data-safe": `${isSafe}` }, isSafe ? "Sandbox" : "Not a sandbox"),
+      el("span.mark", { "data-safe": `${isSafe}` }, isSafe ? gettext("Sandbox") : gettext("Not a sandbox")),
       el("code", {}, base),
     );
   }
@@ -145,7 +147,7 @@ class Console {
       const { Sending } = await import("./sending.js");
       this.sending ??= new Sending(this.trial, this);
     } catch {
-      this.notice.replaceChildren(el("p", {}, "Part of the console could not be loaded. Choose Send again."));
+      this.notice.replaceChildren(el("p", {}, gettext("Part of the console could not be loaded. Choose Send again.")));
       return;
     }
     await this.sending.submit(taken);

@@ -10,7 +10,7 @@ export async function problemLink(text, address) {
     const { type } = JSON.parse(text);
     const pages = await (await fetch(address)).json();
     if (typeof type !== "string" || !Object.hasOwn(pages, type)) return undefined;
-    const link = el("a", { href: new URL(pages[type], ROOT), target: "_blank", rel: "noopener" }, "About this problem");
+    const link = el("a", { href: new URL(pages[type], ROOT), target: "_blank", rel: "noopener" }, gettext("About this problem"));
     return el("p.hint", {}, link, " ", el("code", {}, type));
   } catch {
     return undefined; // no problem, or its pages could not be loaded

@@ -105,20 +105,20 @@ export function nameOf(branch, view, number) {
     decodeURIComponent(branch.$ref)
       .replace(/^#\/\$defs\/\d+-/, "")
       .replaceAll("~1", "/");
-  return name || typeName(view) || `Variant ${number}`;
+  return name || typeName(view) || gettext("Variant %(number)s", { number });
 }
 
 export function typeName(view) {
   const type = [view.type ?? []]
     .flat()
     .filter((one) => one !== "null")
-    .join(" or ");
+    .join(gettext(" or "));
   return [
     type === "string" ? (view.format ?? "string") : type,
     view.nullable && "null",
   ]
     .filter(Boolean)
-    .join(" or ");
+    .join(gettext(" or "));
 }
 
 // How well a value fits a variant; the best one is shown.

@@ -7,7 +7,13 @@ import { escaped } from "./groups.js";
 import { keyOf } from "./request.js";
 import { otherServer, remember, valueOf } from "./servers.js";
 
-const PLACES = { path: "Path", query: "Query", querystring: "Query", header: "Headers", cookie: "Cookies" };
+const PLACES = {
+  path: gettext("Path"),
+  query: gettext("Query"),
+  querystring: gettext("Query"),
+  header: gettext("Headers"),
+  cookie: gettext("Cookies"),
+};
 const FEW = 3;
 const OTHER = "other";
 
@@ -61,9 +67,9 @@ function serverSection(trial) {
   const options = servers.map((one) => [one.url, one.label ? `${one.label}: ${one.url}` : one.url]);
   const { server } = trial.chosen;
   return section(
-    "Server",
-    choices([...options, [OTHER, "Other address…"]], server.other ? OTHER : server.url, choose, {
-      "aria-label": "Server",
+    gettext("Server"),
+    choices([...options, [OTHER, gettext("Other address…")]], server.other ? OTHER : server.url, choose, {
+      "aria-label": gettext("Server"),
     }),
     fields,
   );
@@ -96,6 +102,6 @@ function parameterSection(trial, words, all) {
   return section(
     words,
     ...first.map(row),
-    rest.length ? folded(`${rest.length} more`, () => rest.map(row)) : "",
+    rest.length ? folded(ngettext("%(number)s more", "%(number)s more", rest.length), () => rest.map(row)) : "",
   );
 }

@@ -6,9 +6,10 @@ import { isLoopback } from "./servers.js";
 const MOST_BYTES = 64 * 1024 * 1024;
 const FORBIDDEN =
   /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
-const LATIN =
+const LATIN = gettext(
   "Headers allow only Latin-1 characters and no line breaks. Check the credential and the header " +
-  "parameters.";
+    "parameters.",
+);
 const BOUNDARY = `----console${Math.random().toString(36).slice(2)}`;
 const REFUSED_METHODS = ["CONNECT", "TRACE", "TRACK"];
 
@@ -18,12 +19,12 @@ const isLocal = (url) => isLoopback(url.origin);
 export function obstacles(request, base) {
   const found = obstaclesFor(base, location.protocol);
   if (REFUSED_METHODS.includes(request.method))
-    found.push(`Browsers cannot send ${request.method} requests. Run the code instead.`);
-  for (const name of request.gaps) found.push(`Enter ${name}: the path needs it.`);
-  if (/^[^?]*\/\.\.?([/?]|$)/.test(request.url)) found.push("Browsers cannot send a path value that consists only of dots.");
+    found.push(gettext("Browsers cannot send %(method)s requests. Run the code instead.", { method: request.method }));
+  for (const name of request.gaps) found.push(gettext("Enter %(name)s: the path needs it.", { name }));
+  if (/^[^?]*\/\.\.?([/?]|$)/.test(request.url)) found.push(gettext("Browsers cannot send a path value that consists only of dots."));
   for (const part of request.body?.parts ?? [request.body]) {
     if (part && (part.isFile || part.kind === "file") && !(part.file instanceof Blob))
-      found.push(`Choose a file${part.isFile ? ` for ${part.name}` : ""}.`);
+      found.push(part.isFile ? gettext("Choose a file for %(name)s.", { name: part.name }) : gettext("Choose a file."));
   }
   return found;
 }
@@ -33,22 +34,25 @@ export function obstaclesFor(base, protocol) {
   try {
     url = new URL(base);
   } catch {
-    return [`${base} is not a valid address. Choose another server.`];
+    return [gettext("%(address)s is not a valid address. Choose another server.", { address: base })];
   }
   if (protocol !== "https:" || url.protocol !== "http:" || isLocal(url)) return [];
   return [
-    `This page uses https, so browsers block requests to ${url.origin}, which uses http. ` +
-      "Choose a server with https, or run the code.",
+    gettext(
+      "This page uses https, so browsers block requests to %(origin)s, which uses http. " +
+        "Choose a server with https, or run the code.",
+      { origin: url.origin },
+    ),
   ];
 }
 
 // What a browser leaves out: told, and sent without.
 export function omissions(request) {
   const names = request.headers.map(([name]) => name).filter((name) => FORBIDDEN.test(name));
-  const said = names.map(
-    (name) => `Browsers do not let pages set the header ${name}. The request is sent without it.`,
+  const said = names.map((name) =>
+    gettext("Browsers do not let pages set the header %(name)s. The request is sent without it.", { name }),
   );
-  return request.certificate ? [...said, "The browser presents a client certificate if it has one."] : said;
+  return request.certificate ? [...said, gettext("The browser presents a client certificate if it has one.")] : said;
 }
 
 function filled(words, secrets, encode = (text) => text) {
@@ -100,7 +104,7 @@ export async function send(request, secrets, signal, begun) {
   } catch {
     return {
       explained: {
-        title: "A header cannot be sent",
+        title: gettext("A header cannot be sent"),
         lines: [LATIN],
       },
     };
@@ -174,35 +178,41 @@ async function read(response, progress) {
 
 function explain(error, url, violation) {
   if (error.name === "AbortError")
-    return { title: "Stopped", lines: ["You stopped the request. The server may have received it."] };
+    return { title: gettext("Stopped"), lines: [gettext("You stopped the request. The server may have received it.")] };
   if (violation) {
     return {
-      title: "The content security policy of this site blocks the request",
+      title: gettext("The content security policy of this site blocks the request"),
       lines: [
-        `Pages of this site may send requests only to the site itself. Nothing was sent to ${url.origin}.`,
-        "To allow it, the publisher of this site can extend its Content-Security-Policy:",
+        gettext(
+          "Pages of this site may send requests only to the site itself. Nothing was sent to %(origin)s.",
+          { origin: url.origin },
+        ),
+        gettext("To allow it, the publisher of this site can extend its Content-Security-Policy:"),
       ],
       code: policyWith(violation.originalPolicy, url.origin),
     };
   }
   const local = isLocal(url);
   return {
-    title: "No response",
+    title: gettext("No response"),
     lines: [
-      `Browsers do not report the cause to pages. Possible causes for ${url.origin}:`,
+      gettext("Browsers do not report the cause to pages. Possible causes for %(origin)s:", { origin: url.origin }),
       local
-        ? "The server is not running, or it uses another port."
-        : "The server cannot be reached, or its name cannot be resolved.",
-      `The server does not allow requests from this page (CORS). It must send ` +
-        `Access-Control-Allow-Origin: ${location.origin} or *. Its responses to OPTIONS must list the method ` +
-        "and the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
+        ? gettext("The server is not running, or it uses another port.")
+        : gettext("The server cannot be reached, or its name cannot be resolved."),
+      gettext(
+        "The server does not allow requests from this page (CORS). It must send " +
+          "Access-Control-Allow-Origin: %(origin)s or *. Its responses to OPTIONS must list the method " +
+          "and the headers in Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
+        { origin: location.origin },
+      ),
       local && location.hostname !== url.hostname
-        ? "You or the browser denied this page access to your local network."
+        ? gettext("You or the browser denied this page access to your local network.")
         : "",
       local && location.protocol === "https:"
-        ? "Some browsers, such as Safari, block all http requests of https pages, even to your own machine."
+        ? gettext("Some browsers, such as Safari, block all http requests of https pages, even to your own machine.")
         : "",
-      "If you run the code in a terminal, only the first cause applies.",
+      gettext("If you run the code in a terminal, only the first cause applies."),
     ].filter(Boolean),
   };
 }

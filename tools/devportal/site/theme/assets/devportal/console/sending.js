@@ -17,7 +17,7 @@ export class Sending {
     const { trial, view } = this;
     const stopped = isUsable(taken.chosen)
       ? obstacles(taken.request, taken.base)
-      : ["Enter a server address that starts with http:// or https://."];
+      : [gettext("Enter a server address that starts with http:// or https://.")];
     if (stopped.length) {
       this.tell(stopped);
       const { wrong } = await trial.check(true);
@@ -26,19 +26,23 @@ export class Sending {
     }
     const { wrong, rest, failure } = await trial.check(true);
     if (trial.revision !== taken.revision || !view.dialog.open) {
-      this.tell(["The request changed while it was being checked. Nothing was sent."]);
+      this.tell([gettext("The request changed while it was being checked. Nothing was sent.")]);
       return;
     }
     if (trial.isBroken) {
-      this.tell(["The body is not valid JSON. The line and column are shown next to it."]);
+      this.tell([gettext("The body is not valid JSON. The line and column are shown next to it.")]);
       toFault(trial);
       return;
     }
     const empty = trial.anonymous.has(trial.security) ? [] : emptySecrets(trial);
     const faults = faultsOf(wrong, rest, failure);
-    const lines = [empty.length && `${empty.join(" and ")} ${empty.length === 1 ? "is" : "are"} empty.`, ...faults].filter(
-      Boolean,
-    );
+    const lines = [
+      empty.length &&
+        ngettext("%(names)s is empty.", "%(names)s are empty.", empty.length, {
+          names: empty.join(gettext(" and ")),
+        }),
+      ...faults,
+    ].filter(Boolean);
     if (!lines.length) {
       this.confirm(taken);
       return;
@@ -47,7 +51,7 @@ export class Sending {
       if (empty.length) trial.anonymous.add(trial.security);
       this.confirm(taken);
     };
-    this.tell(lines, [faults.length ? "Send anyway" : "Send without it", agree]);
+    this.tell(lines, [faults.length ? gettext("Send anyway") : gettext("Send without it"), agree]);
     const inputs = [...tellEmpty(trial, empty), ...wrong.map((one) => one.input)];
     if (inputs.length) focus(inputs[0]);
   }
@@ -61,8 +65,8 @@ export class Sending {
       this.send(taken);
       return;
     }
-    const act = [`Send ${request.method} to ${host}`, () => this.send(taken)];
-    this.tell([`${host} is not a sandbox. This sends a real request.`], act);
+    const act = [gettext("Send %(method)s to %(host)s", { method: request.method, host }), () => this.send(taken)];
+    this.tell([gettext("%(host)s is not a sandbox. This sends a real request.", { host })], act);
   }
 
   tell(lines, [words, act] = []) {
@@ -78,7 +82,7 @@ export class Sending {
     const yes = words && button(words, agree, { class: "dpc-send" });
     notice.replaceChildren(
       ...lines.map((one) => el("p", {}, one)),
-      yes ? el("div.both", {}, yes, button("Cancel", clear)) : "",
+      yes ? el("div.both", {}, yes, button(gettext("Cancel"), clear)) : "",
     );
     yes?.focus();
   }
@@ -109,14 +113,14 @@ export class Sending {
     const { view, trial } = this,
       { result, abort } = view;
     const { drop, showAnswer, sizeOf } = await import("./answer.js");
-    const progress = el("span", {}, "Sending…");
+    const progress = el("span", {}, gettext("Sending…"));
     view.drop = drop;
     result.replaceChildren(
       el(
         "div.both",
         {},
         progress,
-        button("Stop", () => abort.abort()),
+        button(gettext("Stop"), () => abort.abort()),
       ),
       ...omissions(request).map((one) => el("p.note", {}, one)),
     );
@@ -124,7 +128,7 @@ export class Sending {
       const { isStream, liveBody } = await import("./stream.js");
       const show = isStream(response) && liveBody(response, result, view.told);
       return (piece, size) => {
-        progress.textContent = `Receiving… ${sizeOf(size)}`;
+        progress.textContent = gettext("Receiving… %(size)s", { size: sizeOf(size) });
         show && show(piece);
       };
     };
@@ -137,14 +141,14 @@ export class Sending {
 
 function faultsOf(wrong, rest, failure) {
   return [
-    wrong.length && `${wrong.length === 1 ? "One field is" : `${wrong.length} fields are`} invalid.`,
+    wrong.length && ngettext("One field is invalid.", "%(number)s fields are invalid.", wrong.length),
     ...rest.slice(0, 5),
-    failure && `The request could not be checked: ${failure}.`,
+    failure && gettext("The request could not be checked: %(reason)s.", { reason: failure }),
   ].filter(Boolean);
 }
 
 export function explanation({ title, lines, code }) {
-  const properties = { tabindex: "0", "aria-label": "What to add", role: "region" };
+  const properties = { tabindex: "0", "aria-label": gettext("What to add"), role: "region" };
   return el(
     "div.verdict",
     { "data-kept": "no" },

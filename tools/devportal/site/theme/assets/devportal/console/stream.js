@@ -24,10 +24,12 @@ export function decoderOf(response) {
 export function liveBody(response, place, told) {
   const decoder = decoderOf(response),
     code = el("code"),
-    shown = el("pre.pre", { tabindex: "0", "aria-label": "Body of the response", role: "region" }, code);
+    shown = el("pre.pre", { tabindex: "0", "aria-label": gettext("Body of the response"), role: "region" }, code);
   let left = MOST;
   place.append(el("div.block", {}, shown));
-  told.textContent = `${response.status}. Receiving the response. Choose Stop to end it and keep what has arrived.`;
+  told.textContent = gettext("%(status)s. Receiving the response. Choose Stop to end it and keep what has arrived.", {
+    status: response.status,
+  });
   return (piece) => {
     const text = decoder.decode(piece, { stream: true }).slice(0, left),
       isAtEnd = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 40;

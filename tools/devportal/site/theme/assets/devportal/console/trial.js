@@ -3,14 +3,15 @@
 
 import { Form } from "./form.js";
 import { escaped } from "./groups.js";
-import { ask, partly } from "./judge.js";
+import { ask } from "./judge.js";
 import { masked } from "./masked.js";
 import { bodyOf, compose, keyOf, mayHaveBody, notesOf, shown, startBody, startValues } from "./request.js";
 import { viewOf } from "./schema.js";
 import { baseOf, remembered } from "./servers.js";
 import { plain } from "./values.js";
 
-const REQUIRED = "is required";
+const REQUIRED = gettext("is required");
+const PARTLY = gettext("Only part of the request was checked: it is too large or has too many errors.");
 
 // `said` is called after each change.
 export class Trial {
@@ -108,7 +109,7 @@ export class Trial {
       (message !== REQUIRED && path !== "/body") ||
       form.fields.get(path)?.input.matches?.("[aria-invalid]");
     const { wrong, rest } = form.show([...this.missing, ...findings].filter(isTold));
-    return { wrong, rest: isWhole ? rest : [partly("request"), ...rest], failure };
+    return { wrong, rest: isWhole ? rest : [PARTLY, ...rest], failure };
   }
 
   // The fields of a generated body that have no valid value: none could be made for them. What is wrong is said
@@ -144,7 +145,7 @@ function nameIn(reference) {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-const nameOf = (row) => row.querySelector(":scope > .dpc-line code")?.textContent ?? "the body";
+const nameOf = (row) => row.querySelector(":scope > .dpc-line code")?.textContent ?? gettext("the body");
 const pathOf = (parameter) => `/${escaped(keyOf(parameter))}`;
 
 function isEmpty({ media, kind, value, type }) {

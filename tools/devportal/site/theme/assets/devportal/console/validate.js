@@ -45,15 +45,22 @@ export function quoted(value) {
   const text =
     value !== null && typeof value === "object"
       ? Array.isArray(value)
-        ? `an array of ${value.length}`
-        : "an object"
+        ? gettext("an array of %(length)s", { length: value.length })
+        : gettext("an object")
       : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 const listed = (all) => [...all.slice(0, 12).map(quoted), ...(all.length > 12 ? ["…"] : [])].join(", ");
-const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
-const a = (type) => (type === "null" ? type : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`);
+const KINDS = {
+  array: gettext("an array"),
+  boolean: gettext("a boolean"),
+  integer: gettext("an integer"),
+  number: gettext("a number"),
+  object: gettext("an object"),
+  string: gettext("a string"),
+};
+const a = (type) => KINDS[type] ?? type;
 const own = (value, name) => (Object.hasOwn(value, name) ? value[name] : undefined);
 
 export class Validator {
@@ -97,20 +104,23 @@ export class Validator {
       out.push({ at: where, keyword, message });
     };
     if (schema === false) {
-      say("false", "is not allowed");
+      say("false", gettext("is not allowed"));
       return;
     }
     const inner =
       schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined ? seen : new Set();
     if (schema.$ref) this.apply(this.target(schema.$ref), value, at, out, inner, depth + 1);
     if (schema.type && ![schema.type].flat().some((one) => hasType(value, one))) {
-      say("type", `${quoted(value)} is not ${[schema.type].flat().map(a).join(" or ")}`);
+      say("type", gettext("%(value)s is not %(types)s", {
+        value: quoted(value),
+        types: [schema.type].flat().map(a).join(gettext(" or ")),
+      }));
     }
     if (schema.enum && !schema.enum.some((one) => key(one) === key(value))) {
-      say("enum", `${quoted(value)} is not one of ${listed(schema.enum)}`);
+      say("enum", gettext("%(value)s is not one of %(values)s", { value: quoted(value), values: listed(schema.enum) }));
     }
     if ("const" in schema && key(schema.const) !== key(value))
-      say("const", `${quoted(value)} is not ${quoted(schema.const)}`);
+      say("const", gettext("%(value)s is not %(other)s", { value: quoted(value), other: quoted(schema.const) }));
     if (typeof value === "number") number(schema, value, say);
     else if (typeof value === "string") string(schema, value, say);
     else if (Array.isArray(value)) this.list(schema, value, at, out, inner, depth, say);
@@ -129,18 +139,18 @@ export class Validator {
       if (out.length <= MOST) this.apply(rule, one, [...at, index], out, seen && new Set(), depth + 1);
     });
     if (value.length < schema.minItems)
-      say("minItems", `has ${counted(value.length, "item")}, needs at least ${schema.minItems}`);
+      say("minItems", ngettext("has %(number)s item, needs at least %(least)s", "has %(number)s items, needs at least %(least)s", value.length, { least: schema.minItems }));
     if (value.length > schema.maxItems)
-      say("maxItems", `has ${counted(value.length, "item")}, allows at most ${schema.maxItems}`);
+      say("maxItems", ngettext("has %(number)s item, allows at most %(most)s", "has %(number)s items, allows at most %(most)s", value.length, { most: schema.maxItems }));
     if (schema.uniqueItems && new Set(value.map(key)).size < value.length)
-      say("uniqueItems", "contains the same item twice");
+      say("uniqueItems", gettext("contains the same item twice"));
     if (contains === undefined) return;
     const fitting = value.flatMap((one, index) => (this.isValid(contains, one, depth) ? [index] : []));
     fitting.forEach((index) => seen?.add(index));
     if (fitting.length < minContains || fitting.length > maxContains) {
       say(
         fitting.length < minContains ? "contains" : "maxContains",
-        `contains ${counted(fitting.length, "item")} of the required kind`,
+        ngettext("contains %(number)s item of the required kind", "contains %(number)s items of the required kind", fitting.length),
       );
     }
   }
@@ -151,24 +161,24 @@ export class Validator {
     const forms = Object.entries(patternProperties).map(([source, rule]) => [pattern(source), rule]);
     const isRead = forms.every(([form]) => form); // if not, any name may be one of those
     for (const name of schema.required ?? []) {
-      if (!Object.hasOwn(value, name)) say("required", "is required", [...at, name]);
+      if (!Object.hasOwn(value, name)) say("required", gettext("is required"), [...at, name]);
     }
     for (const name of names) {
       const rules = forms.filter(([form]) => form?.test(name)).map(([, rule]) => rule);
       if (Object.hasOwn(properties, name)) rules.push(properties[name]);
       const isFurther = !rules.length && isRead && additionalProperties !== undefined;
       if (isFurther && additionalProperties === false)
-        say("additionalProperties", "is not a known field", [...at, name]);
+        say("additionalProperties", gettext("is not a known field"), [...at, name]);
       else if (isFurther) rules.push(additionalProperties);
       if (rules.length || isFurther || !isRead) seen?.add(name);
       if (out.length <= MOST)
         for (const rule of rules)
           this.apply(rule, value[name], [...at, name], out, seen && new Set(), depth + 1);
       if (propertyNames !== undefined && !this.isValid(propertyNames, name, depth))
-        say("propertyNames", "is not an allowed name", [...at, name]);
+        say("propertyNames", gettext("is not an allowed name"), [...at, name]);
       for (const other of own(schema.dependentRequired ?? {}, name) ?? []) {
         if (!Object.hasOwn(value, other))
-          say("dependentRequired", `is required if ${quoted(name)} is present`, [...at, other]);
+          say("dependentRequired", gettext("is required if %(name)s is present", { name: quoted(name) }), [...at, other]);
       }
       const depending = own(schema.dependentSchemas ?? {}, name);
       if (depending !== undefined) this.apply(depending, value, at, out, seen, depth + 1);
@@ -176,12 +186,12 @@ export class Validator {
     if (names.length < schema.minProperties)
       say(
         "minProperties",
-        `has ${counted(names.length, "field")}, needs at least ${schema.minProperties}`,
+        ngettext("has %(number)s field, needs at least %(least)s", "has %(number)s fields, needs at least %(least)s", names.length, { least: schema.minProperties }),
       );
     if (names.length > schema.maxProperties)
       say(
         "maxProperties",
-        `has ${counted(names.length, "field")}, allows at most ${schema.maxProperties}`,
+        ngettext("has %(number)s field, allows at most %(most)s", "has %(number)s fields, allows at most %(most)s", names.length, { most: schema.maxProperties }),
       );
   }
 
@@ -191,7 +201,7 @@ export class Validator {
       if (schema[keyword]) this.choice(keyword, schema[keyword], value, at, out, seen, depth, say);
     }
     if (schema.not !== undefined && this.isValid(schema.not, value, depth))
-      say("not", `${quoted(value)} is not allowed`);
+      say("not", gettext("%(value)s is not allowed", { value: quoted(value) }));
     if (schema.if === undefined) return;
     const met = new Set();
     const holds = this.isValid(schema.if, value, depth, met);
@@ -209,7 +219,7 @@ export class Validator {
     const fitting = tried.filter((one) => !one.findings.length);
     for (const { met } of fitting) met?.forEach((one) => seen.add(one));
     if (keyword === "oneOf" && fitting.length > 1)
-      say("oneOf", `matches ${fitting.length} variants, must match exactly one`);
+      say("oneOf", ngettext("matches %(number)s variant, must match exactly one", "matches %(number)s variants, must match exactly one", fitting.length));
     const [picked] = this.pickAt(at).flatMap(({ branch, isChosen }) => {
       const index = isChosen || !fitting.length ? branches.findIndex((one) => key(one) === key(branch)) : -1;
       return index < 0 ? [] : [tried[index].findings];
@@ -218,7 +228,7 @@ export class Validator {
     if (picked || fitting.length) return;
     const possible = tried.filter(({ findings }) => !findings.some((one) => rulesOut(one, at)));
     if (possible.length === 1) out.push(...possible[0].findings);
-    else say(keyword, `${quoted(value)} matches none of ${counted(branches.length, "variant")}`);
+    else say(keyword, ngettext("%(value)s matches none of %(number)s variant", "%(value)s matches none of %(number)s variants", branches.length, { value: quoted(value) }));
   }
 
   rest(schema, value, at, out, met, seen, depth) {
@@ -228,7 +238,7 @@ export class Validator {
     for (const [name, one] of isMade ? Object.entries(value) : []) {
       const index = Array.isArray(value) ? Number(name) : name;
       if (met.has(index)) continue;
-      if (rule === false) out.push({ at: [...at, index], keyword, message: "is not a known field" });
+      if (rule === false) out.push({ at: [...at, index], keyword, message: gettext("is not a known field") });
       else this.apply(rule, one, [...at, index], out, null, depth + 1);
       met.add(index);
     }
@@ -246,14 +256,14 @@ function rulesOut({ keyword, at }, place) {
 }
 
 function number(schema, value, say) {
-  if (value < schema.minimum) say("minimum", `${value} is less than ${schema.minimum}`);
-  if (value > schema.maximum) say("maximum", `${value} is more than ${schema.maximum}`);
+  if (value < schema.minimum) say("minimum", gettext("%(value)s is less than %(bound)s", { value, bound: schema.minimum }));
+  if (value > schema.maximum) say("maximum", gettext("%(value)s is more than %(bound)s", { value, bound: schema.maximum }));
   if (value <= schema.exclusiveMinimum)
-    say("exclusiveMinimum", `${value} is not more than ${schema.exclusiveMinimum}`);
+    say("exclusiveMinimum", gettext("%(value)s is not more than %(bound)s", { value, bound: schema.exclusiveMinimum }));
   if (value >= schema.exclusiveMaximum)
-    say("exclusiveMaximum", `${value} is not less than ${schema.exclusiveMaximum}`);
+    say("exclusiveMaximum", gettext("%(value)s is not less than %(bound)s", { value, bound: schema.exclusiveMaximum }));
   if (schema.multipleOf && !isMultiple(value, schema.multipleOf))
-    say("multipleOf", `${value} is not a multiple of ${schema.multipleOf}`);
+    say("multipleOf", gettext("%(value)s is not a multiple of %(factor)s", { value, factor: schema.multipleOf }));
 }
 
 // Decimals have no exact double: the last bits of a quotient may differ.
@@ -268,12 +278,12 @@ function string(schema, value, say) {
   if (minLength !== undefined || maxLength !== undefined) {
     const length = [...value].length;
     if (length < minLength)
-      say("minLength", `has ${counted(length, "character")}, needs at least ${minLength}`);
+      say("minLength", ngettext("has %(number)s character, needs at least %(least)s", "has %(number)s characters, needs at least %(least)s", length, { least: minLength }));
     if (length > maxLength)
-      say("maxLength", `has ${counted(length, "character")}, allows at most ${maxLength}`);
+      say("maxLength", ngettext("has %(number)s character, allows at most %(most)s", "has %(number)s characters, allows at most %(most)s", length, { most: maxLength }));
   }
   if (schema.pattern !== undefined && pattern(schema.pattern)?.test(value) === false)
-    say("pattern", `${quoted(value)} does not match ${schema.pattern}`);
+    say("pattern", gettext("%(value)s does not match %(pattern)s", { value: quoted(value), pattern: schema.pattern }));
   if (own(FORMATS, schema.format ?? "")?.(value) === false)
-    say("format", `${quoted(value)} is not a valid ${schema.format}`);
+    say("format", gettext("%(value)s is not a valid %(format)s", { value: quoted(value), format: schema.format }));
 }

@@ -35,7 +35,11 @@ export function parse(text) {
 
   function wrong(what) {
     const before = text.slice(0, start).split("\n");
-    const message = `line ${before.length}, column ${before.at(-1).length + 1}: ${what}`;
+    const message = gettext("line %(line)s, column %(column)s: %(fault)s", {
+      line: before.length,
+      column: before.at(-1).length + 1,
+      fault: what,
+    });
     throw Object.assign(new SyntaxError(message), { at: start });
   }
   function next() {
@@ -54,21 +58,21 @@ export function parse(text) {
     return made;
   }
   function found() {
-    return start >= text.length ? "found the end" : `found ${text.slice(start, start + 12).split("\n")[0]}`;
+    return start >= text.length ? gettext("the end") : text.slice(start, start + 12).split("\n")[0];
   }
   function value(depth) {
-    if (depth > DEEPEST) wrong("too many levels");
+    if (depth > DEEPEST) wrong(gettext("too many levels"));
     if (token === "{") {
       const made = new Map();
       if (next() !== "}") {
         for (;;) {
-          if (token?.[0] !== '"') wrong(`expected a name in double quotes, ${found()}`);
+          if (token?.[0] !== '"') wrong(gettext("expected a name in double quotes, found %(text)s", { text: found() }));
           const name = string();
-          if (next() !== ":") wrong(`expected a colon, ${found()}`);
+          if (next() !== ":") wrong(gettext("expected a colon, found %(text)s", { text: found() }));
           next();
           made.set(name, value(depth + 1));
           if (next() === "}") break;
-          if (token !== ",") wrong(`expected a comma or a closing brace, ${found()}`);
+          if (token !== ",") wrong(gettext("expected a comma or a closing brace, found %(text)s", { text: found() }));
           next();
         }
       }
@@ -80,7 +84,7 @@ export function parse(text) {
         for (;;) {
           made.push(value(depth + 1));
           if (next() === "]") break;
-          if (token !== ",") wrong(`expected a comma or a closing bracket, ${found()}`);
+          if (token !== ",") wrong(gettext("expected a comma or a closing bracket, found %(text)s", { text: found() }));
           next();
         }
       }
@@ -88,21 +92,21 @@ export function parse(text) {
     }
     if (token in WORDS) return WORDS[token];
     if (token?.[0] === '"') return string();
-    if (token === undefined || !/[-\d]/.test(token[0])) wrong(`expected a value, ${found()}`);
+    if (token === undefined || !/[-\d]/.test(token[0])) wrong(gettext("expected a value, found %(text)s", { text: found() }));
     return new Numeral(token);
   }
   function string() {
     try {
       return JSON.parse(token);
     } catch {
-      return wrong("invalid escape after the backslash");
+      return wrong(gettext("invalid escape after the backslash"));
     }
   }
 
   next();
   const made = value(0);
   next();
-  if (token !== undefined || start < text.length) wrong(`expected the end, ${found()}`);
+  if (token !== undefined || start < text.length) wrong(gettext("expected the end, found %(text)s", { text: found() }));
   return made;
 }
 

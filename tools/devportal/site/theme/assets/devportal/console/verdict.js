@@ -1,7 +1,7 @@
 // Whether an answer keeps the contract: its status, its content type, its headers and its body; and what of
 // it could not be looked at.
 
-import { ask, partly } from "./judge.js";
+import { ask } from "./judge.js";
 import { essence, isJson } from "./request.js";
 
 const XML = /[/+]xml$/;
@@ -9,9 +9,9 @@ const SAFE = /^(cache-control|content-(language|length|type)|expires|last-modifi
 const HIDDEN = /^set-cookie2?$/i;
 
 const ENDS = {
-  large: "The response is larger than 64 MB. The rest was not read, and the body was not checked.",
-  stopped: "You stopped the response. What arrived before is shown, and the body was not checked.",
-  lost: "The connection ended before the response was complete. The body was not checked.",
+  large: gettext("The response is larger than 64 MB. The rest was not read, and the body was not checked."),
+  stopped: gettext("You stopped the response. What arrived before is shown, and the body was not checked."),
+  lost: gettext("The connection ended before the response was complete. The body was not checked."),
 };
 
 // What differs, each with its place if it has one, what was not checked, and the headers that were. `text` is
@@ -30,13 +30,13 @@ export async function verdictOf(operation, response, { size, end, text }, { addr
     faults: [
       ...faults,
       ...headers.faults,
-      ...(made.fault && !end ? [`The body is not valid JSON: ${made.fault}`] : []),
+      ...(made.fault && !end ? [gettext("The body is not valid JSON: %(fault)s", { fault: made.fault })] : []),
     ],
     places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
     open: [
       ...headers.open,
-      made.failure && `The body was not checked: ${made.failure}.`,
-      !isWhole && partly("body"),
+      made.failure && gettext("The body was not checked: %(reason)s.", { reason: made.failure }),
+      !isWhole && gettext("Only part of the body was checked: it is too large or has too many errors."),
       size > 0 && unread(name, schema, text),
       ENDS[end],
     ].filter(Boolean),
@@ -44,16 +44,16 @@ export async function verdictOf(operation, response, { size, end, text }, { addr
 }
 
 const pointer = (at) =>
-  at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || "the whole body";
+  at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || gettext("the whole body");
 
 // Why a body was not looked at.
 function unread(name, schema, text) {
-  if (XML.test(name)) return "XML bodies are not checked.";
+  if (XML.test(name)) return gettext("XML bodies are not checked.");
   return (
     schema !== undefined &&
     schema !== true &&
     (text === undefined || !isJson(name)) &&
-    `Bodies of type ${name} are not checked against a schema.`
+    gettext("Bodies of type %(type)s are not checked against a schema.", { type: name })
   );
 }
 
@@ -81,13 +81,16 @@ async function headersOf(rules, response, addresses) {
   const found = seen.length ? await ask("headers", () => ({ headers: texts, addresses })) : [];
   return {
     checked: found.failure ? [] : seen.map(({ name }) => name),
-    faults: missing.map(({ name }) => `The required header ${name} is missing.`),
+    faults: missing.map(({ name }) => gettext("The required header %(name)s is missing.", { name })),
     places: found.failure ? [] : found.map(({ name, message }) => ({ header: name, message })),
     open: [
-      found.failure && `The headers were not checked: ${found.failure}.`,
+      found.failure && gettext("The headers were not checked: %(reason)s.", { reason: found.failure }),
       unseen.length &&
-        `Required but not visible to this page: ${unseen.join(", ")}. The server did not send or expose it ` +
-          "(Access-Control-Expose-Headers).",
+        gettext(
+          "Required but not visible to this page: %(headers)s. The server did not send or expose it " +
+            "(Access-Control-Expose-Headers).",
+          { headers: unseen.join(", ") },
+        ),
     ].filter(Boolean),
   };
 }
@@ -122,7 +125,11 @@ export function formalities({ method, responses }, status, type, isEmpty) {
   const known = Object.keys(responses).join(", ");
   if (!found)
     return {
-      faults: [`The contract does not describe status ${status}. It describes ${known || "none"}.`],
+      faults: [
+        known
+          ? gettext("The contract does not describe status %(status)s. It describes %(known)s.", { status, known })
+          : gettext("The contract does not describe status %(status)s. It describes none.", { status }),
+      ],
     };
   const content = responses[found],
     names = Object.keys(content);
@@ -130,12 +137,21 @@ export function formalities({ method, responses }, status, type, isEmpty) {
     const isFine = method === "HEAD" || status === 204 || status === 304 || !names.length;
     return {
       found,
-      faults: isFine ? [] : [`The body is empty. The contract describes ${names.join(", ")}.`],
+      faults: isFine ? [] : [gettext("The body is empty. The contract describes %(types)s.", { types: names.join(", ") })],
     };
   }
-  if (!names.length) return { found, faults: [`The contract does not describe a body for ${found}.`] };
+  if (!names.length) return { found, faults: [gettext("The contract does not describe a body for %(status)s.", { status: found })] };
   const media = mediaOf(content, type || "application/octet-stream");
-  const kind = type ? `The content type ${type}` : "A body without a content type";
-  const fault = `${kind} is not described for ${found}. The contract describes ${names.join(", ")}.`;
+  const types = names.join(", ");
+  const fault = type
+    ? gettext("The content type %(type)s is not described for %(status)s. The contract describes %(types)s.", {
+        type,
+        status: found,
+        types,
+      })
+    : gettext("A body without a content type is not described for %(status)s. The contract describes %(types)s.", {
+        status: found,
+        types,
+      });
   return media ? { found, faults: [], schema: content[media] } : { found, faults: [fault] };
 }

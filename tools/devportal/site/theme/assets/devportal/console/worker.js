@@ -10,7 +10,7 @@ const TOKEN = /\s*([{}[\],:"]|[^\s{}[\],:"]+)/y;
 
 async function fetched(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
+  if (!answer.ok) throw new Error(gettext("%(address)s answers %(status)s", { address, status: answer.status }));
   const made = await answer.json();
   namesFormats ||= JSON.stringify(made).includes(FORMAT);
   return made;
