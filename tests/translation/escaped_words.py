@@ -81,7 +81,10 @@ class _Texts(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[str] = []
+        self.in_english: set[str] = set()
+        """The words of elements that are marked as English."""
         self._open: list[str] = []
+        self._english: list[bool] = []
         self._depth = 0
         self.feed(html)
         self.close()
@@ -89,16 +92,22 @@ class _Texts(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _VOID:
             self._open.append(tag)
+            self._english.append(dict(attrs).get("lang") == "en")
         for name, value in attrs:
             words, _ = words_outside_brackets(value or "") if name in _SPOKEN else ([], 0)
             if words and value not in theme_words():
                 self.found.append(f"{tag} {name}: {value}")
 
     def handle_endtag(self, tag: str) -> None:
-        while self._open and self._open.pop() != tag:
-            pass
+        while self._open:
+            self._english.pop()
+            if self._open.pop() == tag:
+                break
 
     def handle_data(self, data: str) -> None:
+        if any(self._english):
+            self.in_english.update(_WORD.findall(data))
+            return
         if _SILENT.intersection(self._open):
             return
         words, self._depth = words_outside_brackets(data, self._depth)
@@ -114,6 +123,11 @@ def theme_words() -> frozenset[str]:
 def escaped_from_html(html: str) -> list[str]:
     """Return texts and attributes of a page with words that are in no brackets."""
     return _Texts(html).found
+
+
+def words_in_english(html: str) -> set[str]:
+    """Return the words of the elements of a page that are marked as English."""
+    return _Texts(html).in_english
 
 
 def escaped_from_markdown(text: str) -> Iterator[str]:

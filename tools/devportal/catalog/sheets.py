@@ -2,8 +2,9 @@
 
 They need the extra `pdf`. The standard typefaces of PDF are used without embedding a font: the search for what
 is not public then reads every word of a sheet. What these typefaces do not have (Windows-1252 is their
-character set) cannot be on a sheet, so a market with such a name has none. The same records give the same
-bytes: a sheet is dated by the day on which its rates are in force.
+character set) cannot be on a sheet: it is in English if the words of the language need more, and a market with
+such a name has none. The same records give the same bytes: a sheet is dated by the day on which its rates are in
+force.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.publication import Published
 from devportal.markup import Artefact, url_of
+from devportal.translation import ENGLISH, current_interface, gettext, interface_of
 
 MAX_RATES = 300
 """How many rates a sheet holds: nobody reads more on paper, and each takes time to set."""
@@ -31,9 +33,19 @@ _GREY, _LIGHT_GREY = 90, 200
 def rate_sheets(sections: Iterable[Section], public: Published, options: Options) -> Iterator[Artefact]:
     """Yield the sheet of each section that is short enough and can be set in the standard typefaces."""
     for section in sections:
-        sheet = _Sheet(section, public, options)
-        if len(section.rates) <= MAX_RATES and sheet.is_settable:
-            yield Artefact(uri=section.sheet_uri, content=sheet.render())
+        if len(section.rates) <= MAX_RATES and (content := _sheet(section, public, options)):
+            yield Artefact(uri=section.sheet_uri, content=content)
+
+
+def _sheet(section: Section, public: Published, options: Options) -> bytes:
+    """Return a sheet in the language of the site, else in English; nothing if neither can be set."""
+    sheet = _Sheet(section, public, options)
+    if sheet.is_settable:
+        return sheet.render()
+    if current_interface() is ENGLISH:
+        return b""
+    with interface_of(ENGLISH):
+        return _sheet(section, public, options)
 
 
 class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is not installed
@@ -60,7 +72,11 @@ class _Sheet:
 
     def __init__(self, section: Section, public: Published, options: Options) -> None:
         self._on = public.on
-        self._title = f"{attribute(section.product)} rates for {section.country.name}"
+        self._title = gettext(
+            "%(product)s rates for %(market)s",
+            product=attribute(section.product),
+            market=public.book.markets.shown_names[section.country.code],
+        )
         self._service = options.title
         self._address = f"{options.site_url}{url_of(section.pages[0].uri)}" if options.site_url else ""
         self._samples = sample_share(rate.terms for rate in section.rates)
@@ -69,7 +85,11 @@ class _Sheet:
     @property
     def is_settable(self) -> bool:
         """Say whether the standard typefaces have all characters."""
-        texts = (self._title, self._service, self._address, *(cell for row in self._rows() for cell in row))
+        texts = (
+            self._address,
+            *(text for _, text in self._head()),
+            *(cell for row in self._rows() for cell in row),
+        )
         try:
             "".join(texts).encode(_ENCODING)
         except UnicodeEncodeError:
@@ -83,7 +103,7 @@ class _Sheet:
         """Return the sheet."""
         page = _Page(self._address)
         page.set_title(self._title)
-        page.set_lang("en")
+        page.set_lang(current_interface().language)
         page.set_creation_date(datetime.combine(self._on, time(), UTC))
         page.add_page()
         for size, text in self._head():
@@ -110,7 +130,11 @@ class _Sheet:
         if self._service:
             yield _BODY, self._service
         yield _TITLE, self._title
-        yield _BODY, f"In force on {self._on} (UTC). Prices without tax."
+        yield _BODY, gettext("In force on %(day)s (UTC). Prices without tax.", day=self._on)
         if self._samples is not SampleShare.NONE:
-            marked = "" if self._samples is SampleShare.ALL else " marked Sample"
-            yield _BODY, f"Sample data. Prices{marked} are invented. They are not an offer."
+            yield (
+                _BODY,
+                gettext("Sample data. Prices are invented. They are not an offer.")
+                if self._samples is SampleShare.ALL
+                else gettext("Sample data. Prices marked Sample are invented. They are not an offer."),
+            )

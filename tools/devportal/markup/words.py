@@ -12,7 +12,7 @@ from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from devportal.translation import format_number, gettext, ngettext, pgettext
+from devportal.translation import ENGLISH, current_interface, format_number, gettext, ngettext, pgettext
 
 
 @pass_eval_context
@@ -40,6 +40,11 @@ def _with_values(at: EvalContext, text: str, values: Mapping[str, object]) -> st
     return text % values if values else text
 
 
+def _in_english() -> Markup:
+    """Return the attribute of an element whose text is in English in every language; nothing in English."""
+    return Markup("") if current_interface() is ENGLISH else Markup(' lang="en"')
+
+
 def _theme_gettext(message: str, /, **values: object) -> str:
     text = escape(gettext(message))
     return text % values if values else text
@@ -55,5 +60,6 @@ TEMPLATE_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "plain_gettext": gettext,
     "plain_ngettext": ngettext,
     "format_number": format_number,
+    "in_english": _in_english,
 }
 """The functions, by their names in templates."""

@@ -4,6 +4,7 @@ Source texts are English and are the ids of messages, as GNU gettext has it. Wha
 its siblings when it writes: never at import, when nobody knows the language.
 """
 
+from devportal.translation.formats import format_day, in_sentence, join_words, territory_names
 from devportal.translation.messages import (
     ENGLISH,
     Interface,
@@ -25,13 +26,17 @@ __all__ = [
     "Interface",
     "cached_words",
     "current_interface",
+    "format_day",
     "format_number",
     "gettext",
     "gettext_html",
     "gettext_noop",
+    "in_sentence",
     "interface_of",
+    "join_words",
     "ngettext",
     "ngettext_html",
     "ngettext_noop",
     "pgettext",
+    "territory_names",
 ]

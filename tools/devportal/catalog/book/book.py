@@ -13,6 +13,15 @@ from typing import TypeAlias
 
 from devportal.catalog.records.codes import country_names
 from devportal.catalog.records.values import FieldValue
+from devportal.translation import (
+    cached_words,
+    format_number,
+    gettext,
+    gettext_noop,
+    in_sentence,
+    ngettext,
+    territory_names,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +235,7 @@ class Field:
     """The format of a value on pages."""
     in_name: str = "{}"
     """The format of a value, in lower case, in the name of a record; empty: names do not have it."""
-    absent: str = "not stated"
+    absent: str = gettext_noop("not stated")
     is_required: bool = False
     is_key: bool = False
     """Whether prices that differ in it are prices for different items."""
@@ -292,6 +301,12 @@ def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
     return tuple([value[part.name] for part in form.code])
 
 
+@cached_words(1)
+def shown_country_names() -> Mapping[str, str]:
+    """Return the name of each country by its alpha-2 code, in the language of the site."""
+    return territory_names(country_names())
+
+
 class MarketKind(StrEnum):
     """How prices are divided into markets. The value is the field of the records."""
 
@@ -311,8 +326,18 @@ class Markets:
     """The markets that records may name: all countries, or the zones that the project declares."""
 
     zones: tuple[Zone, ...] = ()
-    title: str = "Country"
-    plural: str = "Countries"
+    zone_title: str = ""
+    zone_plural: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return the word for one market."""
+        return self.zone_title if self.zones else gettext("Country")
+
+    @property
+    def plural(self) -> str:
+        """Return the word for several markets."""
+        return self.zone_plural if self.zones else gettext("Countries")
 
     @property
     def kind(self) -> MarketKind:
@@ -322,16 +347,28 @@ class Markets:
     @property
     def noun(self) -> str:
         """Return the word for one market inside a sentence."""
-        return self.title.lower()
+        return in_sentence(self.title)
+
+    @property
+    def plural_noun(self) -> str:
+        """Return the word for several markets inside a sentence."""
+        return in_sentence(self.plural)
 
     def count(self, number: int) -> str:
         """Return a number of markets in words: `1 country`, `1,200 zones`."""
-        return f"{number:,} {self.noun if number == 1 else self.plural.lower()}"
+        if not self.zones:
+            return ngettext("%(number)s country", "%(number)s countries", number)
+        return f"{format_number(number)} {self.noun if number == 1 else self.plural_noun}"
 
     @property
     def names(self) -> Mapping[str, str]:
         """Return the English name of each market by its key."""
         return {one.key: one.title for one in self.zones} if self.zones else country_names()
+
+    @property
+    def shown_names(self) -> Mapping[str, str]:
+        """Return the name of each market by its key, in the language of the site."""
+        return self.names if self.zones else shown_country_names()
 
     def countries_of(self, key: str) -> tuple[str, ...]:
         """Return the countries of a market."""
@@ -349,7 +386,7 @@ class Feature(Named):
     """Whether an approval covers it even if a record does not state it (then it is `unknown`)."""
 
 
-NO_REGISTRATION = Named(key="none", title="None needed", rank=-1)
+NO_REGISTRATION = Named(key="none", title=gettext_noop("None needed"), rank=-1)
 """The registration of a market that needs none."""
 
 
@@ -358,7 +395,7 @@ class CoverageBook:
     """The part of the rate book that declares coverage records."""
 
     lead: str = ""
-    registrant: str = "a customer"
+    registrant: str = gettext_noop("a customer")
     """Who registers first."""
     channels: tuple[Named, ...] = ()
     features: tuple[Feature, ...] = ()

@@ -38,6 +38,7 @@ from devportal.catalog.records.json_schemas import or_list, scalar_help, shape_o
 from devportal.catalog.records.values import Values
 from devportal.documents import Document, Pointer
 from devportal.findings import Finding, Level
+from devportal.translation import gettext_noop
 
 BOOK = "book.yaml"
 """The name of the file in the folder of records."""
@@ -158,7 +159,7 @@ class _Reader:
             meaning=data.get("meaning", _to_sentence(data["help"])),
             words=words,
             in_name="" if in_name == "no" else in_name,
-            absent=data.get("absent", "not stated"),
+            absent=data.get("absent", gettext_noop("not stated")),
             is_required=data.get("required") == "yes",
             is_key=data.get("key", "no" if isinstance(form, StepsForm) else "yes") == "yes",
             headline=headline,
@@ -196,7 +197,7 @@ class _Reader:
             help=data["help"],
             write=data.get("write", scalar_help(form)),
             meaning=data.get("meaning", _to_sentence(data["help"])),
-            absent=data.get("absent", "any"),
+            absent=data.get("absent", gettext_noop("any")),
             form=form,
         )
 
@@ -264,7 +265,7 @@ def _read_markets(data: Mapping[str, Any]) -> Markets:
         for rank, (key, one) in enumerate(data["zones"].items())
     )
     title = data.get("title", "Zone")
-    return Markets(zones=zones, title=title, plural=data.get("plural", f"{title}s"))
+    return Markets(zones=zones, zone_title=title, zone_plural=data.get("plural", f"{title}s"))
 
 
 def _read_unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:

@@ -3,14 +3,15 @@
 The columns of declared fields are between those that every project has.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from devportal.catalog.book.book import Book, Feature, Field
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.json_schemas import or_list
+from devportal.translation import cached_words, gettext, join_words
 
 Cell: TypeAlias = str | int | bool | tuple[str, ...] | None
 """A value of a public file; None is an empty cell, and `null` in JSON."""
@@ -39,6 +40,10 @@ def _coverage_column(
     name: str, meaning: str, value: Callable[[PublishedCoverage], Cell]
 ) -> Column[PublishedCoverage]:
     return Column(name=name, meaning=meaning, value=value)
+
+
+def _or_list(words: Iterable[str]) -> str:
+    return join_words(words, english=or_list, style="or")
 
 
 def row_id(row: PublishedRate | PublishedCoverage) -> str:
@@ -70,7 +75,7 @@ def _declared_columns(
             yield field.name, field.meaning, _declared_value_reader(field.name, none)
 
 
-@lru_cache(maxsize=4)
+@cached_words(4)
 def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     """Return the columns of rates."""
     market, names = str(book.markets.kind), book.markets.names
@@ -78,46 +83,66 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     others = tuple(one for one in book.before_price if one is not book.headline)
     return (
         _rate_column(
-            "row_id", "The rate and its version; stays the same while the version is published.", row_id
+            "row_id",
+            gettext("The rate and its version; stays the same while the version is published."),
+            row_id,
         ),
-        _rate_column("product", f"What is sold: {or_list(book.product)}.", lambda row: row.terms.product.key),
+        _rate_column(
+            "product",
+            gettext("What is sold: %(keys)s.", keys=_or_list(book.product)),
+            lambda row: row.terms.product.key,
+        ),
         *(_rate_column(*column) for column in _declared_columns(headline)),
-        _rate_column(market, _market_meaning(book, "Destination country"), lambda row: row.terms.market),
+        _rate_column(
+            market,
+            _market_meaning(book, gettext("Destination country, ISO 3166-1 alpha-2 code.")),
+            lambda row: row.terms.market,
+        ),
         _rate_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
         *(_rate_column(*column) for column in _declared_columns(others)),
         _rate_column(
-            "unit", f"What one price pays for: {or_list(book.unit)}.", lambda row: row.terms.unit.key
+            "unit",
+            gettext("What one price pays for: %(keys)s.", keys=_or_list(book.unit)),
+            lambda row: row.terms.unit.key,
         ),
         _rate_column(
             "price",
-            "Price of one unit as a decimal number, with all its digits.",
+            gettext("Price of one unit as a decimal number, with all its digits."),
             lambda row: format(row.terms.price, "f"),
         ),
-        _rate_column("currency", "Currency of the price, ISO 4217 code.", lambda row: row.terms.currency),
+        _rate_column(
+            "currency", gettext("Currency of the price, ISO 4217 code."), lambda row: row.terms.currency
+        ),
         *(_rate_column(*column) for column in _declared_columns(book.after_price)),
         *_billing_terms_column(book),
         _rate_column(
             "effective_from",
-            "First day on which the price is in force.",
+            gettext("First day on which the price is in force."),
             lambda row: row.terms.effective_from.isoformat(),
         ),
         _rate_column(
             "effective_to",
-            "First day on which the price is no longer in force; empty if no end is set.",
+            gettext("First day on which the price is no longer in force; empty if no end is set."),
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
         _rate_column(
-            "version", "Version of the rate; a change makes a new one.", lambda row: row.terms.version
+            "version",
+            gettext("Version of the rate; a change makes a new one."),
+            lambda row: row.terms.version,
         ),
         _rate_column(
-            "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
+            "approved_on",
+            gettext("Day on which this version was approved."),
+            lambda row: row.approved_on.isoformat(),
         ),
         _rate_column(
-            "sample", "Whether the row is sample data, which is not an offer.", lambda row: row.terms.sample
+            "sample",
+            gettext("Whether the row is sample data, which is not an offer."),
+            lambda row: row.terms.sample,
         ),
         _rate_column(
             "content_sha256",
-            "SHA-256 of the content that was approved.",
+            gettext("SHA-256 of the content that was approved."),
             lambda row: row.content_sha256,
         ),
     )
@@ -125,23 +150,27 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
 
 def _market_meaning(book: Book, country: str) -> str:
     return (
-        f"{book.markets.title} that the row is for."
+        gettext("%(market)s that the row is for.", market=book.markets.title)
         if book.markets.zones
-        else f"{country}, ISO 3166-1 alpha-2 code."
+        else country
     )
 
 
 def _name_meaning(book: Book) -> str:
-    return f"The {book.markets.noun}'s name." if book.markets.zones else "The country's English name."
+    if book.markets.zones:
+        return gettext("The %(market)s's name.", market=book.markets.noun)
+    return gettext("The country's English name.")
 
 
 def _billing_terms_column(book: Book) -> Iterator[Column[PublishedRate]]:
     if book.billing_terms:
-        several = "both" if len(book.billing_terms) == 2 else "several"
-        words = or_list((*book.billing_terms, several) if len(book.billing_terms) > 1 else book.billing_terms)
+        several = gettext("both") if len(book.billing_terms) == 2 else gettext("several")
+        words = _or_list(
+            (*book.billing_terms, several) if len(book.billing_terms) > 1 else book.billing_terms
+        )
         yield _rate_column(
             "billing_terms",
-            f"How the price can be paid: {words}.",
+            gettext("How the price can be paid: %(words)s.", words=words),
             lambda row: row.terms.offered_billing_terms(book),
         )
 
@@ -150,28 +179,38 @@ def _feature_column(feature: Feature) -> Column[PublishedCoverage]:
     def value(row: PublishedCoverage) -> Cell:
         return str(row.terms.features[feature.key]) if row.terms.features else None
 
-    return _coverage_column(feature.key, f"{feature.title}: yes, no, or unknown if it is not stated.", value)
+    return _coverage_column(
+        feature.key,
+        gettext("%(feature)s: yes, no, or unknown if it is not stated.", feature=feature.title),
+        value,
+    )
 
 
-@lru_cache(maxsize=4)
+@cached_words(4)
 def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
     """Return the columns of coverage records."""
     market, names, coverage = str(book.markets.kind), book.markets.names, book.coverage
     return (
         _coverage_column(
-            "row_id", "The record and its version; stays the same while the version is published.", row_id
+            "row_id",
+            gettext("The record and its version; stays the same while the version is published."),
+            row_id,
         ),
-        _coverage_column(market, _market_meaning(book, "Market"), lambda row: row.terms.market),
+        _coverage_column(
+            market,
+            _market_meaning(book, gettext("Market, ISO 3166-1 alpha-2 code.")),
+            lambda row: row.terms.market,
+        ),
         _coverage_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
         *(_coverage_column(*column) for column in _declared_columns(coverage.market_fields)),
         _coverage_column(
             "channel",
-            f"What reaches the market: {or_list(book.channel)}.",
+            gettext("What reaches the market: %(keys)s.", keys=_or_list(book.channel)),
             lambda row: row.terms.channel.key,
         ),
         _coverage_column(
             "support",
-            "full, or limited if restrictions apply. A market that is not served is not listed.",
+            gettext("full, or limited if restrictions apply. A market that is not served is not listed."),
             lambda row: row.terms.support,
         ),
         *(_coverage_column(*column) for column in _declared_columns(coverage.other_fields)),
@@ -179,31 +218,37 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
         *_registration_columns(book),
         _coverage_column(
             "restrictions",
-            f"What {coverage.registrant} must observe.",
+            gettext("What %(registrant)s must observe.", registrant=gettext(coverage.registrant)),
             lambda row: row.terms.restrictions,
         ),
         _coverage_column(
-            "reviewed_on", "Day of the last review.", lambda row: row.terms.reviewed_on.isoformat()
+            "reviewed_on", gettext("Day of the last review."), lambda row: row.terms.reviewed_on.isoformat()
         ),
         _coverage_column(
             "effective_from",
-            "First day on which the record is in force.",
+            gettext("First day on which the record is in force."),
             lambda row: row.terms.effective_from.isoformat(),
         ),
         _coverage_column(
             "effective_to",
-            "First day on which the record is no longer in force; empty if no end is set.",
+            gettext("First day on which the record is no longer in force; empty if no end is set."),
             lambda row: row.terms.effective_to.isoformat() if row.terms.effective_to else None,
         ),
         _coverage_column(
-            "version", "Version of the record; a change makes a new one.", lambda row: row.terms.version
+            "version",
+            gettext("Version of the record; a change makes a new one."),
+            lambda row: row.terms.version,
         ),
         _coverage_column(
-            "approved_on", "Day on which this version was approved.", lambda row: row.approved_on.isoformat()
+            "approved_on",
+            gettext("Day on which this version was approved."),
+            lambda row: row.approved_on.isoformat(),
         ),
-        _coverage_column("sample", "Whether the row is sample data.", lambda row: row.terms.sample),
+        _coverage_column("sample", gettext("Whether the row is sample data."), lambda row: row.terms.sample),
         _coverage_column(
-            "content_sha256", "SHA-256 of the content that was approved.", lambda row: row.content_sha256
+            "content_sha256",
+            gettext("SHA-256 of the content that was approved."),
+            lambda row: row.content_sha256,
         ),
     )
 
@@ -212,11 +257,15 @@ def _registration_columns(book: Book) -> Iterator[Column[PublishedCoverage]]:
     if book.coverage.schemes:
         yield _coverage_column(
             "registration",
-            f"What {book.coverage.registrant} registers first: {or_list(book.scheme)}.",
+            gettext(
+                "What %(registrant)s registers first: %(keys)s.",
+                registrant=gettext(book.coverage.registrant),
+                keys=_or_list(book.scheme),
+            ),
             lambda row: row.terms.registration.scheme.key if row.terms.registration else None,
         )
         yield _coverage_column(
             "registration_days",
-            "Usual calendar days until the registration is complete; empty if none is stated.",
+            gettext("Usual calendar days until the registration is complete; empty if none is stated."),
             lambda row: row.terms.registration.lead_time_days if row.terms.registration else None,
         )

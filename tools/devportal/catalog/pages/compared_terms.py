@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from devportal.catalog.book.book import Book, Field, Named
@@ -13,6 +13,7 @@ from devportal.catalog.pages.names import label, price_words
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.window import Terms
+from devportal.translation import cached_words, gettext, gettext_noop
 
 Value: TypeAlias = Named | Support | Availability | str | int | bool | Decimal | tuple[str, ...] | None
 """The value of a field; None or an empty tuple if a record does not narrow it."""
@@ -25,7 +26,7 @@ def _value_text(value: Value) -> str:
         case None:
             return ""
         case bool():
-            return "Yes" if value else "No"
+            return gettext("Yes") if value else gettext("No")
         case Named() | Support() | Availability():
             return label(value)
         case Decimal():
@@ -50,7 +51,7 @@ class TermsField(Generic[TermsT]):
 
     def display_text(self, terms: TermsT) -> str:
         """Return the value as a page shows it."""
-        return self.to_text(self.value(terms)) or self.absent
+        return self.to_text(self.value(terms)) or gettext(self.absent)
 
     def cell(self, terms: TermsT) -> Cell:
         """Return the value as a public file holds it."""
@@ -67,6 +68,7 @@ class TermsField(Generic[TermsT]):
 class Difference:
     """One field that differs from the version before; `note` describes the change, if it is a number."""
 
+    name: str
     title: str
     before: str
     after: str
@@ -74,7 +76,7 @@ class Difference:
 
 
 def _join_words(words: tuple[str, ...]) -> str:
-    return " or ".join(words)
+    return gettext(" or ").join(words)
 
 
 def _declared_value(terms: RateTerms | CoverageTerms, *, field: Field) -> Value:
@@ -117,28 +119,28 @@ def _field_text(field: Field, value: Any) -> str:
     return separator.join(field.display_items(value))
 
 
-@lru_cache(maxsize=4)
+@cached_words(4)
 def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
     """Return the fields of a rate, except those that name the version and its days."""
     headline = (book.headline,) if book.headline else ()
     others = (one for one in book.before_price if one is not book.headline)
     return (
-        TermsField(name="price", title="Price", value=lambda terms: terms.price),
-        TermsField(name="currency", title="Currency", value=lambda terms: terms.currency),
-        TermsField(name="unit", title="Unit", value=lambda terms: terms.unit),
+        TermsField(name="price", title=gettext("Price"), value=lambda terms: terms.price),
+        TermsField(name="currency", title=gettext("Currency"), value=lambda terms: terms.currency),
+        TermsField(name="unit", title=gettext("Unit"), value=lambda terms: terms.unit),
         *(terms_field for field in book.after_price for terms_field in _terms_fields(field)),
         *_billing_terms_field(book),
-        TermsField(name="product", title="Product", value=lambda terms: terms.product),
+        TermsField(name="product", title=gettext("Product"), value=lambda terms: terms.product),
         *(terms_field for field in headline for terms_field in _terms_fields(field)),
         _market_field(book),
         *(terms_field for field in others for terms_field in _terms_fields(field)),
-        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+        TermsField(name="sample", title=gettext("Sample data"), value=lambda terms: terms.sample),
     )
 
 
 def _market_field(book: Book) -> TermsField[Any]:
     """Return the field of the market, which rates and coverage records share."""
-    names = book.markets.names
+    names = book.markets.shown_names
     return TermsField(
         name=str(book.markets.kind),
         title=book.markets.title,
@@ -151,21 +153,21 @@ def _billing_terms_field(book: Book) -> Iterator[TermsField[RateTerms]]:
     if book.billing_terms:
         yield TermsField(
             name="billing_terms",
-            title="Billing terms",
+            title=gettext("Billing terms"),
             value=lambda terms: terms.offered_billing_terms(book),
             to_text=_join_words,
         )
 
 
-@lru_cache(maxsize=4)
+@cached_words(4)
 def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
     """Return the fields of a coverage record, except those that name the version and its days."""
     coverage = book.coverage
     return (
-        TermsField(name="channel", title="Channel", value=lambda terms: terms.channel),
+        TermsField(name="channel", title=gettext("Channel"), value=lambda terms: terms.channel),
         _market_field(book),
         *(terms_field for field in coverage.market_fields for terms_field in _terms_fields(field)),
-        TermsField(name="support", title="Support", value=lambda terms: terms.support),
+        TermsField(name="support", title=gettext("Support"), value=lambda terms: terms.support),
         *(terms_field for field in coverage.other_fields for terms_field in _terms_fields(field)),
         *(
             TermsField(name=one.key, title=one.title, value=partial(_feature_value, name=one.key))
@@ -173,12 +175,17 @@ def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
         ),
         *_registration_fields(book),
         TermsField(
-            name="restrictions", title="Restrictions", value=lambda terms: terms.restrictions, absent="none"
+            name="restrictions",
+            title=gettext("Restrictions"),
+            value=lambda terms: terms.restrictions,
+            absent=gettext_noop("none"),
         ),
         TermsField(
-            name="reviewed_on", title="Last review", value=lambda terms: terms.reviewed_on.isoformat()
+            name="reviewed_on",
+            title=gettext("Last review"),
+            value=lambda terms: terms.reviewed_on.isoformat(),
         ),
-        TermsField(name="sample", title="Sample data", value=lambda terms: terms.sample),
+        TermsField(name="sample", title=gettext("Sample data"), value=lambda terms: terms.sample),
     )
 
 
@@ -190,12 +197,12 @@ def _registration_fields(book: Book) -> Iterator[TermsField[CoverageTerms]]:
     if book.coverage.schemes:
         yield TermsField(
             name="registration",
-            title="Registration",
+            title=gettext("Registration"),
             value=lambda terms: terms.registration.scheme if terms.registration else None,
         )
         yield TermsField(
             name="registration_days",
-            title="Days to register",
+            title=gettext("Days to register"),
             value=lambda terms: terms.registration.lead_time_days if terms.registration else None,
         )
 
@@ -217,7 +224,7 @@ def _with_price_change(difference: Difference, before: RateTerms, after: RateTer
     """Return the difference with the change of a price. In another currency or for another unit, both prices
     are given in full instead.
     """
-    if difference.title != "Price":
+    if difference.name != "price":
         return difference
     if (before.currency, before.unit.key) != (after.currency, after.unit.key):
         return replace(difference, before=price_words(before), after=price_words(after))
@@ -230,7 +237,10 @@ def _field_differences(
     for field in fields:
         if field.value(before) != field.value(after):
             yield Difference(
-                title=field.title, before=field.display_text(before), after=field.display_text(after)
+                name=field.name,
+                title=field.title,
+                before=field.display_text(before),
+                after=field.display_text(after),
             )
 
 
@@ -241,14 +251,21 @@ def price_change(before: Decimal, after: Decimal) -> str:
     """
     if before == after:
         return ""
-    word = "up" if after > before else "down"
+    is_up = after > before
     if before == 0:
-        return f"{word} from nothing"
+        return gettext("up from nothing") if is_up else gettext("down from nothing")
     exact = abs(Fraction(after) - Fraction(before)) * 100 / Fraction(before)
     places = 2
     while not int(exact * 10**places + Fraction(1, 2)):
         places += 1
     scaled = int(exact * 10**places + Fraction(1, 2))
-    about = "" if Fraction(scaled, 10**places) == exact else "about "
-    number = f"{Decimal((0, tuple(map(int, str(scaled))), -places)):f}"
-    return f"{word} by {about}{number.rstrip('0').rstrip('.')}%"
+    number = f"{Decimal((0, tuple(map(int, str(scaled))), -places)):f}".rstrip("0").rstrip(".")
+    if Fraction(scaled, 10**places) == exact:
+        return (
+            gettext("up by %(number)s%%", number=number)
+            if is_up
+            else gettext("down by %(number)s%%", number=number)
+        )
+    if is_up:
+        return gettext("up by about %(number)s%%", number=number)
+    return gettext("down by about %(number)s%%", number=number)

@@ -6,17 +6,22 @@ from datetime import date
 
 from markupsafe import Markup
 
-from devportal.catalog.book.book import Book, Named, Product
+from devportal.catalog.book.book import Book, Named, Product, shown_country_names
 from devportal.catalog.pages.addresses import country_uri, history_uri
 from devportal.catalog.pages.columns import coverage_columns
 from devportal.catalog.pages.countries_sections import Section
 from devportal.catalog.pages.country import Country, by_country, market_sort_keys
-from devportal.catalog.pages.coverage_markets import market_facts
+from devportal.catalog.pages.coverage_markets import market_facts, registration_words
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
-from devportal.catalog.pages.estimate import HEADING as ESTIMATE
-from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimate_heading, estimator_html
 from devportal.catalog.pages.history import country_histories
-from devportal.catalog.pages.names import SampleShare, attribute, inline_label, sample_share, value_name
+from devportal.catalog.pages.names import (
+    SampleShare,
+    attribute,
+    inline_label,
+    rates_name,
+    sample_share,
+)
 from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates import RatesByMarket
 from devportal.catalog.pages.rates_filters import Contact, Options
@@ -24,8 +29,8 @@ from devportal.catalog.pages.rates_groups import lowest_price_words, price_range
 from devportal.catalog.pages.rates_table import RateTable
 from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
-from devportal.catalog.records.codes import country_names
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
+from devportal.translation import gettext, gettext_noop
 
 _MAX_SEARCH_NAMES = 60
 """How many names of groups are added to the search text of a market."""
@@ -66,7 +71,11 @@ class Market:
     def countries(self) -> tuple[str, ...]:
         """Return the names of the countries in a zone; none of a country."""
         markets = self.book.markets
-        return tuple(country_names()[one] for one in markets.countries_of(self.code)) if markets.zones else ()
+        return (
+            tuple(shown_country_names()[one] for one in markets.countries_of(self.code))
+            if markets.zones
+            else ()
+        )
 
     @property
     def channels_without_rate(self) -> tuple[Named, ...]:
@@ -92,7 +101,7 @@ def markets_of(
 
     `sections` are by the market's key; `with_history` holds the keys of the markets that have a history.
     """
-    names, codes_with_history = book.markets.names, frozenset(with_history)
+    names, codes_with_history = book.markets.shown_names, frozenset(with_history)
     coverage = {country.code: country.rows for country in countries}
     codes = coverage.keys() | sections.keys()
     order = market_sort_keys(book.markets, codes)
@@ -173,13 +182,13 @@ def _page(
         "after": neighbours[1],
         "downloads": downloads_of(files),
         "samples": market.samples,
-        "value_name": value_name,
-        "estimator": estimator_html(rates_on_page, market.uri, market.book, group="Product"),
+        "registration": registration_words,
+        "estimator": estimator_html(rates_on_page, market.uri, market.book, group=gettext("Product")),
     }
     body, markdown = render_page(templates(), "countries", market.uri, context)
     return Page(
         uri=market.uri,
-        title=f"{market.name}: coverage and rates",
+        title=market_title(market),
         description=description,
         body=body,
         markdown=markdown,
@@ -192,9 +201,22 @@ def _page(
     )
 
 
+def market_title(market: Market) -> str:
+    """Return the title of the page of a market."""
+    return gettext("%(market)s: coverage and rates", market=market.name)
+
+
+def _numbered(text: str, number: int, count: int) -> str:
+    if count == 1:
+        return text
+    return gettext("%(title)s, page %(number)s of %(count)s", title=text, number=number, count=count)
+
+
 def _price_view(market: Market, section: Section, sheets: Collection[str]) -> dict[str, object]:
     """Return the template values of the prices of a product; `sheets` are the uris of all rate sheets."""
-    caption = f"{attribute(section.product)} rates for {market.name}"
+    caption = gettext(
+        "%(product)s rates for %(market)s", product=attribute(section.product), market=market.name
+    )
     table = RateTable.of_market(market.book, market.uri, caption, section.rates)
     return {
         "section": section,
@@ -213,23 +235,30 @@ def _description(market: Market, on: date) -> str:
         for section in market.sections
     ]
     channels = [inline_label(record.terms.channel) for record in market.coverage]
-    clauses = [
-        f"Prices for {market.name}: {', '.join(prices)}" if prices else f"No rate for {market.name}",
-        f"covered: {', '.join(channels)}" if channels else "no coverage record",
-    ]
-    return f"{'; '.join(clauses)}; in force on {on}."
+    values = {"market": market.name, "day": on, "prices": ", ".join(prices), "channels": ", ".join(channels)}
+    if prices and channels:
+        message = gettext_noop(
+            "Prices for %(market)s: %(prices)s; covered: %(channels)s; in force on %(day)s."
+        )
+    elif prices:
+        message = gettext_noop("Prices for %(market)s: %(prices)s; no coverage record; in force on %(day)s.")
+    elif channels:
+        message = gettext_noop("No rate for %(market)s; covered: %(channels)s; in force on %(day)s.")
+    else:
+        message = gettext_noop("No rate for %(market)s; no coverage record; in force on %(day)s.")
+    return gettext(message, **values)
 
 
 def _headings(market: Market, *, has_estimator: bool) -> tuple[Heading, ...]:
     return (
-        Heading(level=2, anchor="coverage", title="What works"),
-        Heading(level=2, anchor="rates", title="What it costs"),
+        Heading(level=2, anchor="coverage", title=gettext("What works")),
+        Heading(level=2, anchor="rates", title=gettext("What it costs")),
         *(
-            Heading(level=3, anchor=section.anchor, title=f"{attribute(section.product)} rates")
+            Heading(level=3, anchor=section.anchor, title=rates_name(section.product))
             for section in market.sections
         ),
-        *((ESTIMATE,) if has_estimator else ()),
-        Heading(level=2, anchor="downloads", title="Downloads"),
+        *((estimate_heading(),) if has_estimator else ()),
+        Heading(level=2, anchor="downloads", title=gettext("Downloads")),
     )
 
 
@@ -242,17 +271,17 @@ def _search_entry(market: Market, description: str) -> SearchEntry:
     }
     names = " ".join(sorted(groups)[:_MAX_SEARCH_NAMES])
     codes = " ".join((*market.countries, *(words.replace(", ", " ") for _, words in market.facts)))
-    price_phrase = "What it costs: prices." if market.sections else ""
+    price_phrase = gettext("What it costs: prices.") if market.sections else ""
     text = " ".join(filter(None, (description, price_phrase, market.code, codes, names)))
-    return SearchEntry(title=f"{market.name}: coverage and rates", text=text)
+    return SearchEntry(title=market_title(market), text=text)
 
 
 def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]:
     """Yield the pages of a section that is not on the country's page."""
     name = attribute(section.product)
     for number, part in enumerate(section.pages, 1):
-        page_of_pages = f", page {number} of {len(section.pages)}" if len(section.pages) > 1 else ""
-        title = f"{market.name}: {name} rates{page_of_pages}"
+        title = gettext("%(market)s: %(product)s rates", market=market.name, product=name)
+        title = _numbered(title, number, len(section.pages))
         table = RateTable(
             book=market.book,
             page=part.uri,
@@ -262,7 +291,13 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             has_countries=False,
         )
         least = lowest_price_words(part.rates, market.book)
-        description = f"{name} rates for {market.name}, {least}, in force on {on}{page_of_pages}."
+        description = gettext(
+            "%(product)s rates for %(market)s, %(prices)s, in force on %(day)s.",
+            product=name,
+            market=market.name,
+            prices=least,
+            day=_numbered(str(on), number, len(section.pages)),
+        )
         context = {
             "page": part.uri,
             "market": market,
@@ -281,7 +316,7 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             description=description,
             body=body,
             markdown=markdown,
-            headings=(Heading(level=2, anchor="rates", title="Rates"),),
+            headings=(Heading(level=2, anchor="rates", title=gettext("Rates")),),
             search=(SearchEntry(title=title, text=description),),
             layout="wide",
         )

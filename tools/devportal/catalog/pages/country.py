@@ -33,14 +33,14 @@ def name_sort_key(name: str) -> tuple[str, str]:
 
 def market_sort_keys(markets: Markets, codes: Iterable[str]) -> dict[str, tuple[int, str, str]]:
     """Return the sort keys of markets: countries by name, zones as declared."""
-    names = markets.names
+    names = markets.shown_names
     rank = {zone.key: zone.rank for zone in markets.zones}
     return {code: (rank.get(code, 0), *name_sort_key(names[code])) for code in codes}
 
 
 def by_country(rows: Sequence[PublishedT], markets: Markets) -> tuple[Country[PublishedT], ...]:
     """Return the rows by market, in the order of the markets. Rows of one market keep their order."""
-    names = markets.names
+    names = markets.shown_names
     order = market_sort_keys(markets, {row.terms.market for row in rows})
     ordered = sorted(rows, key=lambda row: order[row.terms.market])
     return tuple(

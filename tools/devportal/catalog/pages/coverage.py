@@ -18,13 +18,14 @@ from devportal.catalog.pages.coverage_markets import (
     registration_words,
 )
 from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
-from devportal.catalog.pages.names import inline_label, label, sample_share
+from devportal.catalog.pages.names import coverage_name, inline_label, label, sample_share
 from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.pages.rendering import HAND_OUT, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
 from devportal.catalog.world import MapMarket, world_svg
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page
+from devportal.translation import gettext, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +47,17 @@ def _facets(markets: Sequence[Market], book: Book) -> Iterator[Facet]:
     terms = [record.terms for market in markets for record in market.records]
     yield Facet(
         name="region",
-        title="Region",
-        every="All regions",
+        title=gettext("Region"),
+        every=gettext("All regions"),
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
     supports = _occurring_members(Support, (one.support for one in terms))
-    yield Facet(name="support", title="Support", every="Full or limited", choices=supports)
+    yield Facet(name="support", title=gettext("Support"), every=gettext("Full or limited"), choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
     schemes = _occurring_members(every, (one.registration.scheme for one in terms if one.registration))
-    yield Facet(name="registration", title="Registration", every="Any registration", choices=schemes)
+    yield Facet(
+        name="registration", title=gettext("Registration"), every=gettext("Any registration"), choices=schemes
+    )
 
 
 def _occurring_members(
@@ -100,7 +103,7 @@ class _View:
 
     @property
     def title(self) -> str:
-        return "Coverage" if self.channel is None else f"{label(self.channel)} coverage"
+        return gettext("Coverage") if self.channel is None else coverage_name(self.channel)
 
     @property
     def stem(self) -> str:
@@ -154,30 +157,41 @@ def _description(view: _View, markets: Sequence[Market]) -> str:
     """Return the description of the page for search engines and previews."""
     book = view.public.book
     count = book.markets.count(len(markets))
+    day = view.public.on
     if view.channel is not None:
-        subject = f"The {count} that {inline_label(view.channel)} reaches: {_channel_topics(view)}"
-    elif markets:
-        names = " and ".join(", ".join(map(inline_label, view.channels)).rsplit(", ", 1))
-        subject = f"{names[0].upper()}{names[1:]} in {count}: support{_registration_clause(view)}"
-    else:
-        subject = "Markets served: none yet"
-    return f"{subject}, in force on {view.public.on}."
+        return gettext(
+            "The %(markets)s that %(channel)s reaches: %(topics)s, in force on %(day)s.",
+            markets=count,
+            channel=inline_label(view.channel),
+            topics=_channel_topics(view),
+            day=day,
+        )
+    if not markets:
+        return gettext("Markets served: none yet, in force on %(day)s.", day=day)
+    names = _and_list(map(inline_label, view.channels))
+    values = {"channels": f"{names[0].upper()}{names[1:]}", "markets": count, "day": day}
+    if not book.coverage.schemes:
+        return gettext("%(channels)s in %(markets)s: support, in force on %(day)s.", **values)
+    return gettext(
+        "%(channels)s in %(markets)s: support and what %(registrant)s registers first, in force on %(day)s.",
+        registrant=gettext(book.coverage.registrant),
+        **values,
+    )
 
 
 def _channel_topics(view: _View) -> str:
     """Return the topics of a channel's page."""
     coverage = view.public.book.coverage
     topics = (
-        "support",
-        *(["features"] if coverage.features else []),
-        *(["registration"] if coverage.schemes else []),
+        gettext("support"),
+        *([gettext("features")] if coverage.features else []),
+        *([gettext("registration")] if coverage.schemes else []),
     )
-    return " and ".join(", ".join(topics).rsplit(", ", 1))
+    return _and_list(topics)
 
 
-def _registration_clause(view: _View) -> str:
-    coverage = view.public.book.coverage
-    return f" and what {coverage.registrant} registers first" if coverage.schemes else ""
+def _and_list(words: Iterable[str]) -> str:
+    return join_words(words, english=lambda listed: " and ".join(", ".join(listed).rsplit(", ", 1)))
 
 
 _MOST_ELEMENTS = 1100
@@ -227,7 +241,7 @@ def _page_values(view: _View, markets: Sequence[Market]) -> dict[str, Any]:
         "map": world_svg(
             map_markets,
             kind=book.markets.kind,
-            label=f"{view.title} on a map of the world",
+            label=gettext("%(title)s on a map of the world", title=view.title),
             is_linked=not is_long,
         ),
         "columns": coverage_columns(book),
@@ -248,9 +262,16 @@ def _headings(markets: Sequence[Market], book: Book) -> tuple[Heading, ...]:
         Heading(level=3, anchor=f"region-{area.key}", title=area.label) for area, _markets in by_area(markets)
     )
     book_markets = book.markets
-    table = (Heading(level=2, anchor=f"by-{book_markets.kind}", title=f"By {book_markets.noun}"), *areas)
+    table = (
+        Heading(
+            level=2,
+            anchor=f"by-{book_markets.kind}",
+            title=gettext("By %(market)s", market=book_markets.noun),
+        ),
+        *areas,
+    )
     return (
         *(table if markets else ()),
-        Heading(level=2, anchor="downloads", title="Downloads"),
-        Heading(level=2, anchor="columns", title="What the columns mean"),
+        Heading(level=2, anchor="downloads", title=gettext("Downloads")),
+        Heading(level=2, anchor="columns", title=gettext("What the columns mean")),
     )

@@ -13,6 +13,7 @@ from devportal.catalog.pages.names import inline_label, label
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import Registration, Support
 from devportal.catalog.world import Region, region_of
+from devportal.translation import ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,12 @@ def _area_rank(order: Sequence[str], area: Area) -> int:
 
 def registration_words(registration: Registration) -> str:
     """Return the registration and its usual duration: `Customs papers, usually 5 days`."""
-    days = registration.lead_time_days
-    usually = "" if days is None else f", usually {days} day{'' if days == 1 else 's'}"
-    return f"{label(registration.scheme)}{usually}"
+    days, scheme = registration.lead_time_days, label(registration.scheme)
+    if days is None:
+        return scheme
+    return ngettext(
+        "%(registration)s, usually %(number)s day",
+        "%(registration)s, usually %(number)s days",
+        days,
+        registration=scheme,
+    )

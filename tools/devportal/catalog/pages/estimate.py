@@ -21,13 +21,18 @@ from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.billing import SINGLY, billed_amount, cost, currency_places, exact_cost
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Heading, href
+from devportal.translation import format_number, gettext, gettext_noop
 
 SCRIPTS = ("assets/devportal/estimate.js",)
 """The scripts of a page with an estimator."""
 STYLES = ("assets/devportal/estimate.css",)
 """The style sheets of a page with an estimator."""
-HEADING = Heading(level=2, anchor="estimate", title="Estimate a cost")
-"""The entry of the estimator in the table of contents."""
+
+
+def estimate_heading() -> Heading:
+    """Return the entry of the estimator in the table of contents."""
+    return Heading(level=2, anchor="estimate", title=gettext("Estimate a cost"))
+
 
 _USUAL_PLACES = 2
 
@@ -53,7 +58,7 @@ def estimator_html(
     """Return the estimator for the rates on a page, or nothing if there are none.
 
     A reader first chooses the `group` of a rate: a market or a product. When folded it is one line until a
-    reader opens it, and fits above a long table. The page must include `SCRIPTS`, `STYLES` and `HEADING`. The
+    reader opens it, and fits above a long table. The page must include `SCRIPTS`, `STYLES` and `estimate_heading`. The
     script reads the rates from the file `rows`, or from the rows of the page.
     """
     if not rates:
@@ -104,7 +109,7 @@ def _estimator_data(units: Sequence[Unit], book: Book, page_uri: str) -> dict[st
 
 
 def _absent_text(column: Any) -> str:
-    return "" if column.is_wide else str(column.fields[0].absent)
+    return "" if column.is_wide else gettext(column.fields[0].absent)
 
 
 def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
@@ -114,8 +119,8 @@ def unit_data(unit: Unit, page_uri: str = "") -> dict[str, Any]:
         "title": unit.title,
         "noun": unit.noun,
         "plural": unit.plural,
-        "uses": f"{unit.uses_title} per month" if unit.is_monthly else unit.uses_title,
-        "total": "Monthly total" if unit.is_monthly else "Total",
+        "uses": gettext("%(uses)s per month", uses=unit.uses_title) if unit.is_monthly else unit.uses_title,
+        "total": gettext("Monthly total") if unit.is_monthly else gettext("Total"),
     }
     if amount:
         data["amount"] = {"noun": amount.noun, "plural": amount.plural, "symbol": amount.symbol}
@@ -130,18 +135,28 @@ def _formula(unit: Unit) -> str:
     """Return how to calculate a cost by hand: `Pieces × price`."""
     amount, steps = unit.amount, unit.steps
     if amount is None:
-        return f"{unit.uses_title} × price"
+        return gettext("%(factors)s × price.", factors=unit.uses_title)
     words = f"{unit.uses_title} × {inline(amount.title)}"
     if steps is None:
-        return f"{words} × price"
-    return f"{words}, rounded up to the steps of the rate, × price ÷ {steps.per:,}"
+        return gettext("%(factors)s × price.", factors=words)
+    return gettext(
+        "%(factors)s, rounded up to the steps of the rate, × price ÷ %(number)s.",
+        factors=words,
+        number=format_number(steps.per),
+    )
 
 
 def _rounding_note(units: Sequence[Unit]) -> str:
     """Return a sentence about rounding, after a space; empty if all sums are exact."""
-    nouns = " or ".join(dict.fromkeys(one.noun for one in units if one.steps))
-    article = "An" if nouns[:1] in set("aeiou") else "A"
-    return f" {article} {nouns} is rounded once, to six decimal places or more." if nouns else ""
+    nouns = gettext(" or ").join(dict.fromkeys(one.noun for one in units if one.steps))
+    if not nouns:
+        return ""
+    message = (
+        gettext_noop("An %(unit)s is rounded once, to six decimal places or more.")
+        if nouns[:1] in set("aeiou")
+        else gettext_noop("A %(unit)s is rounded once, to six decimal places or more.")
+    )
+    return f" {gettext(message, unit=nouns)}"
 
 
 def _unusual_places(rates: Sequence[PublishedRate]) -> str:
@@ -179,7 +194,13 @@ def _use_text(use: str, amount: int, terms: RateTerms) -> str:
     if not terms.unit.steps or not terms.unit.amount:
         return use
     steps = _billing_steps(terms)
-    return f"{use}, billed as {billed_amount(amount, steps)} {terms.unit.amount.symbol} ({steps})"
+    return gettext(
+        "%(use)s, billed as %(amount)s %(unit)s (%(steps)s)",
+        use=use,
+        amount=billed_amount(amount, steps),
+        unit=terms.unit.amount.symbol,
+        steps=steps,
+    )
 
 
 def calculation_text(terms: RateTerms, amount: int, times: int = 1) -> str:
@@ -205,4 +226,4 @@ def _factors(terms: RateTerms, amount: int, times: int) -> Iterator[str]:
 
 
 def _count_text(amount: int, noun: str, plural: str) -> str:
-    return f"{amount:,} {noun if amount == 1 else plural}"
+    return f"{format_number(amount)} {noun if amount == 1 else plural}"

@@ -33,6 +33,7 @@ from devportal.markup.feeds import (
     single_document,
     tag_uri,
 )
+from devportal.translation import current_interface, format_number, gettext, in_sentence, ngettext
 
 MIN_CHANGES = 50
 """A feed goes back day by day until it has this many changes."""
@@ -59,7 +60,7 @@ class Change:
     @property
     def changes_price(self) -> bool:
         """Say whether the price changed."""
-        return any(one.title == "Price" for one in self.step.differences)
+        return any(one.name == "price" for one in self.step.differences)
 
     @property
     def sort_key(self) -> tuple[object, ...]:
@@ -190,9 +191,10 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
         stem=STEM,
         title=_title(options),
         author=_author(options),
-        description=f"Every new version of published rates and coverage since {oldest}.",
+        description=gettext("Every new version of published rates and coverage since %(day)s.", day=oldest),
         home=absolute_url(RATES, site_url=site_url),
         begun=oldest,
+        language=current_interface().language,
         items=tuple(_item(one, public.book, links, authority, site_url) for one in news),
     )
     yield from files_of([single_document(feed)], site_url=site_url)
@@ -200,11 +202,11 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
 
 def _title(options: Options) -> str:
     title = NOT_XML.sub("", options.title)
-    return f"{title}: rates and coverage" if title else "Rates and coverage"
+    return gettext("%(title)s: rates and coverage", title=title) if title else gettext("Rates and coverage")
 
 
 def _author(options: Options) -> str:
-    return NOT_XML.sub("", options.title) or "Rates and coverage"
+    return NOT_XML.sub("", options.title) or gettext("Rates and coverage")
 
 
 def _changed_row_links(changed: Iterable[Change], sections: Sections) -> Mapping[RowKey, str]:
@@ -221,8 +223,8 @@ def _item(
     change = changes[0]
     step, terms = change.step, change.step.terms
     url = absolute_url(_record_uri(change, links), site_url=site_url)
-    name = f"{book.markets.names[terms.market]}, {record_name(terms, book)}"
-    sample = " (sample)" if terms.sample else ""
+    name = f"{book.markets.shown_names[terms.market]}, {record_name(terms, book)}"
+    sample = f" {gettext('(sample)')}" if terms.sample else ""
     values = {"step": step, "what": _main_value(step), "name": name, "url": url}
     return FeedItem(
         id=tag_uri(authority, terms.effective_from, str(terms.ref)),
@@ -242,15 +244,16 @@ def _item_of_many(changes: ItemChanges, book: Book, authority: str, site_url: st
     anchor = f"{kind}-{product}" if kind is Kind.RATE else kind
     url = absolute_url(f"{country_uri(code)}#{anchor}", site_url=site_url)
     is_sample = any(change.step.terms.sample for change in changes)
-    name = f"{book.markets.names[code]}, {label(_product(first_step))}"
+    name = f"{book.markets.shown_names[code]}, {label(_product(first_step))}"
     news = f"{name}: {_count_changes(changes)}"
-    sample = " Sample data is among them." if is_sample else ""
-    detail = f"All of them came into force on {first_step.held_from}.{sample}"
+    detail = gettext("All of them came into force on %(day)s.", day=first_step.held_from)
+    if is_sample:
+        detail += f" {gettext('Sample data is among them.')}"
     values = {"news": news, "more": detail, "url": url}
     return FeedItem(
         id=tag_uri(authority, first_step.held_from, f"{kind}/{code.lower()}/{product}"),
         url=url,
-        title=_without_non_xml(f"{news}{' (sample)' if is_sample else ''}"),
+        title=_without_non_xml(f"{news} {gettext('(sample)')}" if is_sample else news),
         date=first_step.held_from,
         terms=(
             f"kind:{kind}",
@@ -266,9 +269,26 @@ def _item_of_many(changes: ItemChanges, book: Book, authority: str, site_url: st
 def _count_changes(changes: ItemChanges) -> str:
     """Return the numbers of changes in words: `2 changed and 12 new rates`."""
     new = sum(change.is_new for change in changes)
-    counts = ((len(changes) - new, "changed"), (new, "new"))
-    noun = "rates" if changes[0].step.terms.kind is Kind.RATE else "coverage records"
-    return f"{' and '.join(f'{count:,} {word}' for count, word in counts if count)} {noun}"
+    changed = len(changes) - new
+    if changes[0].step.terms.kind is Kind.RATE:
+        if not new:
+            return ngettext("%(number)s changed rate", "%(number)s changed rates", changed)
+        if not changed:
+            return ngettext("%(number)s new rate", "%(number)s new rates", new)
+        return gettext(
+            "%(changed)s changed and %(new)s new rates",
+            changed=format_number(changed),
+            new=format_number(new),
+        )
+    if not new:
+        return ngettext("%(number)s changed coverage record", "%(number)s changed coverage records", changed)
+    if not changed:
+        return ngettext("%(number)s new coverage record", "%(number)s new coverage records", new)
+    return gettext(
+        "%(changed)s changed and %(new)s new coverage records",
+        changed=format_number(changed),
+        new=format_number(new),
+    )
 
 
 def _without_non_xml(text: str) -> str:
@@ -289,16 +309,23 @@ def _record_uri(change: Change, links: Mapping[RowKey, str]) -> str:
 def _news_text(step: AnyStep) -> str:
     """Return what happened, in a few words."""
     if step.before is None:
-        is_new = step.terms.version == 1
-        return f"{'new' if is_new else f'version {step.terms.version}'}, {_main_value(step)}"
+        if step.terms.version == 1:
+            return gettext("new, %(value)s", value=_main_value(step))
+        return gettext("version %(version)s, %(value)s", version=step.terms.version, value=_main_value(step))
     differences = step.differences
-    price = next((one for one in differences if one.title == "Price"), None)
+    price = next((one for one in differences if one.name == "price"), None)
     if price is not None:
-        return f"price {price.note or 'changed'}, from {price.before} to {_main_value(step)}"
+        values = {"old": price.before, "new": _main_value(step)}
+        if price.note:
+            return gettext("price %(change)s, from %(old)s to %(new)s", change=price.note, **values)
+        return gettext("price changed, from %(old)s to %(new)s", **values)
     if not differences:
-        return f"version {step.terms.version}, same terms"
-    rest = f" and {len(differences) - _MAX_NAMED_FIELDS} more" if len(differences) > _MAX_NAMED_FIELDS else ""
-    return f"{', '.join(one.title.lower() for one in differences[:_MAX_NAMED_FIELDS])}{rest} changed"
+        return gettext("version %(version)s, same terms", version=step.terms.version)
+    names = ", ".join(in_sentence(one.title) for one in differences[:_MAX_NAMED_FIELDS])
+    more = len(differences) - _MAX_NAMED_FIELDS
+    if more > 0:
+        names = ngettext("%(names)s and %(number)s more", "%(names)s and %(number)s more", more, names=names)
+    return gettext("%(fields)s changed", fields=names)
 
 
 def _main_value(step: AnyStep) -> str:
@@ -307,19 +334,31 @@ def _main_value(step: AnyStep) -> str:
         case RateTerms() as terms:
             return price_words(terms)
         case CoverageTerms() as terms:
-            return f"{label(terms.support).lower()} support"
+            return gettext("%(level)s support", level=in_sentence(label(terms.support)))
 
 
 def _summary(step: AnyStep) -> str:
-    changes = "; ".join(f"{one.title}: before {one.before}, after {one.after}" for one in step.differences)
-    period = f"from {step.held_from}" + (f" and no longer on {step.held_until}" if step.held_until else "")
+    value = f"{_main_value(step)[:1].upper()}{_main_value(step)[1:]}"
+    changes = "; ".join(
+        gettext("%(field)s: before %(old)s, after %(new)s", field=one.title, old=one.before, new=one.after)
+        for one in step.differences
+    )
     sentences = [
-        f"{_main_value(step)[:1].upper()}{_main_value(step)[1:]}, {period}",
-        changes,
-        f"Version {step.terms.version}, approved {step.row.approved_on}",
-        "Sample data, no offer" if step.terms.sample else "",
+        gettext(
+            "%(value)s, from %(day)s and no longer on %(end)s.",
+            value=value,
+            day=step.held_from,
+            end=step.held_until,
+        )
+        if step.held_until
+        else gettext("%(value)s, from %(day)s.", value=value, day=step.held_from),
+        f"{changes}." if changes else "",
+        gettext(
+            "Version %(version)s, approved %(day)s.", version=step.terms.version, day=step.row.approved_on
+        ),
+        gettext("Sample data, no offer.") if step.terms.sample else "",
     ]
-    return "".join(f"{part}. " for part in sentences if part).strip()
+    return " ".join(filter(None, sentences))
 
 
 def _product(step: AnyStep) -> Named:
@@ -334,7 +373,7 @@ def _categories(step: AnyStep) -> Iterator[str]:
     yield f"{terms.market_kind}:{terms.market}"
     if step.before is None:
         yield "change:new" if terms.version == 1 else "change:version"
-    elif any(one.title == "Price" for one in step.differences):
+    elif any(one.name == "price" for one in step.differences):
         yield "change:price"
     else:
         yield "change:terms"

@@ -28,6 +28,7 @@ from devportal.catalog.publication import Published
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
+from devportal.translation import gettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class CountryHistory:
     @property
     def name(self) -> str:
         """Return the market's name."""
-        return self.book.markets.names[self.code]
+        return self.book.markets.shown_names[self.code]
 
     @property
     def record_histories(self) -> tuple[RecordHistory[RateTerms] | RecordHistory[CoverageTerms], ...]:
@@ -153,11 +154,13 @@ def history_pages(public: Published, options: Options) -> Iterator[Page | Artefa
 
 
 def _page(history: CountryHistory, files: Sequence[Artefact], public: Published) -> Page:
-    title = f"{history.name}: history of rates and coverage"
+    title = gettext("%(market)s: history of rates and coverage", market=history.name)
     newest = max(record_history.steps[0].held_from for record_history in history.record_histories)
-    description = (
-        f"How the published rates and coverage of {history.name} have changed: earlier versions with the "
-        f"days on which they held, and what is different. Last change on {newest}."
+    description = gettext(
+        "How the published rates and coverage of %(market)s have changed: earlier versions with the days on which "
+        "they held, and what is different. Last change on %(day)s.",
+        market=history.name,
+        day=newest,
     )
     context = {
         "page": history_uri(history.code),
@@ -194,8 +197,8 @@ def _page(history: CountryHistory, files: Sequence[Artefact], public: Published)
 
 def _headings(history: CountryHistory) -> Iterator[Heading]:
     for anchor, title, record_histories in (
-        ("rates", "Rates", history.rates),
-        ("coverage", "Coverage", history.coverage),
+        ("rates", gettext("Rates"), history.rates),
+        ("coverage", gettext("Coverage"), history.coverage),
     ):
         if record_histories:
             yield Heading(level=2, anchor=anchor, title=title)
@@ -204,7 +207,7 @@ def _headings(history: CountryHistory) -> Iterator[Heading]:
                 Heading(level=3, anchor=record_history.anchor, title=record_history.name)
                 for record_history in record_histories
             )
-    yield Heading(level=2, anchor="downloads", title="Downloads")
+    yield Heading(level=2, anchor="downloads", title=gettext("Downloads"))
 
 
 def price_bar_lengths(record_history: RecordHistory[RateTerms]) -> tuple[str, ...]:

@@ -3,24 +3,36 @@
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
-from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, Named, Product, group_code
+from devportal.catalog.book.book import (
+    NO_REGISTRATION,
+    Book,
+    ChoiceForm,
+    Field,
+    GroupForm,
+    Named,
+    Product,
+    group_code,
+)
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.values import FieldValue
+from devportal.translation import gettext, gettext_noop, in_sentence, ngettext
 
 _LABELS = {
-    Support.FULL: "Full",
-    Support.LIMITED: "Limited",
-    Support.UNAVAILABLE: "Unavailable",
-    Availability.YES: "Yes",
-    Availability.NO: "No",
-    Availability.UNKNOWN: "Not stated",
+    Support.FULL: gettext_noop("Full"),
+    Support.LIMITED: gettext_noop("Limited"),
+    Support.UNAVAILABLE: gettext_noop("Unavailable"),
+    Availability.YES: gettext_noop("Yes"),
+    Availability.NO: gettext_noop("No"),
+    Availability.UNKNOWN: gettext_noop("Not stated"),
 }
 
 
 def label(value: Named | Support | Availability) -> str:
     """Return the word for a value."""
-    return value.title if isinstance(value, Named) else _LABELS[value]
+    if value is NO_REGISTRATION:
+        return gettext(NO_REGISTRATION.title)
+    return value.title if isinstance(value, Named) else gettext(_LABELS[value])
 
 
 def inline_label(value: Named | Support | Availability) -> str:
@@ -40,7 +52,7 @@ def inline_attribute(value: Named) -> str:
 
 def inline(word: str) -> str:
     """Return a word in its form inside a sentence."""
-    return word if word.isupper() else word.lower()
+    return in_sentence(word)
 
 
 _NAMED_ITEMS = 3
@@ -52,7 +64,22 @@ def record_name(terms: RateTerms | CoverageTerms, book: Book) -> str:
         case RateTerms():
             return rate_name(terms, book)
         case CoverageTerms():
-            return f"{label(terms.channel)} coverage"
+            return coverage_name(terms.channel)
+
+
+def coverage_name(channel: Named) -> str:
+    """Return the name of what works on a channel: `Parcels coverage`."""
+    return gettext("%(channel)s coverage", channel=label(channel))
+
+
+def rates_name(product: Named) -> str:
+    """Return the name of all rates of a product: `Parcel rates`."""
+    return gettext("%(product)s rates", product=attribute(product))
+
+
+def inline_rates_name(product: Named) -> str:
+    """Return the same inside a sentence: `parcel rates`."""
+    return gettext("%(product)s rates", product=inline_attribute(product))
 
 
 def rate_name(terms: RateTerms, book: Book) -> str:
@@ -78,13 +105,17 @@ def value_name(field: Field, value: FieldValue) -> str:
     """Return a value as part of a record's name: `Fjord (242-010)`, `+47 +48 +49 and 2 more`."""
     match field.form:
         case ChoiceForm() as form if isinstance(value, str):
-            return field.in_name.format(form.choice(value).title.lower())
+            return field.in_name.format(in_sentence(form.choice(value).title))
         case GroupForm() as form:
             return group_name(field, form, value)
     items = field.display_items(value)
     first_items = " ".join(items[:_NAMED_ITEMS])
     hidden_count = len(items) - _NAMED_ITEMS
-    return field.in_name.format(f"{first_items} and {hidden_count} more" if hidden_count > 0 else first_items)
+    if hidden_count > 0:
+        first_items = ngettext(
+            "%(names)s and %(number)s more", "%(names)s and %(number)s more", hidden_count, names=first_items
+        )
+    return field.in_name.format(first_items)
 
 
 def group_name(field: Field, form: GroupForm, value: FieldValue) -> str:
@@ -94,7 +125,7 @@ def group_name(field: Field, form: GroupForm, value: FieldValue) -> str:
 
 def rate_name_with_market(terms: RateTerms, book: Book) -> str:
     """Return the full name of a rate: `Norway, Parcel express, up to 2 kg`."""
-    return f"{book.markets.names[terms.market]}, {rate_name(terms, book)}"
+    return f"{book.markets.shown_names[terms.market]}, {rate_name(terms, book)}"
 
 
 def price_words(terms: RateTerms) -> str:

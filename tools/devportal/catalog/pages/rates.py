@@ -20,6 +20,7 @@ from devportal.catalog.pages.unpriced import unpriced_markets
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.markup.feeds import FeedFormat
+from devportal.translation import gettext, in_sentence, join_words, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,8 @@ def _overview(
     files: Sequence[Artefact],
     options: Options,
 ) -> Page:
-    lead = f"Prices by {_split_by(rates_by_market.book)}."
+    split = _split_by(rates_by_market.book)
+    lead = gettext("Prices by %(kinds)s.", kinds=split)
     context = {
         "on": rates_by_market.on,
         "book": rates_by_market.book,
@@ -113,7 +115,7 @@ def _overview(
                 "count": len(product_rates.rates),
                 "countries": len(product_rates.sections),
                 "ranges": price_ranges(headline_rates(product_rates.rates, rates_by_market.book)),
-                "headline": headline.title.lower()
+                "headline": in_sentence(headline.title)
                 if (headline := stated_headline(product_rates.rates, rates_by_market.book))
                 else "",
             }
@@ -129,12 +131,17 @@ def _overview(
     body, markdown = render_page(templates(), "rates", RATES, context)
     return Page(
         uri=RATES,
-        title="Rates",
+        title=gettext("Rates"),
         description=description,
         body=body,
         markdown=markdown,
         headings=_headings(rates_by_market.book if rates_by_market.rates else None),
-        search=(SearchEntry(title="Rates", text=f"{description} What it costs: p{lead[1:]}"),),
+        search=(
+            SearchEntry(
+                title=gettext("Rates"),
+                text=f"{description} {gettext('What it costs: prices by %(kinds)s.', kinds=split)}",
+            ),
+        ),
         layout="wide",
         scripts=(HAND_OUT,),
         data_files=tuple(one.uri for one in files),
@@ -150,33 +157,46 @@ def _feeds(options: Options) -> tuple[tuple[str, str], ...]:
 
 def _description(rates_by_market: RatesByMarket, products: Sequence[ProductRates]) -> str:
     if not products:
-        return f"Published prices, in force on {rates_by_market.on}: none yet."
+        return gettext("Published prices, in force on %(day)s: none yet.", day=rates_by_market.on)
     names = ", ".join(inline_label(product_rates.product) for product_rates in products)
     count, country_count = len(rates_by_market.rates), len(rates_by_market.countries)
-    rates = f"{count:,} rate{'' if count == 1 else 's'}"
     markets = rates_by_market.book.markets.count(country_count)
-    return f"Published prices, in force on {rates_by_market.on}: {rates} for {names} in {markets}."
+    return ngettext(
+        "Published prices, in force on %(day)s: %(number)s rate for %(products)s in %(markets)s.",
+        "Published prices, in force on %(day)s: %(number)s rates for %(products)s in %(markets)s.",
+        count,
+        day=rates_by_market.on,
+        products=names,
+        markets=markets,
+    )
 
 
 def _split_by(book: Book) -> str:
     """Return how prices are divided: `country, network and product`."""
     kinds = (GroupForm, NumberForm)
-    fields = (one.title.lower() for one in book.before_price if isinstance(one.form, kinds))
-    return f"{', '.join((book.markets.noun, *fields))} and product"
+    fields = (in_sentence(one.title) for one in book.before_price if isinstance(one.form, kinds))
+    return join_words(
+        (book.markets.noun, *fields, gettext("product")),
+        english=lambda words: " and ".join(", ".join(words).rsplit(", ", 1)),
+    )
 
 
 def _headings(book: Book | None) -> tuple[Heading, ...]:
     """Return the entries of the table of contents; without a book there are no rates."""
     tables = (
         (
-            Heading(level=2, anchor="by-product", title="Rates by product"),
-            Heading(level=2, anchor=f"by-{book.markets.kind}", title=f"Rates by {book.markets.noun}"),
+            Heading(level=2, anchor="by-product", title=gettext("Rates by product")),
+            Heading(
+                level=2,
+                anchor=f"by-{book.markets.kind}",
+                title=gettext("Rates by %(market)s", market=book.markets.noun),
+            ),
         )
         if book
         else ()
     )
     return (
         *tables,
-        Heading(level=2, anchor="downloads", title="Downloads"),
-        Heading(level=2, anchor="columns", title="What the columns mean"),
+        Heading(level=2, anchor="downloads", title=gettext("Downloads")),
+        Heading(level=2, anchor="columns", title=gettext("What the columns mean")),
     )

@@ -16,11 +16,14 @@ from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.values import FieldValue
+from devportal.translation import cached_words, gettext
 
 TextT = TypeVar("TextT", bound=str | tuple[str, str])
 
-SAMPLE = ' <span class="dp-muted">Sample</span>'
-"""The mark of a row of sample data, on pages that have other rows too."""
+
+def sample_mark() -> str:
+    """Return the mark of a row of sample data, on pages that have other rows too."""
+    return f' <span class="dp-muted">{escape(gettext("Sample"), quote=False)}</span>'
 
 
 def anchor_of(terms: RateTerms) -> str:
@@ -83,7 +86,7 @@ class TableColumn:
 
     def absent_text(self, terms: RateTerms) -> str:
         """Return the text if a rate has none of the fields."""
-        return terms.product.fallback(self.names) if self.is_wide else self.fields[0].absent
+        return terms.product.fallback(self.names) if self.is_wide else gettext(self.fields[0].absent)
 
     def cell(self, terms: RateTerms) -> str:
         """Return the cell of a rate."""
@@ -169,7 +172,7 @@ def cache_column_text(
     return column_text
 
 
-@lru_cache(maxsize=4)
+@cached_words(4)
 def rate_rows(book: Book) -> "RateRows":
     """Return the row renderer of a book."""
     return RateRows(book)
@@ -185,6 +188,7 @@ class RateRows:
         self.markdown = [cache_column_text(one, one.markdown) for one in table_columns(book)]
         self.billing_markdown = [cache_column_text(one, one.markdown) for one in billing_columns(book)]
         self._market = book.markets.kind
+        self._price = escape(gettext("Price"))
         self._attributes = tuple(
             (f' data-{one.filter.name if one.filter else one.name}="', one)
             for one in book.before_price
@@ -213,7 +217,7 @@ class RateRows:
         """Return the cells of what is priced, and of the price with so many decimal places."""
         cells = "".join([cell(terms) for cell in self._product_cells])
         return (
-            f'{cells}<td role="cell" data-label="Price" class="dp-catalog-number">'
+            f'{cells}<td role="cell" data-label="{self._price}" class="dp-catalog-number">'
             f'{price_text(terms.price, places)} <span class="dp-currency">{terms.currency}</span></td>'
         )
 
@@ -230,14 +234,24 @@ def market_cell(title: str, name: str, link: str) -> str:
 
 def effective_cell(terms: RateTerms, *, is_marked: bool) -> str:
     """Return the cell of the effective days; it marks sample data if the page has other rows too."""
-    until = f" before {terms.effective_to}" if terms.effective_to else ""
-    sample = SAMPLE if is_marked and terms.sample else ""
-    return f'<td role="cell" data-label="Effective">from {terms.effective_from}{until}{sample}</td>'
+    sample = sample_mark() if is_marked and terms.sample else ""
+    days = escape(effective_text(terms), quote=False)
+    return f'<td role="cell" data-label="{escape(gettext("Effective"))}">{days}{sample}</td>'
+
+
+def effective_text(terms: RateTerms) -> str:
+    """Return the effective days: `from 2026-01-01 before 2027-01-01`."""
+    return f"{gettext('from %(day)s', day=terms.effective_from)}{until_text(terms)}"
+
+
+def until_text(terms: RateTerms) -> str:
+    """Return the end of the effective days after a space: ` before 2027-01-01`; empty if there is none."""
+    return f" {gettext('before %(day)s', day=terms.effective_to)}" if terms.effective_to else ""
 
 
 def approval_cells(rate: PublishedRate) -> str:
     """Return the cells of the approval and the version."""
     return (
-        f'<td role="cell" data-label="Approved">{rate.approved_on}</td>'
-        f'<td role="cell" data-label="Version">{rate.terms.version}</td>'
+        f'<td role="cell" data-label="{escape(gettext("Approved"))}">{rate.approved_on}</td>'
+        f'<td role="cell" data-label="{escape(gettext("Version"))}">{rate.terms.version}</td>'
     )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 from devportal.catalog.book.book import Book, Field, NumberForm, Product
 from devportal.catalog.pages.addresses import country_uri
@@ -13,6 +13,7 @@ from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
 from devportal.project.settings import Settings
+from devportal.translation import cached_words, gettext
 
 CURRENCY = "currency"
 """The name of the filter of currencies."""
@@ -57,15 +58,15 @@ class Choice:
     count: int
 
 
-@lru_cache(maxsize=8)
+@cached_words(8)
 def facets_of(book: Book) -> tuple[Facet, ...]:
     """Return the filters: markets first, then declared fields, then currencies."""
-    markets, names = book.markets, book.markets.names
+    markets, names = book.markets, book.markets.shown_names
     return (
         Facet(
             name=str(markets.kind),
             title=markets.title,
-            every=f"All {markets.plural.lower()}",
+            every=gettext("All %(markets)s", markets=markets.plural_noun),
             value=lambda terms: (terms.market, names[terms.market]),
         ),
         *(
@@ -81,8 +82,8 @@ def facets_of(book: Book) -> tuple[Facet, ...]:
         ),
         Facet(
             name=CURRENCY,
-            title="Currency",
-            every="All currencies",
+            title=gettext("Currency"),
+            every=gettext("All currencies"),
             value=lambda terms: (terms.currency, terms.currency),
         ),
     )

@@ -17,6 +17,7 @@ from devportal.catalog.pages.rates_filters import group_uri
 from devportal.catalog.pages.rendering import templates
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Heading, Page, PriceSpan, SearchEntry, render_page
+from devportal.translation import format_number, gettext, in_sentence
 
 _MAX_GROUPS = 200
 """How many groups one page names; for more, it links to those of each market."""
@@ -61,13 +62,17 @@ def group_page(
     if not markets:
         return None
     count = sum(len(market.groups) for market in markets)
-    singular, plural = field.title.lower(), field.plural.lower()
-    title = f"{attribute(product)} rates by {singular}"
-    description = (
-        f"{attribute(product)} prices for {count:,} {singular if count == 1 else plural} "
-        f"in {book.markets.count(len(markets))}, in force on {on}."
+    singular, plural = in_sentence(field.title), in_sentence(field.plural)
+    title = gettext("%(product)s rates by %(field)s", product=attribute(product), field=singular)
+    description = gettext(
+        "%(product)s prices for %(number)s %(groups)s in %(markets)s, in force on %(day)s.",
+        product=attribute(product),
+        number=format_number(count),
+        groups=singular if count == 1 else plural,
+        markets=book.markets.count(len(markets)),
+        day=on,
     )
-    uri, heading = group_uri(product, field), f"{field.plural} by {book.markets.noun}"
+    uri, heading = group_uri(product, field), groups_heading(field, book)
     context = {
         "page": uri,
         "product": product,
@@ -95,6 +100,11 @@ def group_page(
         search=(SearchEntry(title=title, text=names),),
         layout="wide",
     )
+
+
+def groups_heading(field: Field, book: Book) -> str:
+    """Return the heading of the groups of all markets: `Networks by country`."""
+    return gettext("%(groups)s by %(market)s", groups=field.plural, market=book.markets.noun)
 
 
 def _market_groups(field: Field, section: Section, row_links: Mapping[RowKey, str]) -> MarketGroups:
@@ -143,8 +153,15 @@ class PriceRange:
     @property
     def span(self) -> str:
         """Return the range without its unit: `0.10 to 0.25 EUR`."""
-        upwards = "" if self.low == self.high else f" to {price_text(self.high, self.places)}"
-        return f"{price_text(self.low, self.places)}{upwards} {self.currency}"
+        low = price_text(self.low, self.places)
+        if self.low == self.high:
+            return f"{low} {self.currency}"
+        return gettext(
+            "%(low)s to %(high)s %(currency)s",
+            low=low,
+            high=price_text(self.high, self.places),
+            currency=self.currency,
+        )
 
     @property
     def least(self) -> str:
@@ -222,6 +239,6 @@ def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
     if not shown_rates:
         return ""
     headline = stated_headline(rates, book)
-    least = " or ".join(one.least for one in price_ranges(shown_rates))
-    name = f"{headline.title.lower()} " if headline else ""
-    return f"{name}from {least} {shown_rates[0].terms.unit.title}"
+    least = gettext(" or ").join(one.least for one in price_ranges(shown_rates))
+    price = gettext("from %(price)s %(unit)s", price=least, unit=shown_rates[0].terms.unit.title)
+    return f"{in_sentence(headline.title)} {price}" if headline else price

@@ -15,9 +15,8 @@ from devportal.catalog.pages.addresses import country_uri, product_uri
 from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
-from devportal.catalog.pages.estimate import HEADING as ESTIMATE
-from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimator_html
-from devportal.catalog.pages.names import attribute, inline_attribute, sample_share, value_name
+from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimate_heading, estimator_html
+from devportal.catalog.pages.names import attribute, inline_attribute, rates_name, sample_share, value_name
 from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import short_code
 from devportal.catalog.pages.rates_filters import (
@@ -34,6 +33,7 @@ from devportal.catalog.pages.rendering import HAND_OUT, markdown_cell, templates
 from devportal.catalog.pages.unpriced import UnpricedMarket, unpriced_data
 from devportal.catalog.publication import PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, href, render_page, twin_href
+from devportal.translation import format_number, gettext, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +94,16 @@ def _summary_cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
     if field.group:
         count = len({short_code(field, value) for value in values})
         is_everywhere = field.name in rates[0].terms.product.everywhere
-        return Cell(text=f"{count:,}" if count else "", absent="all" if is_everywhere else "")
+        return Cell(
+            text=format_number(count) if count else "", absent=gettext("all") if is_everywhere else ""
+        )
     if field.choices:
         text = ", ".join(one.title for one in field.choices if one.key in values)
-        return Cell(text=text, absent="any")
+        return Cell(text=text, absent=gettext("any"))
     texts = sorted(value for value in values if isinstance(value, str))
     return Cell(
-        text=f"{len(texts):,}" if len(texts) > 1 else "".join(map(field.display_value, texts)), absent="any"
+        text=format_number(len(texts)) if len(texts) > 1 else "".join(map(field.display_value, texts)),
+        absent=gettext("any"),
     )
 
 
@@ -109,25 +112,31 @@ _NUMBER = ' class="dp-catalog-number"'
 
 def column_titles(book: Book, count: int) -> tuple[str, ...]:
     """Return the titles of the columns of a table with so many markets."""
-    counts = ("Rates",) if count <= _MAX_MARKETS_WITH_FIELDS else ()
-    return (book.markets.title, *counts, "Prices", *(one.plural for one in summary_fields(book, count)))
+    counts = (gettext("Rates"),) if count <= _MAX_MARKETS_WITH_FIELDS else ()
+    return (
+        book.markets.title,
+        *counts,
+        gettext("Prices"),
+        *(one.plural for one in summary_fields(book, count)),
+    )
 
 
 def summary_html(page: str, caption: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for a page; each market leads to its rates."""
-    titles = column_titles(book, len(countries))
+    titles, rates_title = column_titles(book, len(countries)), gettext("Rates")
     head = "".join(
-        f'<th role="columnheader" scope="col"{_NUMBER if title == "Rates" else ""}>{escape(title)}</th>'
+        f'<th role="columnheader" scope="col"{_NUMBER if title == rates_title else ""}>{escape(title)}</th>'
         for title in titles
     )
     return table_html(caption, head, "".join(_row_html(page, country, titles) for country in countries))
 
 
 def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
+    rates_title = gettext("Rates")
     link = escape(href(page, f"{country_uri(country.code)}#{country.anchor}"))
     cells = (
         (f'<a href="{link}">{escape(country.name)}</a>', ""),
-        *([(f"{country.count:,}", _NUMBER)] if "Rates" in titles else []),
+        *([(format_number(country.count), _NUMBER)] if rates_title in titles else []),
         (escape(country.prices), ""),
         *((escape(one.text or one.absent), "" if one.text else ' class="dp-muted"') for one in country.cells),
     )
@@ -140,15 +149,15 @@ def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
 
 def summary_markdown(page: str, countries: Sequence[CountryRates], book: Book) -> str:
     """Return the table for the Markdown twin of a page."""
-    titles = [*map(markdown_cell, column_titles(book, len(countries)))]
-    rules = " | ".join("---:" if title == "Rates" else "---" for title in titles)
-    rows = "".join(_markdown_row(page, country, has_count="Rates" in titles) for country in countries)
+    titles, rates_title = [*map(markdown_cell, column_titles(book, len(countries)))], gettext("Rates")
+    rules = " | ".join("---:" if title == rates_title else "---" for title in titles)
+    rows = "".join(_markdown_row(page, country, has_count=rates_title in titles) for country in countries)
     return f"| {' | '.join(titles)} |\n| {rules} |\n{rows}"
 
 
 def _markdown_row(page: str, country: CountryRates, *, has_count: bool) -> str:
     link = twin_href(page, country_uri(country.code))
-    counts = (f"{country.count:,}",) if has_count else ()
+    counts = (format_number(country.count),) if has_count else ()
     cells = (*counts, country.prices, *(one.text or one.absent for one in country.cells))
     return f"| [{markdown_cell(country.name)}]({link}) | {' | '.join(map(markdown_cell, cells))} |\n"
 
@@ -245,7 +254,7 @@ def _selections(
     product_rates: ProductRates, rates: tuple[PublishedRate, ...], choices: _Choices
 ) -> Iterator[Selection]:
     """Yield the selection of each page: first all rates, then each choice."""
-    yield Selection(uri=product_rates.uri, title=f"{attribute(product_rates.product)} rates", rates=rates)
+    yield Selection(uri=product_rates.uri, title=rates_name(product_rates.product), rates=rates)
     for facet in facets_of(product_rates.book):
         for choice, chosen_rates in choices[facet.name].items() if not facet.shares_pages else ():
             title = _title(product_rates.product, facet, choice)
@@ -256,10 +265,12 @@ def _selections(
 def _title(product: Product, facet: Facet, choice: Choice) -> str:
     field = facet.field
     if field is None:
-        return f"{attribute(product)} rates in {choice.words}"
+        return gettext("%(product)s rates in %(currency)s", product=attribute(product), currency=choice.words)
     if field.headline:
-        return f"{choice.words} {inline_attribute(product)} rates"
-    return f"{attribute(product)} rates for {value_name(field, choice.value)}"
+        return gettext("%(choice)s %(product)s rates", choice=choice.words, product=inline_attribute(product))
+    return gettext(
+        "%(product)s rates for %(choice)s", product=attribute(product), choice=value_name(field, choice.value)
+    )
 
 
 def _page(
@@ -272,9 +283,9 @@ def _page(
     estimated = selection.rates if is_whole else ()
     description = _description(selection, product_rates.book, product_rates.on)
     headings = (
-        *((ESTIMATE,) if is_whole else ()),
-        Heading(level=2, anchor="rates", title="Rates"),
-        Heading(level=2, anchor="downloads", title="Downloads"),
+        *((estimate_heading(),) if is_whole else ()),
+        Heading(level=2, anchor="rates", title=gettext("Rates")),
+        Heading(level=2, anchor="downloads", title=gettext("Downloads")),
     )
     context = {
         **_page_values(product_rates, selection),
@@ -324,13 +335,27 @@ def _files_note(product_rates: ProductRates) -> str:
     """Return a note about the files, which hold more than a page of a choice or a filter shows."""
     count = len(product_rates.rates)
     if count == 1:
-        return f"The one {inline_attribute(product_rates.product)} rate there is"
-    return f"All {count:,} {inline_attribute(product_rates.product)} rates, not only those shown"
+        return gettext(
+            "The one %(product)s rate there is, as CSV for spreadsheets and as JSON for programs.",
+            product=inline_attribute(product_rates.product),
+        )
+    return ngettext(
+        "The %(number)s %(product)s rate, as CSV for spreadsheets and as JSON for programs.",
+        "All %(number)s %(product)s rates, not only those shown, as CSV for spreadsheets and as JSON for programs.",
+        count,
+        product=inline_attribute(product_rates.product),
+    )
 
 
 def _description(selection: Selection, book: Book, on: date) -> str:
     least = lowest_price_words(selection.rates, book)
-    return f"{selection.title} for {book.markets.count(selection.countries)}, {least}, in force on {on}."
+    return gettext(
+        "%(title)s for %(markets)s, %(prices)s, in force on %(day)s.",
+        title=selection.title,
+        markets=book.markets.count(selection.countries),
+        prices=least,
+        day=on,
+    )
 
 
 def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str, object]:
@@ -367,7 +392,13 @@ def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str,
 
 def _empty_table(table: RateTable) -> str:
     """Return a table for the script to fill, and the row to fill it with."""
-    frame = table_html(f"{table.caption}, filtered", table.header_html(), "", kind=ROW_PER_RATE, hidden=True)
+    frame = table_html(
+        gettext("%(title)s, filtered", title=table.caption),
+        table.header_html(),
+        "",
+        kind=ROW_PER_RATE,
+        hidden=True,
+    )
     return frame + row_template(table.book, is_billed=table.is_billed, marks_samples=table.marks_samples)
 
 
@@ -402,5 +433,5 @@ def _facet_view(
 
 def _search_entries(selection: Selection, description: str) -> tuple[SearchEntry, ...]:
     """Return the entry of a page. Only that of all rates is about prices: a choice comes after a country."""
-    text = description if selection.choice else f"{description} What it costs: prices."
+    text = description if selection.choice else f"{description} {gettext('What it costs: prices.')}"
     return (SearchEntry(title=selection.title, text=text),)

@@ -14,7 +14,6 @@ from devportal.catalog.pages.country import market_sort_keys
 from devportal.catalog.pages.names import SampleShare, sample_share
 from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rates_cells import (
-    SAMPLE,
     TableColumn,
     anchor_of,
     approval_cells,
@@ -22,23 +21,26 @@ from devportal.catalog.pages.rates_cells import (
     cache_column_text,
     code_words,
     effective_cell,
+    effective_text,
     market_cell,
     rate_rows,
     short_code,
     steps_text,
     table_columns,
+    until_text,
 )
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, href
+from devportal.translation import gettext, gettext_html
 
 
 def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return the sort key of rates in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
     ranks = {one.name: {choice.key: choice.rank for choice in one.choices} for one in fields if one.is_text}
-    markets, names = book.markets, book.markets.names
+    markets, names = book.markets, book.markets.shown_names
     order = market_sort_keys(markets, names) if markets.zones else {}
 
     def sort_key(rate: PublishedRate) -> tuple[object, ...]:
@@ -110,21 +112,21 @@ class RateTable:
     def _unit_words(self, name: str) -> str:
         """Return what the prices pay for, for the header of their column."""
         units = dict.fromkeys(rate.terms.unit.title for rate in self.rates) if name == "price" else ()
-        return " or ".join(units)
+        return gettext(" or ").join(units)
 
     def _titles(self) -> Iterator[tuple[str, str]]:
         """Yield the columns: their titles, and the column of the public files with the meaning."""
         if self.has_countries:
             yield self.book.markets.title, str(self.book.markets.kind)
         yield from ((one.title, one.name) for one in table_columns(self.book))
-        yield ("Price", "price")
+        yield (gettext("Price"), "price")
         yield from ((one.title, one.name) for one in self._billing_columns())
-        yield ("Effective", "effective_from")
+        yield (gettext("Effective"), "effective_from")
         if not self.has_countries:
-            yield from (("Approved", "approved_on"), ("Version", "version"))
+            yield from ((gettext("Approved"), "approved_on"), (gettext("Version"), "version"))
 
     def _rows(self) -> Iterator[str]:
-        markets, names, is_billed = self.book.markets, self.book.markets.names, self.is_billed
+        markets, names, is_billed = self.book.markets, self.book.markets.shown_names, self.is_billed
         row, is_marked = rate_rows(self.book), self.marks_samples
         for rate in self.rates:
             terms, market, approval = rate.terms, "", approval_cells(rate)
@@ -152,9 +154,10 @@ class RateTable:
         return [
             *((self.book.markets.title,) if self.has_countries else ()),
             *(one.title for one in table_columns(self.book)),
-            *("Price", "Unit"),
+            *(gettext("Price"), gettext("Unit")),
             *(one.title for one in self._billing_columns()),
-            *("Effective", *(() if self.has_countries else ("Approved", "Version"))),
+            gettext("Effective"),
+            *(() if self.has_countries else (gettext("Approved"), gettext("Version"))),
         ]
 
     def texts(self) -> Iterator[tuple[str, ...]]:
@@ -164,7 +167,7 @@ class RateTable:
         for rate in self.rates:
             terms = rate.terms
             yield (
-                *((self.book.markets.names[terms.market],) if self.has_countries else ()),
+                *((self.book.markets.shown_names[terms.market],) if self.has_countries else ()),
                 *(one.text(terms) for one in table_columns(self.book)),
                 *self._price_texts(terms),
                 *(one.text(terms) for one in billing),
@@ -176,20 +179,19 @@ class RateTable:
 
     def _validity_texts(self, rate: PublishedRate, *, is_marked: bool) -> tuple[str, ...]:
         terms = rate.terms
-        until = f" before {terms.effective_to}" if terms.effective_to else ""
-        sample = " (sample)" if is_marked and terms.sample else ""
+        sample = f" {gettext('(sample)')}" if is_marked and terms.sample else ""
         approval = () if self.has_countries else (str(rate.approved_on), str(terms.version))
-        return (f"from {terms.effective_from}{until}{sample}", *approval)
+        return (f"{effective_text(terms)}{sample}", *approval)
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
-        titles = [*map(markdown_cell, self._text_titles())]
-        rules = (" ---: " if title == "Price" else " --- " for title in titles)
+        titles, price = [*map(markdown_cell, self._text_titles())], markdown_cell(gettext("Price"))
+        rules = (" ---: " if title == price else " --- " for title in titles)
         head = f"| {' | '.join(titles)} |\n|{'|'.join(rules)}|\n"
         return head + "".join(self._markdown_rows())
 
     def _markdown_rows(self) -> Iterator[str]:
-        rows, names, is_marked = rate_rows(self.book), self.book.markets.names, self.marks_samples
+        rows, names, is_marked = rate_rows(self.book), self.book.markets.shown_names, self.marks_samples
         billing = rows.billing_markdown if self.is_billed else []
         for rate in self.rates:
             terms = rate.terms
@@ -250,7 +252,7 @@ def _index_texts(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
 
 def _text_readers(book: Book, places: int) -> Mapping[str, Callable[[PublishedRate], _Text]]:
     """Return readers of a row's texts, by the names of the parts of its template."""
-    names = book.markets.names
+    names = book.markets.shown_names
     return {
         "id": lambda rate: rate.terms.id,
         "version": lambda rate: str(rate.terms.version),
@@ -262,8 +264,8 @@ def _text_readers(book: Book, places: int) -> Mapping[str, Callable[[PublishedRa
         "increment": lambda rate: steps_text(rate.terms),
         **dict(_declared_columns(billing_columns(book))),
         "from": lambda rate: rate.terms.effective_from.isoformat(),
-        "until": lambda rate: f" before {rate.terms.effective_to}" if rate.terms.effective_to else "",
-        "sample": lambda rate: "Sample" if rate.terms.sample else "",
+        "until": lambda rate: until_text(rate.terms),
+        "sample": lambda rate: gettext("Sample") if rate.terms.sample else "",
     }
 
 
@@ -312,12 +314,12 @@ def _code_text(column: TableColumn, terms: RateTerms) -> _Text:
 def row_template(book: Book, *, is_billed: bool, marks_samples: bool) -> str:
     """Return an empty row. The script fills the elements that name a part."""
     market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
-    sample = SAMPLE.replace("Sample", "").replace(" class", ' data-part="sample" class')
+    sample = ' <span data-part="sample" class="dp-muted"></span>'
     return (
         f'<template><tr role="row">{market}'
-        f"{''.join(map(_declared_cell, table_columns(book)))}{_PRICE_CELL}"
+        f"{''.join(map(_declared_cell, table_columns(book)))}{_price_cell()}"
         f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}"
-        f"{_cell('Effective', _EFFECTIVE + (sample if marks_samples else ''))}</tr></template>\n"
+        f"{_cell(gettext('Effective'), _effective_days() + (sample if marks_samples else ''))}</tr></template>\n"
     )
 
 
@@ -332,9 +334,14 @@ def _cell(title: str, content: str, attributes: str = "") -> str:
     return f'<td role="cell" data-label="{escape(title)}"{attributes}>{content}</td>'
 
 
-_PRICE_CELL = _cell(
-    "Price",
-    '<span data-part="price"></span> <span class="dp-currency" data-part="currency"></span>',
-    ' class="dp-catalog-number"',
-)
-_EFFECTIVE = 'from <span data-part="from"></span><span data-part="until"></span>'
+def _price_cell() -> str:
+    return _cell(
+        gettext("Price"),
+        '<span data-part="price"></span> <span class="dp-currency" data-part="currency"></span>',
+        ' class="dp-catalog-number"',
+    )
+
+
+def _effective_days() -> str:
+    days = gettext_html("from %(day)s", day='<span data-part="from"></span>')
+    return f'{days}<span data-part="until"></span>'

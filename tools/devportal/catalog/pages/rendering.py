@@ -6,9 +6,18 @@ from functools import lru_cache
 from jinja2 import Environment
 from markupsafe import Markup
 
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
-from devportal.catalog.pages.names import attribute, inline_attribute, inline_label, label
+from devportal.catalog.pages.names import (
+    attribute,
+    inline_attribute,
+    inline_label,
+    inline_rates_name,
+    label,
+    rates_name,
+)
 from devportal.markup import environment
+from devportal.translation import gettext, in_sentence, join_words
 
 HAND_OUT = "assets/devportal/hand-out.js"
 """The script of the controls that share and print a page."""
@@ -20,9 +29,23 @@ def templates() -> Environment:
     env = environment("devportal.catalog.pages")
     env.filters |= {"label": label, "inline_label": inline_label}
     env.filters |= {"attribute": attribute, "inline_attribute": inline_attribute}
+    env.filters |= {
+        "rates_name": rates_name,
+        "inline_rates_name": inline_rates_name,
+        "in_sentence": in_sentence,
+    }
+    env.globals["sample_subject"] = _sample_subject
     env.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     env.globals.update(country_uri=country_uri, product_uri=product_uri)
     return env
+
+
+def _sample_subject(book: Book) -> str:
+    """Return what is invented on pages of rates of sample data: `Networks and prices`."""
+    groups = [one.plural for one in book.groups]
+    if not groups:
+        return gettext("Prices")
+    return join_words((*groups, gettext("prices")), english=" and ".join)
 
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")

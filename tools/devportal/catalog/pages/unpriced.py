@@ -10,6 +10,7 @@ from devportal.catalog.pages.countries_sections import Section
 from devportal.catalog.pages.country import market_sort_keys
 from devportal.catalog.pages.names import attribute
 from devportal.markup import href
+from devportal.translation import gettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +26,10 @@ class UnpricedMarket:
         """Yield links to what is published, each with its text."""
         uri = country_uri(self.code)
         if self.is_covered:
-            yield f"What works in {self.name}", href(page_uri, f"{uri}#coverage")
+            yield gettext("What works in %(market)s", market=self.name), href(page_uri, f"{uri}#coverage")
         for product in self.products:
-            yield f"{attribute(product)} rates for {self.name}", href(page_uri, f"{uri}#rates-{product}")
+            title = gettext("%(product)s rates for %(market)s", product=attribute(product), market=self.name)
+            yield title, href(page_uri, f"{uri}#rates-{product}")
 
 
 def unpriced_markets(
@@ -42,7 +44,7 @@ def unpriced_markets(
         others = tuple(one.product for one in sections.get(code, ()))
         if product not in others:
             yield UnpricedMarket(
-                code=code, name=markets.names[code], products=others, is_covered=code in covered
+                code=code, name=markets.shown_names[code], products=others, is_covered=code in covered
             )
 
 

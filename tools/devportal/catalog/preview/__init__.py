@@ -1,16 +1,19 @@
 """Preview images of pages of rates and coverage, shown where a link to a page is shared."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.preview.cards import Card, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
+from devportal.catalog.preview.lettering import is_drawable
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.markup import Artefact, Page, url_of
+from devportal.translation import ENGLISH, current_interface, interface_of
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "add_preview_images", "cards", "preview_png", "previews"]
 
@@ -53,26 +56,52 @@ def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:
     def page_address(uri: str) -> str:
         return f"{options.site_url.partition('://')[2]}{url_of(uri)}" if options.site_url else ""
 
-    yield RATES, rates_card(public, service=service, address=page_address(RATES))
-    yield COVERAGE, coverage_card(public, service=service, address=page_address(COVERAGE))
+    yield RATES, _card(partial(rates_card, public, service=service, address=page_address(RATES)))
+    yield COVERAGE, _card(partial(coverage_card, public, service=service, address=page_address(COVERAGE)))
     for product in public.book.products:
         uri = product_uri(product)
         rates = [rate for rate in public.rates if rate.terms.product is product]
         if rates:
             yield (
                 uri,
-                product_card(
-                    product, rates, book=public.book, on=on, service=service, address=page_address(uri)
+                _card(
+                    partial(
+                        product_card,
+                        product,
+                        rates,
+                        book=public.book,
+                        on=on,
+                        service=service,
+                        address=page_address(uri),
+                    )
                 ),
             )
     for code, (coverage, rates) in sorted(_by_country(public).items()):
         uri = country_uri(code)
         yield (
             uri,
-            country_card(
-                code, coverage, rates, book=public.book, on=on, service=service, address=page_address(uri)
+            _card(
+                partial(
+                    country_card,
+                    code,
+                    coverage,
+                    rates,
+                    book=public.book,
+                    on=on,
+                    service=service,
+                    address=page_address(uri),
+                )
             ),
         )
+
+
+def _card(make: Callable[[], Card]) -> Card:
+    """Return a card in the language of the site; in English if the typeface lacks letters of it."""
+    card = make()
+    if current_interface() is ENGLISH or all(map(is_drawable, card.texts())):
+        return card
+    with interface_of(ENGLISH):
+        return make()
 
 
 def _by_country(public: Published) -> dict[str, tuple[list[PublishedCoverage], list[PublishedRate]]]:

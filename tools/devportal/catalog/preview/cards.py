@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from devportal.catalog.book.book import Book, Choice, Named, Product
-from devportal.catalog.pages.names import attribute, label
+from devportal.catalog.pages.names import attribute, label, rates_name
 from devportal.catalog.pages.rates_groups import headline_rates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import Support
+from devportal.translation import format_day, gettext, in_sentence, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +47,12 @@ class Card:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings for the reader."""
-        return ("SAMPLE DATA",) if self.is_sample else ()
+        return (gettext("SAMPLE DATA"),) if self.is_sample else ()
 
     @property
     def day(self) -> str:
         """Return the day in a sentence."""
-        return f"In force on {self.on.day} {self.on:%B %Y}"
+        return gettext("In force on %(day)s", day=format_day(self.on))
 
     def texts(self) -> Iterator[str]:
         """Yield every text that the image may show."""
@@ -72,7 +73,7 @@ def rates_card(public: Published, *, service: str, address: str) -> Card:
     """Return the card of all rates."""
     return Card(
         service=service,
-        title="Rates",
+        title=gettext("Rates"),
         subtitle=_market_count(public.rates, public.book),
         facts=_price_facts(public.rates, public.book),
         on=public.on,
@@ -91,10 +92,13 @@ def product_card(
     headline = _headline(shown_rates, rates, book)
     return Card(
         service=service,
-        title=f"{attribute(product)} rates",
-        subtitle=_market_count(rates, book) + (f", {headline.title.lower()}" if headline else ""),
+        title=rates_name(product),
+        subtitle=_market_count(rates, book) + (f", {in_sentence(headline.title)}" if headline else ""),
         facts=tuple(
-            _lowest_price_fact(f"In {code}", [one for one in shown_rates if one.terms.currency == code])
+            _lowest_price_fact(
+                gettext("In %(currency)s", currency=code),
+                [one for one in shown_rates if one.terms.currency == code],
+            )
             for code in currencies
         ),
         headline=headline.key if headline else "",
@@ -108,7 +112,7 @@ def coverage_card(public: Published, *, service: str, address: str) -> Card:
     """Return the card of all coverage: the number of markets of each channel."""
     return Card(
         service=service,
-        title="Coverage",
+        title=gettext("Coverage"),
         subtitle=_market_count(public.coverage, public.book),
         facts=tuple(
             _channel_fact(channel, rows, public.book)
@@ -132,14 +136,16 @@ def country_card(
     address: str,
 ) -> Card:
     """Return the card of a country: the channels that reach it, and the lowest prices."""
-    topics = [name for name, rows in (("coverage", coverage), ("rates", rates)) if rows]
+    topics = gettext("Coverage") if coverage else gettext("Rates")
+    if coverage and rates:
+        topics = gettext("Coverage and rates")
     return Card(
         service=service,
-        title=book.markets.names[code],
-        subtitle=" and ".join(topics).capitalize(),
+        title=book.markets.shown_names[code],
+        subtitle=topics if coverage or rates else "",
         facts=_price_facts(rates, book),
         chips=tuple(
-            f"{label(row.terms.channel)}: {label(row.terms.support).lower()}"
+            f"{label(row.terms.channel)}: {in_sentence(label(row.terms.support))}"
             for channel in book.coverage.channels
             for row in coverage
             if row.terms.channel is channel
@@ -166,7 +172,7 @@ def _headline(
 def _market_count(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
     """Return the number of markets as text."""
     count = len({row.terms.market for row in rows})
-    return book.markets.count(count) if rows else "Nothing is published yet"
+    return book.markets.count(count) if rows else gettext("Nothing is published yet")
 
 
 def _channel_fact(channel: Named, rows: Sequence[PublishedCoverage], book: Book) -> Fact:
@@ -174,7 +180,9 @@ def _channel_fact(channel: Named, rows: Sequence[PublishedCoverage], book: Book)
     return Fact(
         label=label(channel),
         value=book.markets.count(len({row.terms.market for row in rows})),
-        note=f"{limited} limited" if limited else "all in full",
+        note=ngettext("%(number)s limited", "%(number)s limited", limited)
+        if limited
+        else gettext("all in full"),
     )
 
 
@@ -198,7 +206,7 @@ def _lowest_price_fact(name: str, rates: Sequence[PublishedRate]) -> Fact:
     lowest = min(rates, key=lambda rate: rate.terms.price).terms
     differ = len({rate.terms.price for rate in rates}) > 1
     return Fact(
-        label=f"{name} from" if differ else name,
+        label=gettext("%(product)s from", product=name) if differ else name,
         value=f"{lowest.price:f} {lowest.currency}",
         note=lowest.unit.title,
     )

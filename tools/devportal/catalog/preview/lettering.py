@@ -186,6 +186,11 @@ def drawable_text(text: str) -> str:
     return " ".join("".join(map(_drawable_characters, visible)).split())
 
 
+def is_drawable(text: str) -> bool:
+    """Say whether the font has every character of a text, or its base letter."""
+    return all(character.isspace() or _drawable_characters(character) for character in text)
+
+
 @lru_cache(maxsize=4096)
 def _drawable_characters(character: str) -> str:
     if character == " " or _has(character):

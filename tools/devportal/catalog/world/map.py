@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from devportal.catalog.book.book import MarketKind
 from devportal.catalog.records.coverage import Support
+from devportal.translation import gettext, gettext_noop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,9 +162,16 @@ class Region(StrEnum):
     @property
     def label(self) -> str:
         """Return the region's name."""
-        return self.value.capitalize()
+        return gettext(_LABELS[self])
 
 
+_LABELS = {
+    Region.EUROPE: gettext_noop("Europe"),
+    Region.AMERICAS: gettext_noop("Americas"),
+    Region.ASIA: gettext_noop("Asia"),
+    Region.AFRICA: gettext_noop("Africa"),
+    Region.OCEANIA: gettext_noop("Oceania"),
+}
 _CODES = {
     Region.AFRICA: """
         AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW IO KE KM LR LS LY MA MG ML MR MU

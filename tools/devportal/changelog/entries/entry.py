@@ -8,6 +8,7 @@ from enum import StrEnum
 from devportal.documents import Document
 from devportal.errors import Place
 from devportal.project.settings import PortalApi
+from devportal.translation import gettext, gettext_noop
 
 TO_WRITE = "WRITE:"
 """The marker in a draft for what a person has to write."""
@@ -26,24 +27,34 @@ class Impact(StrEnum):
     @property
     def label(self) -> str:
         """Return the word that people read."""
-        return "Documentation" if self is Impact.DOCS else self.value.capitalize()
+        return gettext(_LABELS[self])
 
     @property
     def meaning(self) -> str:
         """Return one sentence that defines the impact."""
-        return _MEANINGS[self]
+        return gettext(_MEANINGS[self])
 
 
+_LABELS = {
+    Impact.BREAKING: gettext_noop("Breaking"),
+    Impact.RISKY: gettext_noop("Risky"),
+    Impact.DEPRECATION: gettext_noop("Deprecation"),
+    Impact.ADDITIVE: gettext_noop("Additive"),
+    Impact.FIX: gettext_noop("Fix"),
+    Impact.DOCS: gettext_noop("Documentation"),
+}
 _MEANINGS = {
-    Impact.BREAKING: "Code that follows the contract stops working until you change it.",
-    Impact.RISKY: (
+    Impact.BREAKING: gettext_noop("Code that follows the contract stops working until you change it."),
+    Impact.RISKY: gettext_noop(
         "Code that follows the contract keeps working. Code that relies on more than the contract promises, "
         "such as a closed list of values, may not."
     ),
-    Impact.DEPRECATION: "Still works, but will be removed. Plan the move before the sunset date.",
-    Impact.ADDITIVE: "Something new that existing code can ignore.",
-    Impact.FIX: "The service now does what the contract already said.",
-    Impact.DOCS: "Only descriptions changed. Requests and responses stay the same.",
+    Impact.DEPRECATION: gettext_noop(
+        "Still works, but will be removed. Plan the move before the sunset date."
+    ),
+    Impact.ADDITIVE: gettext_noop("Something new that existing code can ignore."),
+    Impact.FIX: gettext_noop("The service now does what the contract already said."),
+    Impact.DOCS: gettext_noop("Only descriptions changed. Requests and responses stay the same."),
 }
 
 
@@ -57,6 +68,21 @@ class Kind(StrEnum):
     FIXED = "fixed"
     SECURITY = "security"
 
+    @property
+    def label(self) -> str:
+        """Return the word that people read."""
+        return gettext(_KIND_LABELS[self])
+
+
+_KIND_LABELS = {
+    Kind.ADDED: gettext_noop("Added"),
+    Kind.CHANGED: gettext_noop("Changed"),
+    Kind.DEPRECATED: gettext_noop("Deprecated"),
+    Kind.REMOVED: gettext_noop("Removed"),
+    Kind.FIXED: gettext_noop("Fixed"),
+    Kind.SECURITY: gettext_noop("Security"),
+}
+
 
 class Audience(StrEnum):
     """Whose code or work a change touches."""
@@ -69,7 +95,15 @@ class Audience(StrEnum):
     @property
     def label(self) -> str:
         """Return the word that people read."""
-        return self.value.upper() if self in {Audience.REST, Audience.SDK} else self.value.capitalize()
+        return gettext(_AUDIENCE_LABELS[self])
+
+
+_AUDIENCE_LABELS = {
+    Audience.REST: gettext_noop("REST"),
+    Audience.WEBHOOKS: gettext_noop("Webhooks"),
+    Audience.SANDBOX: gettext_noop("Sandbox"),
+    Audience.SDK: gettext_noop("SDK"),
+}
 
 
 class SectionName(StrEnum):
@@ -88,7 +122,15 @@ class SectionName(StrEnum):
     @property
     def heading(self) -> str:
         """Return the heading that readers see."""
-        return "What to do" if self is SectionName.MIGRATION else self.value
+        return gettext(_HEADINGS[self])
+
+
+_HEADINGS = {
+    SectionName.WHAT: gettext_noop("What changed"),
+    SectionName.WHO: gettext_noop("Who is affected"),
+    SectionName.MIGRATION: gettext_noop("What to do"),
+    SectionName.TIMELINE: gettext_noop("Timeline"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

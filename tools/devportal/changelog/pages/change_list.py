@@ -23,6 +23,7 @@ from devportal.documents import to_json
 from devportal.markup import Artefact
 from devportal.markup.feeds import absolute_url
 from devportal.project.settings import PortalApi
+from devportal.translation import ENGLISH, interface_of
 
 CHANGES = "changelog/changes.json"
 VERSION = 1
@@ -37,8 +38,15 @@ def change_list(
 ) -> Artefact:
     """Return the file of all changes. Addresses are relative to the site if its address is not known.
 
-    A changelog without releases has its entries only.
+    A changelog without releases has its entries only. Programs read it, so it is in English in every language.
     """
+    with interface_of(ENGLISH):
+        return _change_list(frame, entries, history)
+
+
+def _change_list(
+    frame: ChangelogContext, entries: Iterable[Entry], history: ReleaseHistory | None
+) -> Artefact:
     proofs = history.proofs if history is not None else ()
     named = {"api": frame.api.name} if frame.api is not None else {}
     data = {

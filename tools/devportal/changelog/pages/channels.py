@@ -11,13 +11,15 @@ from devportal.changelog.pages.filters import (
     Filter,
     ImpactChoice,
     action_uri,
+    api_subject,
     impact_uri,
 )
 from devportal.markup.feeds import FeedFormat
+from devportal.translation import gettext, gettext_noop
 
 _PAGE = re.compile(r"(?:/index|/page-\d+)?\.md")
 """What the pages of one list end in, after the folder that their feed is in."""
-ACTION = "Action required"
+ACTION = gettext_noop("Action required")
 MOST_FEEDS = 150
 """How many combinations of an API with an impact or the need for action have a feed before their first entry."""
 
@@ -51,8 +53,12 @@ class Channel:
     def label(self) -> str:
         """Return which changes it has, in a few words."""
         if self.api or self.choice:
-            return f"{self.api or 'All APIs'}: {self.choice or 'All changes'}"
-        return "All changes"
+            return gettext(
+                "%(api)s: %(changes)s",
+                api=self.api or gettext("All APIs"),
+                changes=self.choice or gettext("All changes"),
+            )
+        return gettext("All changes")
 
     @property
     def files(self) -> tuple[tuple[FeedFormat, str], ...]:
@@ -73,14 +79,14 @@ def channels(
     as well, unless there are a great many.
     """
     for shown in filters:
-        choice = ACTION if shown.is_action else shown.impact.label if shown.impact else ""
-        yield _channel(shown.uri, shown.heading, shown.lead, title, shown.entries, shown.api, choice)
+        choice = gettext(ACTION) if shown.is_action else shown.impact.label if shown.impact else ""
+        yield _channel(shown.uri, shown.subject, shown.lead, title, shown.entries, shown.api, choice)
     listed = {shown.uri for shown in filters}
     for api, slug in {"": "", **(slugs if is_complete(slugs, impacts) else {})}.items():
         for uri, choice, meaning in _choices(slug, impacts):
             if uri not in listed:
-                heading = f": {api}, {choice.lower()}" if api else f": {choice}"
-                empty = _channel(uri, heading, meaning, title, (), api, choice)
+                subject = api_subject(api, choice) if api else choice
+                empty = _channel(uri, subject, meaning, title, (), api, choice)
                 yield replace(empty, home=f"changelog/api/{slug}.md" if slug else INDEX)
 
 
@@ -91,17 +97,19 @@ def is_complete(slugs: Mapping[str, str], impacts: tuple[ImpactChoice, ...]) -> 
 
 def _choices(slug: str, impacts: tuple[ImpactChoice, ...]) -> Iterator[tuple[str, str, str]]:
     """Yield the uri, the name and the meaning of each part of an API's changes that has a feed."""
-    yield action_uri(slug), ACTION, ACTION_REQUIRED_LEAD
+    yield action_uri(slug), gettext(ACTION), gettext(ACTION_REQUIRED_LEAD)
     for impact in impacts:
         yield impact_uri(impact, slug), impact.label, impact.meaning
 
 
 def _channel(
-    uri: str, heading: str, description: str, title: str, entries: tuple[Entry, ...], api: str, choice: str
+    uri: str, subject: str, description: str, title: str, entries: tuple[Entry, ...], api: str, choice: str
 ) -> Channel:
     return Channel(
         folder=folder_of(uri),
-        title=f"{title} changelog{heading.removeprefix('Changelog')}",
+        title=gettext("%(title)s changelog: %(subject)s", title=title, subject=subject)
+        if subject
+        else gettext("%(title)s changelog", title=title),
         description=description,
         home=uri,
         entries=entries,

@@ -16,10 +16,10 @@ from devportal.changelog.pages.differences import (
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
 from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
-from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.edits import DirectedChange, join_directions
 from devportal.changelog.proof.severity import Severity, change_severity, is_version_change
 from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.translation import format_day, gettext, gettext_noop
 
 MOST_NODES = 1_000
 """The limit of elements for the changes of a page; more changes go to further pages."""
@@ -28,7 +28,7 @@ MOST_ENTRIES = 20
 SCRIPT = "assets/devportal/compare.js"
 
 
-_LEAD = (
+_LEAD = gettext_noop(
     "See what changed in the contract between two releases. Each release is compared with the one after it and "
     "with the newest."
 )
@@ -51,7 +51,7 @@ def compare_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
 def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, newest: Interval) -> Page:
     values = {
         "frame": frame,
-        "lead": _LEAD,
+        "lead": gettext(_LEAD),
         "old": newest.old,
         "new": newest.new,
         **_choices(release_history),
@@ -60,11 +60,11 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
     body, markdown = render_page(templates(), "comparisons", uri, values)
     return Page(
         uri=uri,
-        title="Compare releases",
-        description=_LEAD,
+        title=gettext("Compare releases"),
+        description=gettext(_LEAD),
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Compare releases", text=_LEAD),),
+        search=(SearchEntry(title=gettext("Compare releases"), text=gettext(_LEAD)),),
         sidebar=sidebar(uri, frame),
         styles=STYLES,
         scripts=(SCRIPT,),
@@ -91,7 +91,9 @@ def _pages(interval: Interval, frame: ChangelogContext, release_history: Release
     for number, part in enumerate(parts):
         own = {
             "source": uris[number],
-            "heading": f"{_heading(interval)}, part {number + 1}" if number else _heading(interval),
+            "heading": gettext("%(page)s, part %(number)s", page=_heading(interval), number=number + 1)
+            if number
+            else _heading(interval),
             "sections": part,
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
@@ -159,7 +161,7 @@ def _entries(interval: Interval, frame: ChangelogContext) -> tuple[Entry, ...]:
 
 def _headings(values: dict[str, Any]) -> Iterator[Heading]:
     if values["entries"]:
-        yield Heading(level=2, anchor="entries", title="Changelog entries")
+        yield Heading(level=2, anchor="entries", title=gettext("Changelog entries"))
     for section in values["sections"]:
         yield Heading(level=2, anchor=section.severity.value, title=section.severity.label)
 
@@ -169,21 +171,19 @@ def _uri(interval: Interval, number: int) -> str:
 
 
 def _heading(interval: Interval) -> str:
-    return (
-        f"Unreleased changes since {interval.old}"
-        if interval.new == NEXT
-        else f"From {interval.old} to {interval.new}"
-    )
+    if interval.new == NEXT:
+        return gettext("Unreleased changes since %(version)s", version=interval.old)
+    return gettext("From %(old)s to %(new)s", old=interval.old, new=interval.new)
 
 
 def _introduction(interval: Interval, release_history: ReleaseHistory) -> str:
     days = {release.version: release.date for release in release_history.releases}
     old, new = days.get(interval.old), days.get(interval.new)
-    first = f"{interval.old} ({format_date(old)})" if old else interval.old
+    first = f"{interval.old} ({format_day(old)})" if old else interval.old
     if interval.new == NEXT:
-        return f"Every change to the contract since {first}."
-    last = f"{interval.new} ({format_date(new)})" if new else interval.new
-    return f"Every change to the contract from {first} to {last}."
+        return gettext("Every change to the contract since %(version)s.", version=first)
+    last = f"{interval.new} ({format_day(new)})" if new else interval.new
+    return gettext("Every change to the contract from %(old)s to %(new)s.", old=first, new=last)
 
 
 def _choices(release_history: ReleaseHistory) -> dict[str, object]:
@@ -200,7 +200,7 @@ def _choices(release_history: ReleaseHistory) -> dict[str, object]:
         if old in following
     )
     return {
-        "names": {version: "unreleased" if version == NEXT else version for version in versions},
+        "names": {version: gettext("unreleased") if version == NEXT else version for version in versions},
         "olds": olds,
         "news": news,
         "rows": [(old, step, leap if leap is not step else None) for old, step, leap in rows],

@@ -10,8 +10,8 @@ from devportal.changelog.proof.edits import DirectedChange
 from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
-from devportal.differ import Subject, SubjectKind, Use
-from devportal.differ.output.wording import direction_words
+from devportal.differ import Direction, Subject, SubjectKind, Use
+from devportal.translation import gettext, gettext_noop, in_sentence
 
 Places = Callable[[str, str], str]
 """Where a part of the contract is shown: for what `subject_name` says and a place in it, a uri, or nothing."""
@@ -135,7 +135,7 @@ def _change_group(
         ::-1
     ]
     return ChangeGroup(
-        word=_SUBJECT_WORDS.get(subject.kind) or str(subject).removesuffix(f" {subject.name}").capitalize(),
+        word=_subject_word(subject),
         method=method,
         name=name,
         uri=places(owner, ""),
@@ -145,10 +145,27 @@ def _change_group(
     )
 
 
+def _subject_word(subject: Subject) -> str:
+    word = _SUBJECT_WORDS.get(subject.kind) or _COMPONENT_WORDS.get(subject.section)
+    return gettext(word) if word else subject.section.capitalize()
+
+
 _SUBJECT_WORDS = {
-    SubjectKind.DOCUMENT: "The contract",
-    SubjectKind.OPERATION: "Operation",
-    SubjectKind.EVENT: "Event",
+    SubjectKind.DOCUMENT: gettext_noop("The contract"),
+    SubjectKind.OPERATION: gettext_noop("Operation"),
+    SubjectKind.EVENT: gettext_noop("Event"),
+}
+_COMPONENT_WORDS = {
+    "schemas": gettext_noop("Schema"),
+    "parameters": gettext_noop("Parameter"),
+    "responses": gettext_noop("Response"),
+    "requestBodies": gettext_noop("Request body"),
+    "headers": gettext_noop("Header"),
+    "securitySchemes": gettext_noop("Security scheme"),
+    "callbacks": gettext_noop("Callback"),
+    "links": gettext_noop("Link"),
+    "examples": gettext_noop("Example"),
+    "pathItems": gettext_noop("Path item"),
 }
 
 
@@ -179,9 +196,13 @@ def _directions(directed: DirectedChange) -> str:
         return ""
     severities = [change_severity(one).label for one in directed.both]
     if len(set(severities)) == 1:
-        return "The part is both sent and received by clients"
-    first, second = (direction_words(one.direction) for one in directed.both)
-    return f"{severities[0]} if {first}, {severities[1].lower()} if {second}"
+        return gettext("The part is both sent and received by clients")
+    message = (
+        gettext_noop("%(first)s if sent by clients, %(second)s if received by clients")
+        if directed.change.direction is Direction.TO_PROVIDER
+        else gettext_noop("%(first)s if received by clients, %(second)s if sent by clients")
+    )
+    return gettext(message, first=severities[0], second=in_sentence(severities[1]))
 
 
 def value_text(value: Any) -> str | None:
@@ -198,6 +219,11 @@ class SeverityCount:
 
     severity: Severity
     count: int
+
+    @property
+    def words(self) -> str:
+        """Return the number with the severity: `3 breaking`."""
+        return self.severity.count_text(self.count)
 
 
 def severity_counts(severities: Iterable[Severity]) -> tuple[SeverityCount, ...]:

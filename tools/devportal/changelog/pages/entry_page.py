@@ -15,16 +15,15 @@ from devportal.changelog.pages.rendering import (
     templates,
 )
 from devportal.changelog.pages.sidebar import sidebar
-from devportal.changelog.pages.timeline import entry_timeline, format_date
+from devportal.changelog.pages.timeline import entry_timeline
 from devportal.changelog.proof.edits import join_directions
 from devportal.differ import Change, SubjectKind
 from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
 from devportal.markup.feeds import absolute_url
+from devportal.translation import format_day, gettext
 
 _Values = dict[str, Any]
 
-_READING = "Further reading"
-_CONTRACT = "In the contract"
 MOST_NODES = 800
 """The limit of elements for the changes of the contract; the page of the release has all of them."""
 MOST_AFFECTED = 24
@@ -107,14 +106,14 @@ def _headings(entry: Entry, *, has_changes: bool) -> tuple[Heading, ...]:
     names = [*(section.name for section in _body_sections(entry)), SectionName.TIMELINE]
     headings = [Heading(level=2, anchor=name.anchor, title=name.heading) for name in names]
     if has_changes:
-        headings.insert(-1, Heading(level=2, anchor="contract", title=_CONTRACT))
+        headings.insert(-1, Heading(level=2, anchor="contract", title=gettext("In the contract")))
     if entry.links:
-        headings.append(Heading(level=2, anchor="further-reading", title=_READING))
+        headings.append(Heading(level=2, anchor="further-reading", title=gettext("Further reading")))
     return tuple(headings)
 
 
 def _search_entries(entry: Entry, frame: ChangelogContext) -> tuple[SearchEntry, ...]:
-    facts = f"{frame.severity(entry).label} · {', '.join(entry.listed_apis)} · {format_date(entry.date)}"
+    facts = f"{frame.severity(entry).label} · {', '.join(entry.listed_apis)} · {format_day(entry.date)}"
     sections = (
         SearchEntry(title=section.name.heading, text=plain_text(section.text), anchor=section.name.anchor)
         for section in entry.sections

@@ -7,8 +7,11 @@ from devportal.changelog.pages.channels import ACTION, Channel, is_complete
 from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.translation import gettext, gettext_noop
 
-_LEAD = "Subscribe to every change, or to one API, one impact, or both. Each feed comes as RSS, Atom and JSON Feed."
+_LEAD = gettext_noop(
+    "Subscribe to every change, or to one API, one impact, or both. Each feed comes as RSS, Atom and JSON Feed."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +25,10 @@ class FeedGroup:
 
 def feeds_page(frame: ChangelogContext) -> Page:
     """Return the page of all feeds: of each API all changes first, then what requires action, then the impacts."""
-    order = ["", ACTION, *(impact.label for impact in frame.impacts)]
+    order = ["", gettext(ACTION), *(impact.label for impact in frame.impacts)]
     groups = tuple(
         FeedGroup(
-            title=api or "All APIs",
+            title=api or gettext("All APIs"),
             anchor=f"api-{slug}" if slug else "all-apis",
             channels=tuple(
                 sorted(
@@ -38,7 +41,7 @@ def feeds_page(frame: ChangelogContext) -> Page:
     )
     values = {
         "frame": frame,
-        "lead": _LEAD,
+        "lead": gettext(_LEAD),
         "groups": groups,
         "changes": CHANGES,
         "is_partial": not is_complete(frame.slugs, frame.impacts),
@@ -46,11 +49,11 @@ def feeds_page(frame: ChangelogContext) -> Page:
     body, markdown = render_page(templates(), "feeds", FEEDS, values)
     return Page(
         uri=FEEDS,
-        title="Changelog feeds",
-        description=_LEAD,
+        title=gettext("Changelog feeds"),
+        description=gettext(_LEAD),
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=one.anchor, title=one.title) for one in groups),
-        search=(SearchEntry(title="Changelog feeds", text=_LEAD),),
+        search=(SearchEntry(title=gettext("Changelog feeds"), text=gettext(_LEAD)),),
         sidebar=sidebar(FEEDS, frame),
     )

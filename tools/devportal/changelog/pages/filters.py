@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from devportal.changelog.entries.entry import Entry
 from devportal.changelog.proof.severity import Severity
+from devportal.translation import gettext, gettext_noop, in_sentence
 
 INDEX = "changelog/index.md"
 ACTION_REQUIRED = "changelog/action-required.md"
-ACTION_REQUIRED_LEAD = "Changes that need an update of your code, newest first."
+ACTION_REQUIRED_LEAD = gettext_noop("Changes that need an update of your code, newest first.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +23,19 @@ class ImpactChoice:
     severities: frozenset[Severity]
 
 
-BREAKING_OR_BETA = ImpactChoice(
-    value="breaking-or-beta",
-    label="Breaking, beta included",
-    meaning="Everything that stops working until you change your code, in stable parts and in beta.",
-    severities=frozenset({Severity.BREAKING, Severity.BREAKING_BETA}),
-)
+BREAKING_OR_BETA = "breaking-or-beta"
+"""The name of the choice of everything that breaks code."""
+
+
+def _breaking_or_beta() -> ImpactChoice:
+    return ImpactChoice(
+        value=BREAKING_OR_BETA,
+        label=gettext("Breaking, beta included"),
+        meaning=gettext(
+            "Everything that stops working until you change your code, in stable parts and in beta."
+        ),
+        severities=frozenset({Severity.BREAKING, Severity.BREAKING_BETA}),
+    )
 
 
 def impact_choices(*, has_beta: bool) -> tuple[ImpactChoice, ...]:
@@ -43,7 +51,7 @@ def impact_choices(*, has_beta: bool) -> tuple[ImpactChoice, ...]:
         if has_beta or one is not Severity.BREAKING_BETA
     )
     breaking, *others = single
-    return (breaking, *((BREAKING_OR_BETA,) if has_beta else ()), *others)
+    return (breaking, *((_breaking_or_beta(),) if has_beta else ()), *others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +60,8 @@ class Filter:
 
     uri: str
     heading: str
+    subject: str
+    """What the heading says besides that it is the changelog; empty for everything."""
     lead: str
     entries: tuple[Entry, ...]
     api: str = ""
@@ -100,8 +110,12 @@ def filters(
     """
     everything = Filter(
         uri=INDEX,
-        heading="Changelog",
-        lead=f"Every change to {subject or title}, newest first: what changed, who is affected, and what to do.",
+        heading=gettext("Changelog"),
+        subject="",
+        lead=gettext(
+            "Every change to %(api)s, newest first: what changed, who is affected, and what to do.",
+            api=subject or title,
+        ),
         entries=entries,
     )
     by_impact = {
@@ -115,6 +129,15 @@ def filters(
         *_by_action(entries, title, slugs),
     )
     return (everything, *others)
+
+
+def _heading(subject: str) -> str:
+    return gettext("Changelog: %(subject)s", subject=subject)
+
+
+def api_subject(api: str, choice: str) -> str:
+    """Return what a list has of an API: `Orders, action required`."""
+    return gettext("%(api)s, %(choice)s", api=api, choice=in_sentence(choice))
 
 
 def filter_rows(shown: Filter, all_: tuple[Filter, ...], slugs: Mapping[str, str]) -> tuple[FilterRow, ...]:
@@ -138,18 +161,18 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...], slugs: Mapping[str, str
             is_current=target is shown,
         )
 
-    by_api = [choice("All APIs", "", ("", shown.impact, shown.is_action))]
+    by_api = [choice(gettext("All APIs"), "", ("", shown.impact, shown.is_action))]
     by_api += [choice(name, slugs[name], (name, shown.impact, shown.is_action)) for name in apis]
-    by_impact = [choice("All impacts", "", (shown.api, None, False))]
+    by_impact = [choice(gettext("All impacts"), "", (shown.api, None, False))]
     by_impact += [choice(impact.label, impact.value, (shown.api, impact, False)) for impact in impacts]
     rows = [
-        FilterRow(name="api", title="API", choices=tuple(by_api)),
-        FilterRow(name="impact", title="Impact", choices=tuple(by_impact)),
+        FilterRow(name="api", title=gettext("API"), choices=tuple(by_api)),
+        FilterRow(name="impact", title=gettext("Impact"), choices=tuple(by_impact)),
     ]
     if ("", None, True) in by_choice:
-        every = choice("All changes", "", (shown.api, None, False))
-        action = choice("Action required", "required", (shown.api, None, True))
-        rows.append(FilterRow(name="action", title="Action", choices=(every, action)))
+        every = choice(gettext("All changes"), "", (shown.api, None, False))
+        action = choice(gettext("Action required"), "required", (shown.api, None, True))
+        rows.append(FilterRow(name="action", title=gettext("Action"), choices=(every, action)))
     return tuple(rows)
 
 
@@ -185,8 +208,9 @@ def _by_api(entries: tuple[Entry, ...], title: str, slugs: Mapping[str, str]) ->
     for name, uri in api_uris(slugs).items():
         yield Filter(
             uri=uri,
-            heading=f"Changelog: {name}",
-            lead=f"Every change to {name} in {title}, newest first.",
+            heading=_heading(name),
+            subject=name,
+            lead=gettext("Every change to %(api)s in %(title)s, newest first.", api=name, title=title),
             entries=tuple(entry for entry in entries if name in entry.listed_apis),
             api=name,
         )
@@ -197,7 +221,8 @@ def _by_impact(by_impact: Mapping[ImpactChoice, tuple[Entry, ...]]) -> Iterator[
         if entries:
             yield Filter(
                 uri=impact_uri(impact),
-                heading=f"Changelog: {impact.label}",
+                heading=_heading(impact.label),
+                subject=impact.label,
                 lead=impact.meaning,
                 entries=entries,
                 impact=impact,
@@ -212,7 +237,8 @@ def _by_api_and_impact(
             if kept := tuple(entry for entry in entries if name in entry.listed_apis):
                 yield Filter(
                     uri=impact_uri(impact, slug),
-                    heading=f"Changelog: {name}, {impact.label.lower()}",
+                    heading=_heading(subject := api_subject(name, impact.label)),
+                    subject=subject,
                     lead=impact.meaning,
                     entries=kept,
                     api=name,
@@ -227,10 +253,19 @@ def _by_action(entries: tuple[Entry, ...], title: str, slugs: Mapping[str, str])
         if own:
             yield Filter(
                 uri=action_uri(slug),
-                heading=f"Changelog: {name}, action required" if name else "Changelog: action required",
-                lead=f"Changes to {name} in {title} that need an update of your code, newest first."
+                heading=_heading(
+                    subject := api_subject(name, gettext("Action required"))
+                    if name
+                    else in_sentence(gettext("Action required"))
+                ),
+                subject=subject,
+                lead=gettext(
+                    "Changes to %(api)s in %(title)s that need an update of your code, newest first.",
+                    api=name,
+                    title=title,
+                )
                 if name
-                else ACTION_REQUIRED_LEAD,
+                else gettext(ACTION_REQUIRED_LEAD),
                 entries=own,
                 api=name,
                 is_action=True,

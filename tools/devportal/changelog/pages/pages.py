@@ -31,6 +31,7 @@ from devportal.language import OURS, mark_texts
 from devportal.markup import Artefact, Page, SearchEntry, render_page
 from devportal.markup.feeds import NOT_XML, check_feed
 from devportal.project.settings import PortalApi, Settings
+from devportal.translation import gettext
 
 _SCRIPT = "assets/devportal/changelog.js"
 
@@ -50,11 +51,12 @@ def _page(
     shown: Filter, frame: ChangelogContext, number: int, uris: tuple[str, ...], entries: tuple[Entry, ...]
 ) -> Page:
     uri, is_all = uris[number], shown.uri == INDEX
-    heading = f"{shown.heading}, page {number + 1}" if number else shown.heading
+    heading = _numbered(shown.heading, number)
     is_live = is_all and len(uris) == 1 and len(entries) > 1
     values = {
         "shown": shown,
         "heading": heading,
+        "short_heading": _numbered(shown.subject, number),
         "everything": frame.filters[0],
         "rows": filter_rows(shown, frame.filters, frame.slugs),
         "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
@@ -62,7 +64,9 @@ def _page(
         "frame": frame,
         "channel": next((one for one in frame.channels if one.home == shown.uri), None),
         "is_live": is_live,
-        "beta_choice": next((one for one in frame.filters if one.impact is BREAKING_OR_BETA), None),
+        "beta_choice": next(
+            (one for one in frame.filters if one.impact and one.impact.value == BREAKING_OR_BETA), None
+        ),
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
@@ -78,6 +82,11 @@ def _page(
         layout="wide",
         scripts=(_SCRIPT,) if is_live else (),
     )
+
+
+def _numbered(heading: str, number: int) -> str:
+    """Return the heading of a list on its page of a number, from 0."""
+    return gettext("%(title)s, page %(number)s", title=heading, number=number + 1) if number else heading
 
 
 def changelog_pages(
@@ -162,7 +171,7 @@ def changelog_pages_of_apis(
             has_beta=any(one.has_beta for one in changelogs),
             severities=known,
             slugs=slugs,
-            subject=f"the APIs of {NOT_XML.sub('', title)}",
+            subject=gettext("the APIs of %(title)s", title=NOT_XML.sub("", title)),
         ),
         language=language,
         has_several=True,

@@ -10,6 +10,7 @@ from devportal.changelog.pages.rendering import entry_uri
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import is_version_change
 from devportal.differ import Change, SubjectKind, Verdict
+from devportal.translation import gettext
 
 PartLocation = tuple[str, str]
 """What a part belongs to (`subject_name`), and the place in it."""
@@ -47,12 +48,19 @@ class _PartHistory:
     def marks(self, most: int) -> Iterator[VersionMark]:
         if self.since:
             version, uri = self.since
-            yield ("new, not released yet" if version == NEXT else f"since {version}"), uri
+            yield _mark(version, gettext("new, not released yet"), gettext("since %(version)s")), uri
         for version, uri in list(self.changed.items())[-most:]:
-            yield ("changed, not released yet" if version == NEXT else f"changed in {version}"), uri
+            yield _mark(version, gettext("changed, not released yet"), gettext("changed in %(version)s")), uri
         if self.deprecated:
             version, uri = self.deprecated
-            yield ("deprecated, not released yet" if version == NEXT else f"deprecated in {version}"), uri
+            yield (
+                _mark(version, gettext("deprecated, not released yet"), gettext("deprecated in %(version)s")),
+                uri,
+            )
+
+
+def _mark(version: str, unreleased: str, released: str) -> str:
+    return unreleased if version == NEXT else released % {"version": version}
 
 
 def part_history_marks(release_history: ReleaseHistory) -> Mapping[PartLocation, tuple[VersionMark, ...]]:

@@ -14,6 +14,7 @@ from devportal.changelog.releases.folder import Release, Releases
 from devportal.derived_cache import Memory
 from devportal.differ import Change
 from devportal.gc_pause import gc_paused
+from devportal.translation import gettext
 
 NEXT = "next"
 """The version of the working contract in addresses and on pages, if it differs from the last release."""
@@ -34,7 +35,7 @@ class Interval:
     @property
     def versions(self) -> tuple[str, str]:
         """Return the names of both for sentences."""
-        return self.old, "the next release" if self.new == NEXT else self.new
+        return self.old, gettext("the next release") if self.new == NEXT else self.new
 
     @property
     def uri(self) -> str:

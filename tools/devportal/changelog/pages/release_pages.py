@@ -13,6 +13,7 @@ from devportal.changelog.proof.edits import join_directions
 from devportal.changelog.proof.severity import change_severity, is_version_change
 from devportal.changelog.releases.folder import Release
 from devportal.markup import Artefact, Page, SearchEntry, render_page
+from devportal.translation import format_number, gettext
 
 MOST_ENTRIES = 12
 """How many entries of a release are listed at most."""
@@ -42,7 +43,7 @@ class ReleaseView:
     @property
     def title(self) -> str:
         """Return the heading."""
-        return self.release.version if self.release else "Unreleased"
+        return self.release.version if self.release else gettext("Unreleased")
 
     @property
     def date(self) -> date | None:
@@ -69,13 +70,15 @@ class ReleaseView:
     @property
     def size(self) -> str:
         """Return the size of that file for readers: `12 KB`."""
-        return f"{max(1, len(self.release.content) // 1000):,} KB" if self.release else ""
+        return f"{format_number(max(1, len(self.release.content) // 1000))} KB" if self.release else ""
 
 
 def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page | Artefact]:
     """Yield the page of all releases, and the contract of each as it was published."""
     uri = release_history.releases_uri
-    description = f"Every published version of the {frame.title} contract, newest first, with its changes."
+    description = gettext(
+        "Every published version of the %(api)s contract, newest first, with its changes.", api=frame.title
+    )
     values = {
         "frame": frame,
         "lead": description,
@@ -85,11 +88,11 @@ def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
     body, markdown = render_page(templates(), "releases", uri, values)
     yield Page(
         uri=uri,
-        title="Releases",
+        title=gettext("Releases"),
         description=description,
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Releases", text=description),),
+        search=(SearchEntry(title=gettext("Releases"), text=description),),
         sidebar=sidebar(uri, frame),
         layout="wide",
         styles=STYLES,

@@ -15,13 +15,12 @@ from devportal.changelog.pages.channels import Channel
 from devportal.changelog.pages.differences import Places
 from devportal.changelog.pages.filters import Filter, ImpactChoice
 from devportal.changelog.pages.release_history import ReleaseHistory
-from devportal.changelog.pages.timeline import format_date
 from devportal.changelog.proof.severity import Severity
 from devportal.changelog.proof.suggestions import as_sentence
 from devportal.language import OURS, mark_blocks
 from devportal.markup import PageDraft, environment, plain_text, render_markdown
 from devportal.project.settings import PortalApi, Settings
-from devportal.reporting.printable import count_noun
+from devportal.translation import format_day
 
 FEEDS = "changelog/feeds.md"
 MOST_CARDS = 60
@@ -113,7 +112,7 @@ def templates() -> Environment:
     """Return the environment of this package's templates."""
     template_environment = environment("devportal.changelog")
     template_environment.filters |= {
-        "day": format_date,
+        "day": format_day,
         "first_paragraph": first_paragraph,
         "linked": _relative_link,
         "linked_text": _linked_text,
@@ -124,7 +123,6 @@ def templates() -> Environment:
         "pieces": split_code_spans,
     }
     template_environment.globals |= {
-        "counted": count_noun,
         "who": SectionName.WHO,
         "migration": SectionName.MIGRATION,
     }

@@ -11,7 +11,7 @@ from devportal.changelog.pages.rendering import (
     list_uri,
     templates,
 )
-from devportal.changelog.pages.timeline import format_date
+from devportal.translation import format_day, gettext
 
 MOST_RELEASES = 20
 """How many releases the navigation lists; the page of all releases has the others."""
@@ -33,7 +33,7 @@ def sidebar(source: str, frame: ChangelogContext) -> str:
             source=source,
             current=_listed_page(source, top, frame),
             top=top,
-            title="Releases" if history else "APIs" if frame.has_several else "Years",
+            title=_links_title(frame),
             links=tuple(
                 _release_links(history)
                 if history
@@ -43,6 +43,12 @@ def sidebar(source: str, frame: ChangelogContext) -> str:
             ),
         )
     )
+
+
+def _links_title(frame: ChangelogContext) -> str:
+    if frame.release_history:
+        return gettext("Releases")
+    return gettext("APIs") if frame.has_several else gettext("Years")
 
 
 def _listed_page(source: str, links: tuple[tuple[str, str], ...], frame: ChangelogContext) -> str:
@@ -56,24 +62,24 @@ def _listed_page(source: str, links: tuple[tuple[str, str], ...], frame: Changel
 
 
 def _top_links(frame: ChangelogContext) -> Iterator[tuple[str, str]]:
-    yield "All changes", INDEX
+    yield gettext("All changes"), INDEX
     if any(shown.uri == ACTION_REQUIRED for shown in frame.filters):
-        yield "Action required", ACTION_REQUIRED
+        yield gettext("Action required"), ACTION_REQUIRED
     if frame.api is not None:
         yield frame.api.title, frame.apis[frame.api.title]
     if frame.releases_uri:
-        yield "All releases", frame.releases_uri
+        yield gettext("All releases"), frame.releases_uri
     if frame.comparisons_uri:
-        yield "Compare releases", frame.comparisons_uri
+        yield gettext("Compare releases"), frame.comparisons_uri
     if frame.feeds_uri:
-        yield "Feeds", frame.feeds_uri
+        yield gettext("Feeds"), frame.feeds_uri
 
 
 def _release_links(history: ReleaseHistory) -> Iterator[SidebarLink]:
     if history.before(NEXT) is not None:
-        yield "Unreleased", f"{history.releases_uri}#{NEXT}", ""
+        yield gettext("Unreleased"), f"{history.releases_uri}#{NEXT}", ""
     for release in list(reversed(history.releases))[:MOST_RELEASES]:
-        day = format_date(release.date) if release.date else ""
+        day = format_day(release.date) if release.date else ""
         yield release.version, f"{history.releases_uri}#{release.version}", day
 
 

@@ -6,11 +6,7 @@ from datetime import date
 
 from devportal.changelog.entries.entry import Entry
 from devportal.changelog.releases.folder import Release
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+from devportal.translation import gettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +24,18 @@ def entry_timeline(entry: Entry, release: Release | None = None) -> tuple[Timeli
 
 def _events(entry: Entry, release: Release | None) -> Iterator[TimelineEvent]:
     if entry.live == entry.date:
-        yield TimelineEvent(date=entry.date, label="Published and live")
+        yield TimelineEvent(date=entry.date, label=gettext("Published and live"))
     else:
-        yield TimelineEvent(date=entry.date, label="Published")
-        yield TimelineEvent(date=entry.live, label="Live")
+        yield TimelineEvent(date=entry.date, label=gettext("Published"))
+        yield TimelineEvent(date=entry.live, label=gettext("Live"))
     if release is not None and release.date is not None:
-        yield TimelineEvent(date=release.date, label=f"Released in {release.version} of the contract")
+        yield TimelineEvent(
+            date=release.date,
+            label=gettext("Released in %(version)s of the contract", version=release.version),
+        )
     for amendment in entry.amended:
-        yield TimelineEvent(date=amendment.date, label=f"Entry corrected: {amendment.note}")
+        yield TimelineEvent(
+            date=amendment.date, label=gettext("Entry corrected: %(note)s", note=amendment.note)
+        )
     if entry.sunset is not None:
-        yield TimelineEvent(date=entry.sunset, label="Sunset: the deprecated part stops working")
-
-
-def format_date(value: date) -> str:
-    """Return a date as people read it, `5 March 2026`, whatever the locale of the machine."""
-    return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+        yield TimelineEvent(date=entry.sunset, label=gettext("Sunset: the deprecated part stops working"))

@@ -6,6 +6,7 @@ from enum import IntEnum, StrEnum
 from devportal.changelog.entries.entry import Entry, Impact
 from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
+from devportal.translation import gettext, gettext_noop, ngettext, ngettext_noop
 
 PINNED_VERDICTS = frozenset({Verdict.BREAKING, Verdict.RISKY})
 """Verdicts that only a selector with a fingerprint covers: a wide one would also cover later changes."""
@@ -48,12 +49,16 @@ class Severity(StrEnum):
     @property
     def label(self) -> str:
         """Return the word that people read."""
-        return "Breaking: beta" if self is Severity.BREAKING_BETA else Impact(self).label
+        return gettext("Breaking: beta") if self is Severity.BREAKING_BETA else Impact(self).label
 
     @property
     def meaning(self) -> str:
         """Return what it means for code, in one or two sentences."""
-        return _BREAKING_BETA_MEANING if self is Severity.BREAKING_BETA else Impact(self).meaning
+        return gettext(_BREAKING_BETA_MEANING) if self is Severity.BREAKING_BETA else Impact(self).meaning
+
+    def count_text(self, number: int) -> str:
+        """Return a number of changes with this severity: `3 breaking`."""
+        return ngettext(*_COUNTS[self], number)
 
     @property
     def position(self) -> int:
@@ -62,7 +67,16 @@ class Severity(StrEnum):
 
 
 _SEVERITIES = tuple(Severity)
-_BREAKING_BETA_MEANING = (
+_COUNTS = {
+    Severity.BREAKING: ngettext_noop("%(number)s breaking", "%(number)s breaking"),
+    Severity.BREAKING_BETA: ngettext_noop("%(number)s breaking: beta", "%(number)s breaking: beta"),
+    Severity.RISKY: ngettext_noop("%(number)s risky", "%(number)s risky"),
+    Severity.DEPRECATION: ngettext_noop("%(number)s deprecation", "%(number)s deprecation"),
+    Severity.ADDITIVE: ngettext_noop("%(number)s additive", "%(number)s additive"),
+    Severity.FIX: ngettext_noop("%(number)s fix", "%(number)s fix"),
+    Severity.DOCS: ngettext_noop("%(number)s documentation", "%(number)s documentation"),
+}
+_BREAKING_BETA_MEANING = gettext_noop(
     "Code that uses a part in beta stops working until you change it. Such a change does not need a new major "
     "version."
 )

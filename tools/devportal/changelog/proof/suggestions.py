@@ -54,4 +54,4 @@ def describe_change(change: Change) -> str:
 def as_sentence(message: str) -> str:
     """Return the message of a change or a hint as a sentence."""
     text = capitalise(message)
-    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+    return text if text.endswith((".", "?", "!", "…", "。")) else f"{text}."

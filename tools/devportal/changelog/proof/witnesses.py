@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from devportal.differ.output.witness_text import message_text, vain_search_text, witness_sentences
-from devportal.differ.witness import WitnessSearch
+from devportal.differ import Direction
+from devportal.differ.output.witness_text import contract_names, message_text, witness_sentences
+from devportal.differ.witness import Witness, WitnessSearch
+from devportal.translation import gettext, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +26,25 @@ def witness_view(search: WitnessSearch | None, old_version: str, new_version: st
     if search is None:
         return None
     if search.witness is None:
-        return WitnessView(summary=vain_search_text(search))
+        return WitnessView(
+            summary=ngettext(
+                "no witness found within %(number)s try",
+                "no witness found within %(number)s tries",
+                search.tries,
+            )
+        )
     allowed, refused = witness_sentences(search.witness, old_version, new_version)
     return WitnessView(
-        summary=f"{allowed.label}, {refused.label}",
+        summary=_summary(search.witness, old_version, new_version),
         message=message_text(search.witness),
         line=allowed.text,
         reason=refused.text,
     )
+
+
+def _summary(witness: Witness, old_version: str, new_version: str) -> str:
+    names = contract_names(old_version, new_version)
+    old, new = names if names is not None else (gettext("the old contract"), gettext("the new contract"))
+    if witness.direction is Direction.TO_PROVIDER:
+        return gettext("worked in %(old)s, refused in %(new)s", old=old, new=new)
+    return gettext("sent in %(new)s, never sent in %(old)s", old=old, new=new)

@@ -15,6 +15,7 @@ from devportal.conformance.results.result import (
 )
 from devportal.errors import Place
 from devportal.reporting.printable import count_noun, printable_text
+from devportal.translation import gettext, ngettext
 
 
 def body_text(answer: HttpResponse, longest: int = 400) -> str:
@@ -107,16 +108,18 @@ def operation_verdict(result: Result, operation: OperationResult) -> OperationVe
     red = sum(one.fails for one in failures)
     known = sum(one.standing is Standing.KNOWN for one in failures)
     if red:
-        return OperationVerdict(VERDICT_FAILED, f"{red} failed")
+        return OperationVerdict(VERDICT_FAILED, ngettext("%(number)s failed", "%(number)s failed", red))
     if known:
-        return OperationVerdict(VERDICT_DOUBTFUL, f"{known} known")
+        return OperationVerdict(VERDICT_DOUBTFUL, ngettext("%(number)s known", "%(number)s known", known))
     if any(one.standing not in QUIET_STANDINGS for one in failures):
-        return OperationVerdict(VERDICT_DOUBTFUL, f"{len(failures)} not counted")
+        return OperationVerdict(
+            VERDICT_DOUBTFUL, ngettext("%(number)s not counted", "%(number)s not counted", len(failures))
+        )
     if not operation.cases:
-        return OperationVerdict(VERDICT_UNTESTED, "not tested")
+        return OperationVerdict(VERDICT_UNTESTED, gettext("not tested"))
     if result.is_unfinished:
-        return OperationVerdict(VERDICT_UNTESTED, "not finished")
-    return OperationVerdict(VERDICT_PASSED, "passed")
+        return OperationVerdict(VERDICT_UNTESTED, gettext("not finished"))
+    return OperationVerdict(VERDICT_PASSED, gettext("passed"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devportal.conformance.verification.deployments import VerifiedDeployment
-from devportal.conformance.verification.index_page import Guide
+from devportal.conformance.verification.index_page import Guide, translated_guides
 from devportal.conformance.verification.status_page import STYLES, templates
 from devportal.markup import Heading, Page, SearchEntry, render_page
 from devportal.reference.addresses import Anchors
+from devportal.translation import gettext, gettext_noop
 
-_LEAD = "Each deployment of each API is tested against its contract, operation by operation."
+_LEAD = gettext_noop("Each deployment of each API is tested against its contract, operation by operation.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,15 +26,15 @@ def apis_page(apis: Sequence[VerifiedApi], *, uri: str, title: str, guides: Sequ
     """Return the page that leads to the results of each API, and to the guides."""
     anchors = Anchors("guides")
     anchored = [(one, anchors.take(one.title)) for one in apis]
-    values = {"title": title, "lead": _LEAD, "apis": anchored, "guides": guides}
+    values = {"title": title, "lead": gettext(_LEAD), "apis": anchored, "guides": translated_guides(guides)}
     body, markdown = render_page(templates(), "apis", uri, values)
     return Page(
         uri=uri,
         title=title,
-        description=_LEAD,
+        description=gettext(_LEAD),
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=anchor, title=one.title) for one, anchor in anchored),
-        search=(SearchEntry(title=title, text=_LEAD),),
+        search=(SearchEntry(title=title, text=gettext(_LEAD)),),
         styles=STYLES,
     )

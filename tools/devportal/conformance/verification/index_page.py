@@ -6,9 +6,10 @@ from typing import NamedTuple
 from devportal.conformance.verification.deployments import VerifiedDeployment
 from devportal.conformance.verification.status_page import STATUS, STYLES, templates
 from devportal.markup import Page, SearchEntry, render_page
+from devportal.translation import gettext, gettext_noop
 
 INDEX = "conformance/index.md"
-_LEAD = "Each deployment is tested against the contract, operation by operation."
+_LEAD = gettext_noop("Each deployment is tested against the contract, operation by operation.")
 
 
 class Guide(NamedTuple):
@@ -19,16 +20,26 @@ class Guide(NamedTuple):
     purpose: str
 
 
+def translated_guides(guides: Sequence[Guide]) -> tuple[Guide, ...]:
+    """Return guides in the language of the site; their titles and purposes are messages."""
+    return tuple(Guide(one.uri, gettext(one.title), gettext(one.purpose)) for one in guides)
+
+
 def index_page(deployments: Sequence[VerifiedDeployment], *, guides: Sequence[Guide]) -> Page:
     """Return the page that leads to the status of each deployment and to the guides."""
-    values = {"lead": _LEAD, "deployments": deployments, "guides": guides, "status": STATUS}
+    values = {
+        "lead": gettext(_LEAD),
+        "deployments": deployments,
+        "guides": translated_guides(guides),
+        "status": STATUS,
+    }
     body, markdown = render_page(templates(), "index", INDEX, values)
     return Page(
         uri=INDEX,
-        title="Conformance",
-        description=_LEAD,
+        title=gettext("Conformance"),
+        description=gettext(_LEAD),
         body=body,
         markdown=markdown,
-        search=(SearchEntry(title="Conformance", text=_LEAD),),
+        search=(SearchEntry(title=gettext("Conformance"), text=gettext(_LEAD)),),
         styles=STYLES,
     )

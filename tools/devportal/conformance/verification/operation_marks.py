@@ -10,6 +10,7 @@ from devportal.conformance.verification.runs import Run, Verdict
 from devportal.conformance.verification.status_page import STATUS
 from devportal.contract import Contract
 from devportal.reference.history_marks import HistoryMark, PartLocation
+from devportal.translation import ENGLISH, gettext, interface_of
 
 
 def operation_marks(
@@ -40,7 +41,7 @@ def operation_results(
             "deployment": deployment.name,
             "date": run.day.isoformat(),
             "result": operation_verdict(run.result, operation).kind,
-            "text": _mark_text(run, operation, operation_verdict(run.result, operation), contract),
+            "text": _english_text(run, operation, contract),
             "page": _row_uri(status, deployment, operation),
         }
         results[operation.label] = (*results.get(operation.label, ()), result)
@@ -63,8 +64,17 @@ def _row_uri(status: str, deployment: VerifiedDeployment, operation: OperationRe
     return f"{status}#{deployment.rows[operation.label]}"
 
 
+def _english_text(run: Run, operation: OperationResult, contract: Contract) -> str:
+    with interface_of(ENGLISH):
+        return _mark_text(run, operation, operation_verdict(run.result, operation), contract)
+
+
 def _mark_text(run: Run, operation: OperationResult, verdict: OperationVerdict, contract: Contract) -> str:
-    verdict_text = "verified" if verdict.kind == VERDICT_PASSED else verdict.words
+    verdict_text = gettext("verified") if verdict.kind == VERDICT_PASSED else verdict.words
     constraints = constraint_tally([operation])
-    coverage = f"({constraints.percent:.0f} % of constraints)" if constraints.of else ""
+    coverage = (
+        gettext("(%(percent)s %% of constraints)", percent=f"{constraints.percent:.0f}")
+        if constraints.of
+        else ""
+    )
     return " ".join(filter(None, (verdict_text, run.day.isoformat(), run.contract_note(contract), coverage)))

@@ -10,6 +10,7 @@ from devportal.conformance.verification.runs import Run
 from devportal.conformance.verification.status_page import STATUS, status_page
 from devportal.contract import Contract
 from devportal.markup import Page
+from devportal.translation import gettext
 
 
 def conformance_pages(
@@ -66,8 +67,8 @@ def conformance_pages_of_apis(
         for one, deployments in tested
     ]
     if has_index:
-        yield apis_page(views, uri=INDEX, title="Conformance", guides=guides)
-    yield apis_page(views, uri=STATUS, title="Conformance status")
+        yield apis_page(views, uri=INDEX, title=gettext("Conformance"), guides=guides)
+    yield apis_page(views, uri=STATUS, title=gettext("Conformance status"))
     for one, deployments in tested:
         yield status_page(
             deployments,
@@ -75,5 +76,5 @@ def conformance_pages_of_apis(
             operations=one.operations,
             checks=checks,
             uri=one.status,
-            title=f"Conformance status of {one.title}",
+            title=gettext("Conformance status of %(api)s", api=one.title),
         )

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devportal.changelog.pages.timeline import format_date
 from devportal.conformance.results.result import Failure
 from devportal.conformance.results.wording import VERDICT_FAILED, operation_verdict
 from devportal.conformance.verification.runs import Run, Verdict
+from devportal.reporting.printable import capitalise
+from devportal.translation import format_day, gettext, gettext_noop, ngettext, ngettext_noop
 
 MOST_BARS = 40
 """How many of the latest runs the drawing has."""
@@ -45,14 +46,26 @@ def run_chart(runs: Sequence[Run]) -> RunChart:
             verdict=run.verdict,
             x=number * BAR_STEP,
             failed_height=_failed_height(run),
-            text=f"{format_date(run.day)}: {result_text(run)}",
+            text=f"{format_day(run.day)}: {result_text(run)}",
         )
         for number, run in enumerate(shown)
     )
     counts = Counter(run.verdict for run in shown)
-    totals = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    title = f"The last {len(shown)} runs" if len(shown) > 1 else "One run"
-    return RunChart(bars=bars, width=len(bars) * BAR_STEP - (BAR_STEP - BAR_WIDTH), text=f"{title}: {totals}")
+    totals = ", ".join(ngettext(*_COUNTS[verdict], counts[verdict]) for verdict in Verdict if counts[verdict])
+    text = ngettext("One run: %(totals)s", "The last %(number)s runs: %(totals)s", len(shown), totals=totals)
+    return RunChart(bars=bars, width=len(bars) * BAR_STEP - (BAR_STEP - BAR_WIDTH), text=text)
+
+
+_COUNTS = {
+    Verdict.PASSED: ngettext_noop("%(number)s passed", "%(number)s passed"),
+    Verdict.FAILED: ngettext_noop("%(number)s failed", "%(number)s failed"),
+    Verdict.UNDECIDED: ngettext_noop("%(number)s unfinished", "%(number)s unfinished"),
+}
+_RESULTS = {
+    Verdict.PASSED: gettext_noop("passed"),
+    Verdict.FAILED: gettext_noop("failed"),
+    Verdict.UNDECIDED: gettext_noop("unfinished"),
+}
 
 
 def _failed_height(run: Run) -> int:
@@ -70,10 +83,20 @@ def failing_operations(run: Run) -> int:
 
 def result_text(run: Run) -> str:
     """Return the result of a run in a few words."""
-    if run.verdict is not Verdict.FAILED:
-        return run.verdict.value
-    failing = failing_operations(run)
-    return f"{failing} of {len(run.result.operations)} operations failed" if failing else run.verdict.value
+    failing = failing_operations(run) if run.verdict is Verdict.FAILED else 0
+    if not failing:
+        return gettext(_RESULTS[run.verdict])
+    return ngettext(
+        "%(failing)s of %(number)s operations failed",
+        "%(failing)s of %(number)s operations failed",
+        len(run.result.operations),
+        failing=failing,
+    )
+
+
+def verdict_word(run: Run) -> str:
+    """Return the verdict of a run as a label: `Passed`."""
+    return capitalise(gettext(_RESULTS[run.verdict]))
 
 
 def first_failure(run: Run) -> Failure | None:

@@ -10,6 +10,7 @@ from devportal.conformance.results.result import Result
 from devportal.contract import Contract
 from devportal.documents import read_text
 from devportal.errors import Place, UnreadableInput
+from devportal.translation import gettext
 
 
 class Verdict(StrEnum):
@@ -48,8 +49,8 @@ class Run:
     def contract_note(self, contract: Contract) -> str:
         """Return which contract the run used, as an addition to a sentence; empty if it is the current one."""
         if self.result.contract_version != contract.api.version:
-            return f"against {self.result.contract_version}"
-        return "before later changes" if self.precedes_changes(contract) else ""
+            return gettext("against %(version)s", version=self.result.contract_version)
+        return gettext("before later changes") if self.precedes_changes(contract) else ""
 
 
 def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:

@@ -6,11 +6,10 @@ from functools import lru_cache
 
 from jinja2 import Environment
 
-from devportal.changelog.pages.timeline import format_date
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
-from devportal.conformance.results.result import OperationResult, constraint_tally
+from devportal.conformance.results.result import ContractPart, OperationResult, constraint_tally
 from devportal.conformance.results.result_page import render_code_spans
 from devportal.conformance.results.wording import (
     VERDICT_DOUBTFUL,
@@ -30,11 +29,13 @@ from devportal.conformance.verification.run_history import (
     first_failure,
     result_text,
     run_chart,
+    verdict_word,
 )
 from devportal.conformance.verification.runs import Run, Verdict
 from devportal.contract import Api, Contract
 from devportal.markup import Heading, Page, SearchEntry, environment, render_page
-from devportal.reporting.printable import count_noun, printable_text
+from devportal.reporting.printable import capitalise, printable_text
+from devportal.translation import format_day, gettext, gettext_noop, ngettext
 
 STATUS = "conformance/status.md"
 STYLES = ("assets/devportal/conformance.css",)
@@ -43,7 +44,7 @@ MOST_FAILURES = 50
 MOST_RUNS = 100
 """How many runs of a deployment are listed."""
 _ORDER = (VERDICT_FAILED, VERDICT_DOUBTFUL, VERDICT_UNTESTED, VERDICT_PASSED)
-_LEAD = "Results of the latest conformance run on each deployment."
+_LEAD = gettext_noop("Results of the latest conformance run on each deployment.")
 
 
 def status_page(
@@ -53,15 +54,16 @@ def status_page(
     operations: Mapping[str, str],
     checks: str = "",
     uri: str = STATUS,
-    title: str = "Conformance status",
+    title: str = "",
 ) -> Page:
     """Return the page of all deployments of a contract.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one.
     """
+    title, lead = title or gettext("Conformance status"), gettext(_LEAD)
     values = {
-        "lead": _LEAD,
+        "lead": lead,
         "deployments": [(one, operation_groups(one.latest, contract.api)) for one in deployments],
         "contract": contract,
         "operations": operations,
@@ -72,33 +74,45 @@ def status_page(
     return Page(
         uri=uri,
         title=title,
-        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {_LEAD}",
+        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {lead}",
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),
-        search=(SearchEntry(title=title, text=_LEAD),),
+        search=(SearchEntry(title=title, text=lead),),
         styles=STYLES,
     )
 
 
 def verdict_sentence(run: Run) -> str:
     """Return whether the deployment was fine in a run, as a sentence."""
-    day = format_date(run.day)
+    day = format_day(run.day)
     match run.verdict:
         case Verdict.PASSED:
-            return f"Conforms to the contract (run of {day})."
+            return gettext("Conforms to the contract (run of %(day)s).", day=day)
         case Verdict.UNDECIDED:
-            return f"No result: the run of {day} did not finish."
+            return gettext("No result: the run of %(day)s did not finish.", day=day)
         case Verdict.FAILED:
-            return f"{_failure_text(run)} (run of {day})."
+            return _failure_text(run, day)
 
 
-def _failure_text(run: Run) -> str:
+def _failure_text(run: Run, day: str) -> str:
     failing, total = failing_operations(run), len(run.result.operations)
     if failing:
-        return f"{failing} of {count_noun(total, 'operation')} {'fails' if failing == 1 else 'fail'}"
-    failures = len(_failing_groups(run))
-    return f"Does not conform to the contract: {count_noun(failures, 'failure') if failures else 'a warning'}"
+        return ngettext(
+            "%(number)s of %(total)s fails (run of %(day)s).",
+            "%(number)s of %(total)s fail (run of %(day)s).",
+            failing,
+            total=ngettext("%(number)s operation", "%(number)s operations", total),
+            day=day,
+        )
+    if failures := len(_failing_groups(run)):
+        return ngettext(
+            "Does not conform to the contract: %(number)s failure (run of %(day)s).",
+            "Does not conform to the contract: %(number)s failures (run of %(day)s).",
+            failures,
+            day=day,
+        )
+    return gettext("Does not conform to the contract: a warning (run of %(day)s).", day=day)
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
@@ -145,9 +159,11 @@ class OperationGroup:
         """Return how many operations have which verdict."""
         total = len(self.operations)
         if self.has_passed:
-            return f"{count_noun(total, 'operation')} passed"
+            return ngettext("%(number)s operation passed", "%(number)s operations passed", total)
         failed = sum(one.verdict.kind == VERDICT_FAILED for one in self.operations)
-        return f"{failed} of {total} failed" if failed else f"{self.passed} of {total} passed"
+        if failed:
+            return gettext("%(part)s of %(total)s failed", part=failed, total=total)
+        return gettext("%(part)s of %(total)s passed", part=self.passed, total=total)
 
 
 def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
@@ -161,7 +177,7 @@ def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
             titles.setdefault(operation_label(operation), group.title)
     by_title: dict[str, list[OperationStatus]] = {group.title: [] for group in api.groups}
     for one in run.result.operations:
-        found = by_title.setdefault(titles.get(one.label, "Not in the current contract"), [])
+        found = by_title.setdefault(titles.get(one.label, gettext("Not in the current contract")), [])
         found.append(OperationStatus(result=one, verdict=operation_verdict(run.result, one)))
     groups = (
         OperationGroup(title=title, operations=tuple(sorted(found, key=lambda one: one.rank)))
@@ -175,14 +191,27 @@ def _passed_operations(run: Run) -> int:
     return sum(operation_verdict(run.result, one).kind == VERDICT_PASSED for one in run.result.operations)
 
 
-def _as_heading(text: str) -> str:
-    """Return a text with a capital letter at its beginning."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 def _format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    if minutes:
+        return gettext("%(minutes)s min %(seconds)s s", minutes=minutes, seconds=rest)
+    return gettext("%(seconds)s s", seconds=rest)
+
+
+def covered_parts(part: ContractPart) -> str:
+    """Return what the parts of a kind are called together, as a label."""
+    return gettext(_COVERED_PARTS[part])
+
+
+_COVERED_PARTS = {
+    ContractPart.OPERATION: gettext_noop("Operations"),
+    ContractPart.PARAMETER: gettext_noop("Parameters"),
+    ContractPart.REQUEST_MEDIA_TYPE: gettext_noop("Request media types"),
+    ContractPart.EXAMPLE: gettext_noop("Examples"),
+    ContractPart.STATUS: gettext_noop("Statuses"),
+    ContractPart.RESPONSE_MEDIA_TYPE: gettext_noop("Response media types"),
+    ContractPart.EVENT: gettext_noop("Events"),
+}
 
 
 @lru_cache(maxsize=1)
@@ -190,11 +219,11 @@ def templates() -> Environment:
     """Return the environment of this package's templates."""
     found = environment("devportal.conformance.verification")
     found.filters |= {
-        "day": format_date,
+        "day": format_day,
         "shown": printable_text,
         "duration": _format_duration,
         "coded": render_code_spans,
-        "as_heading": _as_heading,
+        "as_heading": capitalise,
     }
     found.globals |= {
         "sentence": verdict_sentence,
@@ -207,8 +236,9 @@ def templates() -> Environment:
         "run_chart": run_chart,
         "chart_height": HEIGHT,
         "result_text": result_text,
+        "verdict_word": verdict_word,
+        "covered_parts": covered_parts,
         "first_failure": first_failure,
-        "counted": count_noun,
         "most_failures": MOST_FAILURES,
         "most_runs": MOST_RUNS,
     }

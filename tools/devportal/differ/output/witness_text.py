@@ -70,7 +70,7 @@ def witness_sentences(
     The contracts are named by their versions, or `the old contract` and `the new contract` if the versions
     are equal or missing.
     """
-    old, new = _contract_names(old_version, new_version)
+    old, new = contract_names(old_version, new_version) or ("the old contract", "the new contract")
     allowed, refused = (
         (f"worked in {old}", f"refused in {new}")
         if witness.direction is Direction.TO_PROVIDER
@@ -119,9 +119,10 @@ def softening_text(change: Change) -> str:
     return f"lowered from {change.softened_from}: {reason}"
 
 
-def _contract_names(old_version: str, new_version: str) -> _Versions:
+def contract_names(old_version: str, new_version: str) -> _Versions | None:
+    """Return what two contracts are called: their versions; None if these are equal or missing."""
     old, new = printable_line(old_version), printable_line(new_version)
-    return (old, new) if old and new and old != new else ("the old contract", "the new contract")
+    return (old, new) if old and new and old != new else None
 
 
 def _head_lines(witness: Witness, limits: _Limits, *, is_json_implied: bool = False) -> tuple[str, ...]:

@@ -21,17 +21,30 @@ from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext, SectionRecords
+from devportal.translation import gettext_noop
 
 _CHECKS = "conformance/checks.md"
 _GUIDES = (
     Guide(
-        "conformance/running.md", "Run the tests", "Test a deployment from your laptop, in CI or every night."
+        "conformance/running.md",
+        gettext_noop("Run the tests"),
+        gettext_noop("Test a deployment from your laptop, in CI or every night."),
     ),
     Guide(
-        "conformance/results.md", "Read the results", "Reports, what counts as a failure, and known failures."
+        "conformance/results.md",
+        gettext_noop("Read the results"),
+        gettext_noop("Reports, what counts as a failure, and known failures."),
     ),
-    Guide("conformance/webhooks.md", "Webhooks", "Test that events arrive, signed and in order."),
-    Guide(_CHECKS, "Checks", "What every check promises, how it is tested, and how to fix a failure."),
+    Guide(
+        "conformance/webhooks.md",
+        gettext_noop("Webhooks"),
+        gettext_noop("Test that events arrive, signed and in order."),
+    ),
+    Guide(
+        _CHECKS,
+        gettext_noop("Checks"),
+        gettext_noop("What every check promises, how it is tested, and how to fix a failure."),
+    ),
 )
 """Hand-written pages about conformance runs, if a portal has them."""
 

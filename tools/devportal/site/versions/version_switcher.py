@@ -9,7 +9,6 @@ from hashlib import blake2b
 from jinja2 import Environment
 
 from devportal.changelog import Release
-from devportal.changelog.pages.timeline import format_date
 from devportal.contract.semantic_version import Version, read_version
 from devportal.contract.wording import quote_value
 from devportal.errors import InvalidSettings
@@ -20,7 +19,7 @@ from devportal.reference.redirects.matching_pages import DocumentedPart
 from devportal.site.cache.store import dataclass_members
 from devportal.site.versions.edition import Edition, Editions
 from devportal.site.versions.removal_notices import PartStatus, RemovalHistory, VersionNotice, version_notice
-from devportal.translation import gettext
+from devportal.translation import format_day, gettext
 
 STYLES = "assets/devportal/versions.css"
 _CRUMBS = '<nav class="dp-crumbs"'
@@ -135,7 +134,7 @@ def _version_notice(
         removal=removals.removal(part, edition.release) if present.title else None,
         since=removals.since(edition.version),
     )
-    return version_notice(edition.version, format_date(edition.date) if edition.date else "", status)
+    return version_notice(edition.version, format_day(edition.date) if edition.date else "", status)
 
 
 @lru_cache(maxsize=1)
