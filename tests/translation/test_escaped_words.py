@@ -244,13 +244,12 @@ def test_notices_of_earlier_releases(tmp_path: Path) -> None:
     catalogue = write_pseudo_catalogue(tmp_path)
     removals = (None, Removal(version="2", uri="б.md"), Removal(version=NEXT, uri=""))
     with interface_of(load_interface(find_catalogue(LANGUAGE, [catalogue]))):
-        notices = [
-            version_notice(
-                "1", "5. 6. 7", PartStatus(noun=noun, present="2", uri="а.md", since="в.md", **more)
-            )
+        statuses = [
+            PartStatus(noun=noun, present="2", uri="а.md", since="в.md", title=title, removal=removal)
             for noun in ("error", "event", "group", "operation", "page", "schema")
-            for more in ({}, *({"title": "Посылка", "removal": one} for one in removals))
+            for title, removal in (("", None), *(("Посылка", one) for one in removals))
         ]
+        notices = [version_notice("1", "5. 6. 7", one) for one in statuses]
     texts = ["".join(words for words, _ in one.parts) for one in notices]
 
     assert [one for one in texts if words_outside_brackets(one)[0]] == []
