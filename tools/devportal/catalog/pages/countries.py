@@ -206,7 +206,7 @@ def market_title(market: Market) -> str:
     return gettext("%(market)s: coverage and rates", market=market.name)
 
 
-def _numbered(text: str, number: int, count: int) -> str:
+def _with_page_number(text: str, number: int, count: int) -> str:
     if count == 1:
         return text
     return gettext("%(title)s, page %(number)s of %(count)s", title=text, number=number, count=count)
@@ -281,7 +281,7 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
     name = attribute(section.product)
     for number, part in enumerate(section.pages, 1):
         title = gettext("%(market)s: %(product)s rates", market=market.name, product=name)
-        title = _numbered(title, number, len(section.pages))
+        title = _with_page_number(title, number, len(section.pages))
         table = RateTable(
             book=market.book,
             page=part.uri,
@@ -296,7 +296,7 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             product=name,
             market=market.name,
             prices=least,
-            day=_numbered(str(on), number, len(section.pages)),
+            day=_with_page_number(str(on), number, len(section.pages)),
         )
         context = {
             "page": part.uri,

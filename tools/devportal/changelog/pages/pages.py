@@ -51,12 +51,12 @@ def _page(
     shown: Filter, frame: ChangelogContext, number: int, uris: tuple[str, ...], entries: tuple[Entry, ...]
 ) -> Page:
     uri, is_all = uris[number], shown.uri == INDEX
-    heading = _numbered(shown.heading, number)
+    heading = _with_page_number(shown.heading, number)
     is_live = is_all and len(uris) == 1 and len(entries) > 1
     values = {
         "shown": shown,
         "heading": heading,
-        "short_heading": _numbered(shown.subject, number),
+        "short_heading": _with_page_number(shown.subject, number),
         "everything": frame.filters[0],
         "rows": filter_rows(shown, frame.filters, frame.slugs),
         "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
@@ -84,7 +84,7 @@ def _page(
     )
 
 
-def _numbered(heading: str, number: int) -> str:
+def _with_page_number(heading: str, number: int) -> str:
     """Return the heading of a list on its page of a number, from 0."""
     return gettext("%(title)s, page %(number)s", title=heading, number=number + 1) if number else heading
 
