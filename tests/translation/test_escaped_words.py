@@ -247,10 +247,12 @@ def test_notices_of_earlier_releases(tmp_path: Path) -> None:
     with interface_of(load_interface(find_catalogue(LANGUAGE, [catalogue]))):
         notices = [
             version_notice(
-                "1", "5. 6. 7", PartStatus(noun=noun, present="2", uri="а.md", since="в.md", **more)
+                "1",
+                "5. 6. 7",
+                PartStatus(noun=noun, present="2", uri="а.md", since="в.md", title=title, removal=removal),
             )
             for noun in ("error", "event", "group", "operation", "page", "schema")
-            for more in ({}, *({"title": "Посылка", "removal": one} for one in removals))
+            for title, removal in (("", None), *(("Посылка", one) for one in removals))
         ]
     texts = ["".join(words for words, _ in one.parts) for one in notices]
 
