@@ -47,7 +47,7 @@ def _semicolon() -> str:
 
 def _space() -> str:
     """Return what is between two sentences."""
-    return pgettext("between sentences", " ")
+    return pgettext("two sentences", "%(first)s %(second)s", first="", second="")
 
 
 def _with_values(at: EvalContext, text: str, values: Mapping[str, object]) -> str:

@@ -72,7 +72,8 @@ def join_clauses(clauses: Iterable[str]) -> str:
 
 def join_sentences(sentences: Iterable[str]) -> str:
     """Return the sentences that are not empty, one after the other."""
-    return pgettext("between sentences", " ").join(filter(None, sentences))
+    space = pgettext("two sentences", "%(first)s %(second)s", first="", second="")
+    return space.join(filter(None, sentences))
 
 
 def labelled(label: str, value: str) -> str:
