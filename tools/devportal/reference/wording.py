@@ -186,7 +186,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     ]
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
-        known = join_list(filter(None, map(format_json, schema.extensible_enum)))
+        known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
         label = (
             gettext("open list; known values %(value)s")
             if known
