@@ -62,7 +62,8 @@ def pgettext(context: str, message: str, /, **values: object) -> str:
 
 def join_list(items: Iterable[str]) -> str:
     """Return what people read as a list: `a, b`. As all punctuation here, it is the same in HTML and Markdown."""
-    return pgettext("between the items of a list", ", ").join(items)
+    comma = ", " if _current.get() is None else pgettext("between the items of a list", ", ")
+    return comma.join(items)
 
 
 def join_clauses(clauses: Iterable[str]) -> str:
@@ -85,7 +86,7 @@ def labelled(label: str, value: str) -> str:
 
 def colon() -> str:
     """Return what follows a label if a text, a list or a block comes after it."""
-    return pgettext("after a label", ":")
+    return ":" if _current.get() is None else pgettext("after a label", ":")
 
 
 def in_parentheses(note: str) -> str:
