@@ -32,7 +32,7 @@ def body(schema: dict[str, Any], direction: Direction | None = None, **shared: A
 
 def labels(field: Field) -> list[str]:
     """Return the rules of a field on one line each."""
-    return [f"{fact.label} {', '.join(fact.codes)}".strip() for fact in field.value.facts]
+    return [fact.text for fact in field.value.facts]
 
 
 def elsewhere(field: Field) -> list[str]:

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from devportal.contract import Schema
+from devportal.reference.markup import inline_code
 from devportal.reference.wording import constraint_facts, says_the_same, type_words
+from devportal.translation import interface_of
+from devportal.translation.catalogues import find_catalogue, load_interface
 
 from .reading import api_from
 
@@ -90,7 +93,7 @@ def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:
     """Bounds in one sentence, in the singular where it is one."""
     found = constraint_facts(schema_of(schema)[1])
 
-    assert [f"{one.label} {one.code}".strip() for one in found] == facts
+    assert [one.text for one in found] == facts
 
 
 def test_rules_that_are_beta_themselves_are_told_apart() -> None:
@@ -132,6 +135,16 @@ def test_title_that_repeats_a_name(title: str, name: str, *, same: bool) -> None
     assert says_the_same(title, name) is same
 
 
+def test_value_stands_where_the_language_has_it() -> None:
+    """Verbs of some languages stand behind their objects."""
+    _, schema = schema_of({"type": "string", "pattern": "^a$"})
+    with interface_of(load_interface(find_catalogue("ja"))):
+        (fact,) = constraint_facts(schema)
+
+    assert fact.text == "^a$に一致"
+    assert fact.written(fact.label, inline_code) == "<code>^a$</code>に一致"
+
+
 def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
     """A limit bears the mark itself; the format stands in the type, which has no room for one."""
     _, schema = schema_of(
@@ -140,5 +153,5 @@ def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
 
     assert [(one.label, one.code) for one in constraint_facts(schema) if one.is_beta] == [
         ("at most 9 characters", ""),
-        ("keyword", "format"),
+        ("keyword %(value)s", "format"),
     ]

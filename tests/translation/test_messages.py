@@ -7,11 +7,17 @@ from devportal.translation import (
     ENGLISH,
     Interface,
     cached_words,
+    colon,
     current_interface,
     format_number,
     gettext,
     gettext_html,
+    in_parentheses,
     interface_of,
+    join_clauses,
+    join_list,
+    join_sentences,
+    labelled,
     ngettext,
 )
 from devportal.translation.catalogues import find_catalogue, load_interface
@@ -90,3 +96,24 @@ def test_shipped_catalogue_translates() -> None:
     with interface_of(load_interface(find_catalogue("de-AT"))):
         assert gettext("required") == "Pflichtfeld"
         assert ngettext("%(number)s field", "%(number)s fields", 2) == "2 Felder"
+
+
+def _punctuated() -> tuple[str, ...]:
+    sentences = join_sentences(("A.", "", "B."))
+    return (
+        join_list("ab"),
+        join_clauses("ab"),
+        sentences,
+        labelled("a", "b"),
+        f"a{colon()}",
+        f"a{in_parentheses('b')}",
+    )
+
+
+def test_punctuation_is_that_of_the_language() -> None:
+    """Japanese has marks of full width and no spaces; French has spaces that do not break."""
+    assert _punctuated() == ("a, b", "a; b", "A. B.", "a: b", "a:", "a (b)")
+    with interface_of(load_interface(find_catalogue("ja"))):
+        assert _punctuated() == ("a、b", "a；b", "A.B.", "a：b", "a：", "a（b）")
+    with interface_of(load_interface(find_catalogue("fr"))):
+        assert labelled("a", "b") == "a\N{NO-BREAK SPACE}: b"

@@ -139,8 +139,8 @@ def test_keywords_and_values_that_are_beta_are_told_apart() -> None:
 
     assert [(one.about, one.values, one.level, one.grounds) for one in found] == [
         ("", (), Stability.STABLE, Grounds(sources=("Limits 4",))),
-        ("keywords", ("maxLength",), Stability.BETA, Grounds(decisions=("0007",))),
-        ("values", ('"b"',), Stability.BETA, Grounds(decisions=("0007",))),
+        ("keyword", ("maxLength",), Stability.BETA, Grounds(decisions=("0007",))),
+        ("value", ('"b"',), Stability.BETA, Grounds(decisions=("0007",))),
     ]
 
 

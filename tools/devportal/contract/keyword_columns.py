@@ -71,8 +71,8 @@ class Sampling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One fact in the row of a field. `%(value)s` in the label is replaced by the value as JSON; with
-    `has_code` the value follows as code.
+    """One fact in the row of a field. `%(value)s` in the label is the place of the value: as JSON, or with
+    `has_code` as code.
     """
 
     label: str

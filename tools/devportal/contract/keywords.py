@@ -183,7 +183,8 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="pattern", applies_to="string", is_unambiguous=True,
         value=ValueShape(expected="text", fits=lambda value: isinstance(value, str)),
-        merge=Merge.EACH, description=Sentence(label=gettext_noop("matches"), has_code=True), rules=("schema.pattern",),
+        merge=Merge.EACH, rules=("schema.pattern",),
+        description=Sentence(label=gettext_noop("matches %(value)s"), has_code=True),
     ),
     replace(
         _SMALLEST, name="minItems", applies_to="array", is_unambiguous=True, upper=("maxItems",),
@@ -217,7 +218,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="dependentRequired", since="3.1", applies_to="object", is_keyed_by_property=True,
         value=ValueShape(expected="a mapping of lists of names", fits=_is_name_lists), merge=Merge.BY_NAME,
-        description=Sentence(label=gettext_noop("requires together"), has_code=True), sampling=Sampling.TRIED,
+        description=Sentence(label=gettext_noop("requires together %(value)s"), has_code=True), sampling=Sampling.TRIED,
         rules=("schema.dependent-required",),
     ),
     Keyword(
@@ -319,8 +320,14 @@ KEYWORDS: tuple[Keyword, ...] = (
         beside="contentMediaType", model_field="others", reading=Reading.OTHER,
         description=SubschemaRow(label=gettext_noop("what it holds")), rules=("schema.content-schema",),
     ),
-    replace(_CONTENT, name="contentMediaType", description=Sentence(label=gettext_noop("holds"), has_code=True)),
-    replace(_CONTENT, name="contentEncoding", description=Sentence(label=gettext_noop("encoded as"), has_code=True)),
+    replace(
+        _CONTENT, name="contentMediaType",
+        description=Sentence(label=gettext_noop("holds %(value)s"), has_code=True),
+    ),
+    replace(
+        _CONTENT, name="contentEncoding",
+        description=Sentence(label=gettext_noop("encoded as %(value)s"), has_code=True),
+    ),
     replace(
         _ANNOTATION, name="title", model_field="title", reading=Reading.TEXT,
         description=ShownAs(attribute="title"), rules=("schema.text",),
@@ -392,7 +399,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     replace(
         _EXTENSION, name="x-unit", model_field="extensions", reading=Reading.EXTENSION,
-        description=Sentence(label=gettext_noop("in"), has_code=True), rules=("schema.text",),
+        description=Sentence(label=gettext_noop("in %(value)s"), has_code=True), rules=("schema.text",),
     ),
     replace(
         _EXTENSION, name="x-state-machine", holds=Holds.ONE, kind="state machine",

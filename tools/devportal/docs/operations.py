@@ -351,7 +351,7 @@ def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
 
 def rule_words(value: ValueDescription) -> tuple[str, ...]:
     """Return the rules of a value in words."""
-    return tuple(" ".join((fact.label, ", ".join(fact.codes))).strip() for fact in value.facts)
+    return tuple(fact.text for fact in value.facts)
 
 
 def _field_description(one: Field, name: str, location: str = "") -> FieldDescription:

@@ -20,6 +20,7 @@ from devportal.markup.commonmark import indent_lines
 from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, parse_fragment
 from devportal.markup.safe_markdown import resolve_marked_links
 from devportal.markup.urls import href, href_from_twin, twin_href
+from devportal.translation import join_list, labelled
 
 NOT_IN_TWIN: Final = "data-markdown-ignore"
 """The attribute of an element that has nothing to say to readers of the twin (Agent-Friendly Documentation Spec,
@@ -155,16 +156,16 @@ def _term_items(terms: Element) -> Iterator[Node]:
 
     What stands below a term without words belongs to the one before it.
     """
-    item, before = Element("li"), ""
+    item, before, comma = Element("li"), "", join_list(("", ""))
     for part in _list_terms(terms):
         if part.tag == "dt" and part.children:
             if item.children:
                 yield item
-            item, before = Element("li", {}, part.children), ": "
+            item, before = Element("li", {}, part.children), labelled("", "")
         elif part.tag == "dd":
             item.children += [before, *part.children]
             item.holds_blocks |= part.holds_blocks
-            before = ", "
+            before = comma
     yield item
 
 

@@ -12,7 +12,17 @@ from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from devportal.translation import ENGLISH, current_interface, format_number, gettext, ngettext, pgettext
+from devportal.translation import (
+    ENGLISH,
+    colon,
+    current_interface,
+    format_number,
+    gettext,
+    join_clauses,
+    join_list,
+    ngettext,
+    pgettext,
+)
 
 
 @pass_eval_context
@@ -21,14 +31,33 @@ def _gettext(at: EvalContext, message: str, /, **values: object) -> str:
 
 
 @pass_eval_context
-def _pgettext(at: EvalContext, context: str, message: str, /) -> str:
-    return _with_values(at, pgettext(context, message), {})
+def _pgettext(at: EvalContext, context: str, message: str, /, **values: object) -> str:
+    return _with_values(at, pgettext(context, message), values)
 
 
 @pass_eval_context
 def _ngettext(at: EvalContext, singular: str, plural: str, number: int, /, **values: object) -> str:
     text = ngettext(singular, plural, number, **{name: f"%({name})s" for name in values})
     return _with_values(at, text, values)
+
+
+@pass_eval_context
+def _labelled(at: EvalContext, label: str, value: str) -> str:
+    return _pgettext(at, "a label and its value", "%(label)s: %(value)s", label=label, value=value)
+
+
+def _comma() -> str:
+    """Return what is between the items of a list."""
+    return join_list(("", ""))
+
+
+def _semicolon() -> str:
+    return join_clauses(("", ""))
+
+
+def _space() -> str:
+    """Return what is between two sentences."""
+    return pgettext("two sentences", "%(first)s %(second)s", first="", second="")
 
 
 def _with_values(at: EvalContext, text: str, values: Mapping[str, object]) -> str:
@@ -61,5 +90,10 @@ TEMPLATE_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "plain_ngettext": ngettext,
     "format_number": format_number,
     "in_english": _in_english,
+    "colon": colon,
+    "comma": _comma,
+    "semicolon": _semicolon,
+    "space": _space,
+    "labelled": _labelled,
 }
 """The functions, by their names in templates."""

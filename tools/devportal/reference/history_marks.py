@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from devportal.contract import Api, Location
 from devportal.markup import href, twin_href
 from devportal.reference.markup import escape_attribute, escape_markdown, escape_text
+from devportal.translation import join_list
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
 _WEBHOOK_SECTIONS = ("webhooks", "x-webhooks")
@@ -113,7 +114,7 @@ def _steps(pointer: tuple[str, ...]) -> str:
 
 def history_marks_html(marks: tuple[HistoryMark, ...], source: str) -> str:
     """Return marks as HTML on the page `source`; empty without marks."""
-    return ", ".join(_mark_html(one, source) for one in marks)
+    return join_list(_mark_html(one, source) for one in marks)
 
 
 def _mark_html(mark: HistoryMark, source: str) -> str:
@@ -123,4 +124,4 @@ def _mark_html(mark: HistoryMark, source: str) -> str:
 
 def history_marks_markdown(marks: tuple[HistoryMark, ...], source: str) -> str:
     """Return marks for the twin of the page `source`; empty without marks."""
-    return ", ".join(f"[{escape_markdown(one.words)}]({twin_href(source, one.uri)})" for one in marks)
+    return join_list(f"[{escape_markdown(one.words)}]({twin_href(source, one.uri)})" for one in marks)

@@ -15,7 +15,10 @@ from devportal.contract import ExternalDocs
 from devportal.language import CODE, ISOLATED, TEXT
 from devportal.markup import code_block, code_span, escape_markdown, plain_text
 from devportal.markup.urls import quote
-from devportal.translation import gettext, gettext_html, gettext_noop
+from devportal.translation import gettext, gettext_html, gettext_noop, join_list, labelled
+
+EVENT = "EVENT"
+"""What stands in place of the method of an event."""
 
 
 def escape_text(plain: str) -> str:
@@ -72,6 +75,11 @@ def _kind_words(kind: str) -> str:
     return gettext(kind) if kind in _KIND_WORDS else kind
 
 
+def method_words(method: str) -> str:
+    """Return what a badge says of a request: its method, or that it is an event."""
+    return gettext("EVENT") if method == EVENT else method
+
+
 def level_words(level: str | None) -> str:
     """Return a level of stability in words; empty without one."""
     return _kind_words(level) if level else ""
@@ -83,7 +91,7 @@ def end_badge(*, deprecated: bool, sunset: str) -> str:
         gettext("deprecated") if deprecated else "",
         gettext("sunset %(day)s", day=sunset) if sunset else "",
     )
-    words = ", ".join(filter(None, marks))
+    words = join_list(filter(None, marks))
     return badge("deprecated", words) if words else ""
 
 
@@ -147,8 +155,10 @@ def external_docs_link(external: ExternalDocs | None) -> str:
 
 def external_docs_text(external: ExternalDocs) -> str:
     """Return the link to documentation elsewhere as a sentence in CommonMark."""
-    about = f"{commonmark_to_line(external.description)}: " if external.description else ""
-    return gettext("See %(link)s.", link=about + autolink(external.url))
+    link = autolink(external.url)
+    if external.description:
+        link = labelled(commonmark_to_line(external.description), link)
+    return gettext("See %(link)s.", link=link)
 
 
 __all__ = [

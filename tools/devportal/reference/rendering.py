@@ -14,6 +14,7 @@ from devportal.markup import Heading, Page, SearchEntry, environment, render_pag
 from devportal.reference.addresses import APIS, DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
+from devportal.reference.markup import method_words
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
@@ -34,7 +35,7 @@ def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:
 def templates() -> Environment:
     """Return the templates of this package."""
     made = environment("devportal.reference")
-    made.globals |= {"parts_at": _part_renderer_at}
+    made.globals |= {"parts_at": _part_renderer_at, "method_words": method_words}
     return made
 
 

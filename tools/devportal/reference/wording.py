@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from devportal.contract import ABSENT, Absent, Api, Encoding, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
@@ -13,10 +13,21 @@ from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
 from devportal.documents.writing import to_indented_json
 from devportal.reference.schema.shapes import extended_schema, wrapped_branches
-from devportal.translation import format_number, gettext, gettext_noop, ngettext, ngettext_noop
+from devportal.translation import (
+    format_number,
+    gettext,
+    gettext_noop,
+    join_list,
+    labelled,
+    ngettext,
+    ngettext_noop,
+    pgettext,
+)
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
+VALUE: Final = "%(value)s"
+"""The place of a value in a label."""
 MAX_TYPE_DEPTH = 4
 """How many nested arrays, maps and wrappers a type in words spells out."""
 
@@ -24,6 +35,8 @@ MAX_TYPE_DEPTH = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintFact:
     """A constraint: a label, and its value as code if it has one, or several.
+
+    The values stand where the label says `%(value)s`, or behind it.
 
     A page shows one that `is_quiet` among the details of a row: few readers look for it.
     """
@@ -38,6 +51,19 @@ class ConstraintFact:
     def codes(self) -> tuple[str, ...]:
         """All its values."""
         return (self.code, *self.further) if self.code else self.further
+
+    @property
+    def text(self) -> str:
+        """The whole as plain text."""
+        return self.written(self.label, str)
+
+    def written(self, label: str, write: Callable[[str], str]) -> str:
+        """Return the label, as the caller has escaped it, with the values, each written as code."""
+        values = self.codes
+        if not values:
+            return label.replace(VALUE, "").strip() if VALUE in label else label
+        code = join_list(map(write, values))
+        return label.replace(VALUE, code) if VALUE in label else f"{label} {code}"
 
 
 _SUBSCHEMA_ROWS = {row.name: row.description for row in KEYWORDS if isinstance(row.description, SubschemaRow)}
@@ -101,7 +127,7 @@ def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
     if len(names) > 4:
         rest = len(names) - 3
         return ngettext(
-            "%(types)s or %(number)s more", "%(types)s or %(number)s more", rest, types=", ".join(names[:3])
+            "%(types)s or %(number)s more", "%(types)s or %(number)s more", rest, types=join_list(names[:3])
         )
     return gettext(" or ").join(names)
 
@@ -161,12 +187,18 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))
-        label = gettext("open list; known values") if known else gettext("open list: expect other values")
+        label = (
+            gettext("open list; known values %(value)s")
+            if known
+            else gettext("open list: expect other values")
+        )
         facts.append(ConstraintFact(label=label, code=known))
     facts += _closed_facts(schema)
     facts += _other_beta_keywords(schema)
     if schema.discriminator is not None and tells:
-        facts.append(ConstraintFact(label=gettext("selected by"), code=schema.discriminator.property_name))
+        facts.append(
+            ConstraintFact(label=gettext("selected by %(value)s"), code=schema.discriminator.property_name)
+        )
     if schema.xml is not None:
         facts += _xml_facts(schema.xml)
     if not of:
@@ -180,7 +212,7 @@ def each_of(what: str, label: str) -> str:
         return gettext("each item: %(label)s", label=label)
     if what == "value":
         return gettext("each value: %(label)s", label=label)
-    return f"{what}: {label}"
+    return labelled(what, label)
 
 
 def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:
@@ -216,23 +248,29 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
         if keyword not in shown:
-            yield ConstraintFact(label=gettext("keyword"), code=keyword, is_beta=True, is_quiet=True)
+            yield ConstraintFact(
+                label=gettext("keyword %(value)s"), code=keyword, is_beta=True, is_quiet=True
+            )
 
 
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     """Return how a value is written in XML, if the contract says so."""
     facts: list[ConstraintFact] = []
     if xml.name or xml.node_type:
-        facts.append(
-            ConstraintFact(
-                label=gettext("%(node)s in XML", node=xml.node_type or gettext("element")), code=xml.name
-            )
-        )
+        node = xml.node_type or gettext("element")
+        if xml.name:
+            label = gettext("%(node)s in XML %(value)s", node=node, value=VALUE)
+        else:
+            label = gettext("%(node)s in XML", node=node)
+        facts.append(ConstraintFact(label=label, code=xml.name))
     if xml.is_wrapped:
         facts.append(ConstraintFact(label=gettext("wrapped in an element in XML")))
     facts += [
         ConstraintFact(label=label, code=code)
-        for label, code in ((gettext("XML namespace"), xml.namespace), (gettext("XML prefix"), xml.prefix))
+        for label, code in (
+            (gettext("XML namespace %(value)s"), xml.namespace),
+            (gettext("XML prefix %(value)s"), xml.prefix),
+        )
         if code
     ]
     return [replace(fact, is_quiet=True) for fact in facts]
@@ -242,9 +280,11 @@ def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
     """Return how a parameter is serialised, if it differs from the default."""
     facts = []
     if parameter.style not in ("simple", "form"):
-        facts.append(ConstraintFact(label=gettext("style"), code=parameter.style))
+        facts.append(ConstraintFact(label=gettext("style %(value)s"), code=parameter.style))
     if parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
-        facts.append(ConstraintFact(label=gettext("explode"), code="true" if parameter.explode else "false"))
+        facts.append(
+            ConstraintFact(label=gettext("explode %(value)s"), code="true" if parameter.explode else "false")
+        )
     if parameter.allow_reserved:
         facts.append(ConstraintFact(label=gettext("reserved characters are sent as they are")))
     if parameter.allow_empty:
@@ -256,11 +296,13 @@ def encoding_facts(encoding: Encoding) -> tuple[ConstraintFact, ...]:
     """Return how a part of a form or multipart value is written."""
     facts = []
     if encoding.content_type:
-        facts.append(ConstraintFact(label=gettext("sent as"), code=encoding.content_type))
+        facts.append(ConstraintFact(label=gettext("sent as %(value)s"), code=encoding.content_type))
     if encoding.style:
-        facts.append(ConstraintFact(label=gettext("style"), code=encoding.style))
+        facts.append(ConstraintFact(label=gettext("style %(value)s"), code=encoding.style))
     if encoding.explode is not None:
-        facts.append(ConstraintFact(label=gettext("explode"), code="true" if encoding.explode else "false"))
+        facts.append(
+            ConstraintFact(label=gettext("explode %(value)s"), code="true" if encoding.explode else "false")
+        )
     if encoding.allow_reserved:
         facts.append(ConstraintFact(label=gettext("reserved characters are sent as they are")))
     return tuple(facts)
@@ -319,7 +361,7 @@ def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
             if keyword in values and (keyword in beta) is is_beta
         ]
         if bounds:
-            yield ConstraintFact(label=gettext(" and ").join(bounds), is_beta=is_beta)
+            yield ConstraintFact(label=pgettext("between two bounds", " and ").join(bounds), is_beta=is_beta)
 
 
 _COUNT_WORDS = {
@@ -382,7 +424,7 @@ def _sentence_fact(keyword: str, value: Any, *, is_beta: bool = False) -> Constr
     """Return the constraint that the sentence of a keyword makes of its value."""
     sentence = _SENTENCES[keyword]
     label = gettext(sentence.label)
-    if "%(value)s" in label:
-        label %= {"value": format_json(value)}
+    if not sentence.has_code:
+        label = label.replace(VALUE, format_json(value) or "")
     code = _CODES.get(keyword, str)(value) if sentence.has_code else ""
     return ConstraintFact(label=label, code=code, is_beta=is_beta, is_quiet=keyword in _QUIET)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _ROOT = Path(devportal.__file__).parent
 _METHODS: Final = (
-    ("translation/**", "ignore"),
     ("**.py", f"{__name__}:python_messages"),
     ("**.jinja", "jinja2"),
     ("site/theme/**.html", "jinja2"),

@@ -1,6 +1,6 @@
 """The functions that return a text of ours in the language of the site that is being made."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -56,10 +56,47 @@ def gettext(message: str, /, **values: object) -> str:
     return text % values if values else text
 
 
-def pgettext(context: str, message: str, /) -> str:
-    """Return a message that means something else in another context."""
+def pgettext(context: str, message: str, /, **values: object) -> str:
+    """Return a message that means something else in another context, as `gettext`."""
     interface = _current.get()
-    return message if interface is None else interface.translations.pgettext(context, message)
+    text = message if interface is None else interface.translations.pgettext(context, message)
+    return text % values if values else text
+
+
+def join_list(items: Iterable[str]) -> str:
+    """Return what people read as a list: `a, b`. As all punctuation here, it is the same in HTML and Markdown."""
+    comma = ", " if _current.get() is None else pgettext("between the items of a list", ", ")
+    return comma.join(items)
+
+
+def join_clauses(clauses: Iterable[str]) -> str:
+    """Return what has commas itself as a list: `a, b; c`."""
+    return pgettext("between clauses", "; ").join(clauses)
+
+
+def join_sentences(sentences: Iterable[str]) -> str:
+    """Return the sentences that are not empty, one after the other."""
+    space = pgettext("two sentences", "%(first)s %(second)s", first="", second="")
+    return space.join(filter(None, sentences))
+
+
+def labelled(label: str, value: str) -> str:
+    """Return a label and its value: `label: value`."""
+    if _current.get() is None:
+        return f"{label}: {value}"
+    return pgettext("a label and its value", "%(label)s: %(value)s", label=label, value=value)
+
+
+def colon() -> str:
+    """Return what follows a label if a text, a list or a block comes after it."""
+    return ":" if _current.get() is None else pgettext("after a label", ":")
+
+
+def in_parentheses(note: str) -> str:
+    """Return a note as it follows a word, with the space before it."""
+    if _current.get() is None:
+        return f" ({note})"
+    return pgettext("a note after a word", " (%(note)s)", note=note)
 
 
 def ngettext(singular: str, plural: str, number: float, /, **values: object) -> str:

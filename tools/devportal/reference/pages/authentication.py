@@ -9,7 +9,7 @@ from devportal.reference.addresses import PUBLIC_SCOPE, Addresses, Anchors, even
 from devportal.reference.pages.page_split import MAX_SCOPES_LISTED, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import SchemeView, is_public, scheme_view
 from devportal.reference.rendering import Renderer
-from devportal.translation import gettext
+from devportal.translation import gettext, join_list
 
 MAX_SCOPES = 900
 """How many elements the scopes may take on the page; larger lists continue on pages below."""
@@ -139,7 +139,7 @@ class _Authentication:
             description=gettext(
                 "How to authenticate with %(api)s: %(kinds)s.",
                 api=api.title,
-                kinds=", ".join(dict.fromkeys(one.scheme.kind for one in sections))
+                kinds=join_list(dict.fromkeys(one.scheme.kind for one in sections))
                 or gettext("no credential is needed"),
             ),
             crumbs=self._renderer.crumbs(),

@@ -8,7 +8,7 @@ from devportal.reference.context import RenderContext
 from devportal.reference.markup import code_span, level_words, markdown_table, text_to_line
 from devportal.reference.pages.stability import MarkedPart
 from devportal.reference.pages.stability_page import summary_of
-from devportal.translation import gettext
+from devportal.translation import gettext, join_list, pgettext
 
 
 def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context: RenderContext) -> str:
@@ -21,7 +21,9 @@ def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context
         )
         for one in problems
     )
-    return markdown_table((gettext("Problem"), gettext("Status"), gettext("When")), rows)
+    return markdown_table(
+        (gettext("Problem"), gettext("Status"), pgettext("when a problem occurs", "When")), rows
+    )
 
 
 def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType, ...]:
@@ -40,11 +42,13 @@ def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
         (
             code_span(scope),
             context.cell(granted.get(scope, "")),
-            ", ".join(_operation_link(one, addresses, context) for one in needed.get(scope, ())),
+            join_list(_operation_link(one, addresses, context) for one in needed.get(scope, ())),
         )
         for scope in dict.fromkeys((*granted, *needed))
     )
-    return markdown_table((gettext("Scope"), gettext("Grants"), gettext("Operations")), rows)
+    return markdown_table(
+        (gettext("Scope"), pgettext("what a scope allows", "Grants"), gettext("Operations")), rows
+    )
 
 
 def has_scopes(api: Api) -> bool:
@@ -107,7 +111,7 @@ def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, context: 
         for area, uri, counts in summary.rows
     ]
     heads = (gettext("Parts"), *(one.words for one in summary.columns))
-    return markdown_table(heads, [*rows, (gettext("All"), *map(str, summary.totals))])
+    return markdown_table(heads, [*rows, (pgettext("total of all rows", "All"), *map(str, summary.totals))])
 
 
 def _table_with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:

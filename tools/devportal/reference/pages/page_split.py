@@ -18,7 +18,9 @@ from devportal.translation import (
     gettext,
     gettext_noop,
     interface_of,
+    join_list,
     ngettext,
+    pgettext,
 )
 
 MAX_GROUPS = 30
@@ -284,9 +286,11 @@ def _title_of_rows(rows: Sequence[Field]) -> str:
             "%(names)s and %(number)s more",
             "%(names)s and %(number)s more",
             len(names) - 2,
-            names=", ".join(names[:2]),
+            names=join_list(names[:2]),
         )
-    return gettext(" and ").join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+    if len(names) == 1:
+        return names[0]
+    return pgettext("names", "%(names)s and %(last)s", names=join_list(names[:-1]), last=names[-1])
 
 
 def _title_of_range(message: str, first: int, last: int) -> str:
@@ -488,7 +492,7 @@ def _field_count_label(one: Field) -> str:
     variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
     counts = [ngettext("%(number)s field", "%(number)s fields", count)] if count else []
     counts += [ngettext("%(number)s variant", "%(number)s variants", variants)] if variants else []
-    return gettext(" and ").join(counts)
+    return pgettext("between two counts", " and ").join(counts)
 
 
 MAX_OPERATIONS = 100
@@ -532,7 +536,9 @@ def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], s
     ends = [format_number(first + 1), format_number(end)]
     if name is not None and items:
         ends = [name(items[first]), name(items[end - 1])]
-    return gettext("%(first)s to %(last)s", first=ends[0], last=ends[1]) if ends[0] != ends[1] else ends[0]
+    if ends[0] == ends[1]:
+        return ends[0]
+    return pgettext("part of a list", "%(first)s to %(last)s", first=ends[0], last=ends[1])
 
 
 def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:

@@ -27,7 +27,16 @@ from devportal.reference.samples.servers import ServerChoice
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.rows_html import details_html, example_block_html
 from devportal.reference.states import StatesView, states_html, states_markdown
-from devportal.translation import gettext, gettext_html, gettext_noop, ngettext_html
+from devportal.translation import (
+    colon,
+    gettext,
+    gettext_html,
+    gettext_noop,
+    in_parentheses,
+    join_list,
+    labelled,
+    ngettext_html,
+)
 
 OUR_TITLES = (
     gettext_noop("API reference"),
@@ -116,7 +125,7 @@ class PartRenderer:
             if operation.id_is_declared
             else "",
             _tag_words(operation.tags) if is_event else "",
-            ", ".join(filter(None, (markup.level_words(level), self._context.grounds(operation.grounds)))),
+            join_list(filter(None, (markup.level_words(level), self._context.grounds(operation.grounds)))),
             self._context.history(tuple(marks)),
         )
         return _safe_markup(details_html(words, operation.title, self._context))
@@ -239,7 +248,7 @@ class PartRenderer:
                 if use.uri
                 else inline_code(use.name)
             )
-            + f"<twin>:</twin> {muted_html(use.kind)}"
+            + f"<twin>{colon()}</twin> {muted_html(use.kind)}"
             + "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
             for use in uses
         )
@@ -276,7 +285,8 @@ class PartRenderer:
         link = f"[{text_to_line(item.title)}]({twin_href(self._context.source, item.uri)})"
         marks = [markup.level_words(item.stability)] if item.stability is not Stability.STABLE else []
         marks += [gettext("deprecated")] if item.deprecated else []
-        return " · ".join((f"- {link}: {code_span(f'{item.method} {item.path}'.strip())}", *marks))
+        request = code_span(f"{markup.method_words(item.method)} {item.path}".strip())
+        return " · ".join((f"- {labelled(link, request)}", *marks))
 
     def _operation(self, item: OperationItem) -> str:
         mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
@@ -293,7 +303,7 @@ class PartRenderer:
         about = ""
         if server.description:
             html = f" {markup.muted_text(server.description)}"
-            about = f"<twin>:</twin>{self._context.item_text(html, server.description)}"
+            about = f"<twin>{colon()}</twin>{self._context.item_text(html, server.description)}"
         return (
             f"<li>{inline_code(server.url)}{name}{mark}{self.grounds(server.grounds)}{about}\n"
             f"{''.join(map(_server_variable_html, server.variables))}</li>"
@@ -308,22 +318,24 @@ def _safe_markup(html: str) -> Markup:
 
 
 def _tag_words(tags: Sequence[str]) -> str:
-    names = ", ".join(map(escape_text, tags))
+    names = join_list(map(escape_text, tags))
     return ngettext_html("tag %(names)s", "tags %(names)s", len(tags), names=names) if tags else ""
 
 
 def _method_badge(name: str) -> str:
-    return markup.badge(name.lower(), name)
+    return markup.badge(name.lower(), markup.method_words(name))
 
 
 def _server_variable_html(variable: ServerVariable) -> str:
     name = inline_code(variable.name)
     if variable.default:
         name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(variable.default))
-    values = escape_text(", ".join(variable.enum))
-    values = f" ({gettext_html('one of %(values)s', values=values)})" if values else ""
-    about = f": {markup.isolate_text(variable.description)}" if variable.description else ""
-    return f'<div class="dp-servers__variable">{name}{values}{about}</div>\n'
+    values = escape_text(join_list(variable.enum))
+    if values:
+        name += in_parentheses(gettext_html("one of %(values)s", values=values))
+    if variable.description:
+        name = labelled(name, markup.isolate_text(variable.description))
+    return f'<div class="dp-servers__variable">{name}</div>\n'
 
 
 def _server_variable_input(variable: ServerVariable) -> str:

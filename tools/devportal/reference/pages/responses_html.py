@@ -4,7 +4,7 @@ They are HTML from which the Markdown twin is made too (`devportal.markup.draft`
 reason that `devportal.reference.schema.rows_html` gives.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from devportal.contract import Stability
 from devportal.language import TEXT
@@ -31,7 +31,7 @@ from devportal.reference.schema.rows_html import (
     fields_html,
 )
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
-from devportal.translation import gettext, gettext_html, ngettext_html
+from devportal.translation import colon, gettext, gettext_html, join_list, labelled, ngettext_html
 
 
 def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
@@ -103,12 +103,12 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
     if not (one.headers or one.repeated):
         return ""
     new = fields_pair(one.headers, context) if one.headers else ""
-    above = ", ".join(
+    above = join_list(
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
         for each in one.repeated
     )
     words = gettext_html("Also, as above") if new else gettext_html("As above")
-    repeated = f'<p class="dp-repeated">{words}: {above}</p>\n' if above else ""
+    repeated = f'<p class="dp-repeated">{labelled(words, above)}</p>\n' if above else ""
     return f"{small_heading_html(gettext('Headers'), context)}{new}{repeated}"
 
 
@@ -123,7 +123,9 @@ def media_html(one: Media, context: RenderContext, *, required: bool = False) ->
     )
     item = ""
     if one.item:
-        head = f'<p class="dp-media__name">{gettext_html("Each item of the stream")}<twin>:</twin></p>'
+        head = (
+            f'<p class="dp-media__name">{gettext_html("Each item of the stream")}<twin>{colon()}</twin></p>'
+        )
         item = f"{head}{body_pair(one.item, context, deeper=1)}"
     return "".join(
         (
@@ -143,7 +145,7 @@ def _encoding_html(part: EncodingView, context: RenderContext) -> str:
     """Return how one part of a body is written."""
     words = " ".join(filter(None, (inline_code(part.name) if part.name else "", escape_text(part.label))))
     headers = (
-        f"<p>{muted_html(gettext('Headers'))}<twin>:</twin></p>{fields_pair(part.headers, context)}"
+        f"<p>{muted_html(gettext('Headers'))}<twin>{colon()}</twin></p>{fields_pair(part.headers, context)}"
         if part.headers
         else ""
     )
@@ -154,12 +156,12 @@ def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) ->
     if not problems:
         return ""
     words = ngettext_html("Problem type", "Problem types", len(problems))
-    return f'<p class="dp-problems">{words}: {problem_links_html(problems, context)}</p>\n'
+    return f'<p class="dp-problems">{labelled(words, problem_links_html(problems, context))}</p>\n'
 
 
 def problem_links_html(problems: Iterable[ProblemItem], context: RenderContext) -> str:
     """Return links to the pages of problem types."""
-    return ", ".join(
+    return join_list(
         f'<a href="{escape_attribute(context.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
         for one in problems
     )
@@ -178,16 +180,39 @@ def _link_html(link: LinkView, context: RenderContext) -> str:
     if link.uri:
         title = f'<a href="{escape_attribute(context.to(link.uri))}"{TEXT}{escape_text(link.title)}</a>'
     stability = _stability_html(link, context)
-    values = ", ".join(f"{inline_code(name)} = {inline_code(value)}" for name, value in link.parameters)
+    values = join_list(f"{inline_code(name)} = {inline_code(value)}" for name, value in link.parameters)
     server = ""
     if link.server:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
         about = f" {muted_text(link.server_description)}" if link.server_description else ""
-        server = f"{muted_html(gettext('at'))} {inline_code(link.server)}{name}{about}"
-    values = f"<twin>{gettext_html('with')} </twin>{values}" if values else ""
-    parts = (f"{muted_html(link.name)}<twin>:</twin>", title, stability, values, server)
+        server = _around(
+            gettext("at %(server)s", server=_PLACE), f"{inline_code(link.server)}{name}{about}", _muted_words
+        )
+    if values:
+        values = _around(gettext("with %(values)s", values=_PLACE), values, _twin_words)
+    parts = (f"{muted_html(link.name)}<twin>{colon()}</twin>", title, stability, values, server)
     text = "<twin>.</twin>" if link.description else ""
     return f"{' '.join(filter(None, parts))}{text}{_link_text(link.description, context)}"
+
+
+_PLACE = "\0"
+"""Stands in a message for HTML that its words are written around."""
+
+
+def _around(words: str, html: str, write: Callable[[str], str]) -> str:
+    """Return HTML in its place in words of ours, which are written apart from it."""
+    before, _, after = words.partition(_PLACE)
+    return f"{write(before) if before else ''}{html}{write(after) if after else ''}"
+
+
+def _muted_words(words: str) -> str:
+    """Return words set back, but not the spaces around them."""
+    inside = words.strip()
+    return words.replace(inside, muted_html(inside)) if inside else words
+
+
+def _twin_words(words: str) -> str:
+    return f"<twin>{escape_text(words)}</twin>"
 
 
 def _link_text(commonmark: str, context: RenderContext) -> str:
@@ -196,7 +221,7 @@ def _link_text(commonmark: str, context: RenderContext) -> str:
 
 def small_heading_html(words: str, context: RenderContext) -> str:
     """Return a small heading, which in the twin is a line with a colon."""
-    title = f"{escape_text(words)}<twin>:</twin>"
+    title = f"{escape_text(words)}<twin>{colon()}</twin>"
     return f'<h{context.below} class="dp-small-heading" data-twin="p">{title}</h{context.below}>'
 
 

@@ -23,7 +23,7 @@ from devportal.reference.schema.fields import Field
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.states import StatesView
 from devportal.reference.wording import says_the_same
-from devportal.translation import gettext, gettext_noop
+from devportal.translation import gettext, gettext_noop, join_list
 
 FieldGroup = tuple[str, str, tuple[Field, ...]]
 """A part of a page: its words, the anchor that the anchors of its fields begin with, and the fields."""
@@ -56,7 +56,7 @@ def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
         SearchEntry(
             kind=SearchKind.EVENT,
             title=callback.name,
-            text=", ".join(_request_titles(callback)),
+            text=join_list(_request_titles(callback)),
             anchor=callback.anchor,
         )
         for callback in view.callbacks
@@ -95,7 +95,7 @@ def states_entry(view: StatesView, anchor: str) -> SearchEntry:
     return SearchEntry(
         kind=SearchKind.SCHEMA,
         title=gettext("States of %(name)s", name=view.name),
-        text=", ".join(view.machine.states),
+        text=join_list(view.machine.states),
         anchor=anchor,
     )
 

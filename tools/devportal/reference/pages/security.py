@@ -8,7 +8,7 @@ from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecuritySchem
 from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
-from devportal.translation import gettext, gettext_noop
+from devportal.translation import gettext, gettext_noop, pgettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,9 @@ def _describe_by_flow(texts: dict[str, list[str]]) -> str:
     if len(described) < 2:
         return next(iter(described), "")
     return "\n\n".join(
-        f"{gettext('%(name)s flow:', name=gettext(' and ').join(flows))}\n\n{text}" if flows else text
+        f"{gettext('%(name)s flow:', name=pgettext('between flows', ' and ').join(flows))}\n\n{text}"
+        if flows
+        else text
         for text, flows in described.items()
     )
 
@@ -168,9 +170,7 @@ def scheme_words(scheme: SecurityScheme) -> str:
         case "http":
             return f"HTTP {scheme.scheme.lower()}"
         case "apiKey":
-            return gettext(
-                "API key in %(place)s %(name)s", place=_carrier_words(scheme.carrier), name=scheme.parameter
-            )
+            return _key_words(scheme)
         case "oauth2":
             return "OAuth 2"
         case "openIdConnect":
@@ -181,24 +181,41 @@ def scheme_words(scheme: SecurityScheme) -> str:
             return other
 
 
-def _carrier_words(carrier: str) -> str:
-    words = {"query": gettext("query"), "header": gettext("header"), "cookie": gettext("cookie")}
-    return words.get(carrier, carrier)
+def _key_words(scheme: SecurityScheme) -> str:
+    match scheme.carrier:
+        case "query":
+            return gettext("API key in query %(name)s", name=scheme.parameter)
+        case "header":
+            return gettext("API key in header %(name)s", name=scheme.parameter)
+        case "cookie":
+            return gettext("API key in cookie %(name)s", name=scheme.parameter)
+        case other:
+            return gettext("API key in %(place)s %(name)s", place=other, name=scheme.parameter)
 
 
 def _credential_place(scheme: SecurityScheme) -> str:
     """Return where a credential travels."""
     match scheme.kind:
         case "apiKey":
-            if scheme.carrier == "query":
-                return gettext("query parameter %(name)s", name=scheme.parameter)
-            return f"{_carrier_words(scheme.carrier)} {scheme.parameter}"
+            return _key_place(scheme)
         case "mutualTLS":
             return gettext("the TLS handshake: a client certificate")
         case "http" | "oauth2" | "openIdConnect":
             return gettext("header %(name)s", name="Authorization")
         case _:
             return ""
+
+
+def _key_place(scheme: SecurityScheme) -> str:
+    match scheme.carrier:
+        case "query":
+            return gettext("query parameter %(name)s", name=scheme.parameter)
+        case "header":
+            return gettext("header %(name)s", name=scheme.parameter)
+        case "cookie":
+            return gettext("cookie %(name)s", name=scheme.parameter)
+        case other:
+            return f"{other} {scheme.parameter}"
 
 
 def _sample_credential(scheme: SecurityScheme) -> str:

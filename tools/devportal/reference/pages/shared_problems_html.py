@@ -16,7 +16,7 @@ from devportal.reference.pages.responses_html import (
 from devportal.reference.pages.views import ResponseView
 from devportal.reference.schema.bodies import Media
 from devportal.reference.schema.rows_html import details_html, facts_html
-from devportal.translation import gettext, gettext_html
+from devportal.translation import gettext, gettext_html, join_list, labelled, pgettext
 
 PROBLEM_TYPE = "application/problem+json"
 MIN_RESPONSES = 2
@@ -55,7 +55,11 @@ def _problem_page(one: ResponseView) -> str:
 def shared_problems_html(responses: Responses, context: RenderContext, *, level: int) -> str:
     """Return the table of responses, what they have in common, and their details; `level` is of its heading."""
     has_types = any(one.problems for one in responses)
-    columns = [gettext("Status"), gettext("When"), *([gettext("Problem types")] if has_types else [])]
+    columns = [
+        gettext("Status"),
+        pgettext("when a problem occurs", "When"),
+        *([gettext("Problem types")] if has_types else []),
+    ]
     head = "".join(f'<th scope="col">{escape_text(one)}</th>' for one in columns)
     rows = "".join(_row_html(one, context, has_types=has_types) for one in responses)
     bodies = [one.content[0] for one in responses]
@@ -121,7 +125,7 @@ def _headers_html(responses: Responses, context: RenderContext) -> str:
 
 def _header_uses(name: str, statuses: Sequence[str]) -> str:
     return gettext_html(
-        "%(header)s with %(statuses)s", header=inline_code(name), statuses=escape_text(", ".join(statuses))
+        "%(header)s with %(statuses)s", header=inline_code(name), statuses=escape_text(join_list(statuses))
     )
 
 
@@ -132,7 +136,7 @@ def _details_html(responses: Responses, context: RenderContext) -> str:
         groups.setdefault((one.stability, one.grounds, one.marks), []).append(one)
     items = []
     for group in groups.values():
-        words = ", ".join(response_details(group[0], context))
-        statuses = escape_text(", ".join(one.status for one in group))
-        items.append(f"{statuses}: {words}" if words else "")
+        words = join_list(response_details(group[0], context))
+        statuses = escape_text(join_list(one.status for one in group))
+        items.append(labelled(statuses, words) if words else "")
     return details_html(items, gettext("the errors"), context)

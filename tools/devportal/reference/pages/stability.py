@@ -28,7 +28,14 @@ from devportal.markup import href, twin_href
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.markup import escape_attribute, escape_text, text_to_line
 from devportal.reference.wording import format_json
-from devportal.translation import format_number, gettext, gettext_noop, ngettext
+from devportal.translation import (
+    format_number,
+    gettext,
+    gettext_noop,
+    join_list,
+    ngettext,
+    ngettext_noop,
+)
 
 MOST_NAMES = 8
 """How many keywords or values of a schema are named."""
@@ -228,8 +235,12 @@ class _StabilityWalk:
         """Record a schema, and separately its beta keywords and values, which decisions then propose."""
         values = tuple(text for text in map(format_json, schema.beta_values) if text)
         limited = (
-            (schema.beta_keywords, gettext("keywords"), gettext_noop("%(number)s keywords, such as")),
-            (values, gettext("values"), gettext_noop("%(number)s values, such as")),
+            (
+                schema.beta_keywords,
+                ngettext_noop("keyword", "keywords"),
+                gettext_noop("%(number)s keywords, such as"),
+            ),
+            (values, ngettext_noop("value", "values"), gettext_noop("%(number)s values, such as")),
         )
         if not any(names for names, _, _ in limited) or schema.stability is Stability.BETA:
             return self._mark_within(schema, part, above)
@@ -237,10 +248,13 @@ class _StabilityWalk:
         documented = Grounds(sources=own.sources) if own.sources else None
         proposed = Grounds(decisions=own.decisions) if own.decisions else None
         mark = self._mark_within(replace(schema, grounds=documented), part, above)
-        for names, word, counted in limited:
+        for names, words, counted in limited:
             if names:
+                count = len(names)
                 about = (
-                    word if len(names) <= MOST_NAMES else gettext(counted, number=format_number(len(names)))
+                    ngettext(*words, count)
+                    if count <= MOST_NAMES
+                    else gettext(counted, number=format_number(count))
                 )
                 named = replace(part, about=about, values=names[:MOST_NAMES])
                 self._add_part(schema.location, named, _StabilityMark(Stability.BETA, proposed))
@@ -283,10 +297,14 @@ class GroundsPages:
     decisions: Mapping[str, str] = field(default_factory=dict)
 
 
-class Ground(NamedTuple):
-    """One ground of a stability; without a uri if no page describes it."""
+_NAMES = "%(names)s"
+"""The place of the names in what is said of grounds."""
 
-    word: str
+
+class Ground(NamedTuple):
+    """One ground of a stability, and what is said of all of its kind; without a uri if no page describes it."""
+
+    words: str
     name: str
     uri: str = ""
 
@@ -296,9 +314,9 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
     if grounds is None:
         return
     for name in grounds.sources:
-        yield Ground(gettext("source"), name, pages.sources.get(name, ""))
+        yield Ground(gettext("source %(names)s", names=_NAMES), name, pages.sources.get(name, ""))
     for name in grounds.decisions:
-        yield Ground(gettext("decision"), name, pages.decisions.get(name, ""))
+        yield Ground(gettext("decision %(names)s", names=_NAMES), name, pages.decisions.get(name, ""))
 
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
@@ -307,9 +325,10 @@ def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> s
 
 
 def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:
-    """Return grounds in one text; those of one kind share its word."""
-    return ", ".join(
-        f"{word} {', '.join(map(written, alike))}" for word, alike in groupby(grounds, lambda one: one.word)
+    """Return grounds in one text; those of one kind share its words."""
+    return join_list(
+        words.replace(_NAMES, join_list(map(written, alike)))
+        for words, alike in groupby(grounds, lambda one: one.words)
     )
 
 

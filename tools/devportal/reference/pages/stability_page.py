@@ -14,7 +14,7 @@ from devportal.reference.markup import level_words
 from devportal.reference.pages.page_split import ListPage, list_page_links, list_pages
 from devportal.reference.pages.stability import MarkedPart, PartArea
 from devportal.reference.rendering import Renderer
-from devportal.translation import gettext
+from devportal.translation import gettext, pgettext
 
 MAX_PARTS = 100
 """How many parts one page lists."""
@@ -40,7 +40,7 @@ class LevelColumn(NamedTuple):
     @property
     def words(self) -> str:
         """Return what the parts are called."""
-        words = level_words(self.level) or "None"
+        words = level_words(self.level) or pgettext("no stability is declared", "None")
         return gettext("%(stability)s with a source", stability=words) if self.has_source else words
 
 

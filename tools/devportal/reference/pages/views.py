@@ -26,6 +26,7 @@ from devportal.contract.value_sources import SourcedInput
 from devportal.markup import escape_markdown, plain_text
 from devportal.reference.addresses import Addresses, Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.markup import EVENT
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.security import SchemeUseView, requirements_of
 from devportal.reference.reference import Reference
@@ -485,7 +486,7 @@ def event_item(webhook: Webhook, operation: Operation, addresses: Addresses) -> 
     """Return an event as an item of a list."""
     return OperationItem(
         uri=addresses.event(operation),
-        method="EVENT",
+        method=EVENT,
         title=operation.title,
         path=webhook.name,
         name="" if says_the_same(operation.title, webhook.name) else webhook.name,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from devportal.language import TEXT
 from devportal.reference.addresses import TAB_PREFIX
 from devportal.reference.markup import code_block_html, escape_attribute, escape_text
-from devportal.translation import gettext, gettext_html
+from devportal.translation import gettext, gettext_html, join_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def request_samples_html(examples: Sequence[RequestPanel], *, more: Sequence[str
         html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
         samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
     html = samples[0].html if len(samples) == 1 else _choice_html("example", samples)
-    note = gettext("In more languages with Try it: %(languages)s.", languages=", ".join(more)) if more else ""
+    note = gettext("In more languages with Try it: %(languages)s.", languages=join_list(more)) if more else ""
     return html + _note_html(note)
 
 

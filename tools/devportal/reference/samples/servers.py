@@ -8,7 +8,7 @@ from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVar
 from devportal.contract.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
-from devportal.translation import gettext
+from devportal.translation import gettext, pgettext
 
 UNKNOWN_HOST = "https://api.example.com"
 """Where samples send to if the contract does not say."""
@@ -182,7 +182,7 @@ def is_computed(scheme: SecurityScheme) -> bool:
 
 
 def _missing_credential(schemes: list[SecurityScheme]) -> str:
-    names = gettext(" and ").join(authorization_scheme(one) for one in schemes)
+    names = pgettext("between security schemes", " and ").join(authorization_scheme(one) for one in schemes)
     return (
         gettext(
             "This request has no %(names)s credential: a client computes it. "

@@ -8,7 +8,7 @@ from devportal.reference.markup import level_words
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.wording import ConstraintFact
-from devportal.translation import ENGLISH, current_interface, gettext, gettext_noop
+from devportal.translation import ENGLISH, current_interface, gettext, gettext_noop, join_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class ValueDescription:
         words = [self.type.text, *(gettext(word) for is_so, word in flags if is_so)]
         words += [gettext("sunset %(day)s", day=self.sunset)] if self.sunset else []
         words += [level_words(self.stability)] if self.stability else []
-        return ", ".join(filter(None, words))
+        return join_list(filter(None, words))
 
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:

@@ -20,7 +20,7 @@ from devportal.reference.wording import (
     says_the_same,
     serialisation_facts,
 )
-from devportal.translation import ENGLISH, current_interface, gettext
+from devportal.translation import ENGLISH, current_interface, gettext, labelled
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -184,7 +184,7 @@ class FieldReader:
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter. Its own texts come before those of its schema."""
         successor = (
-            (ConstraintFact(label=gettext("use instead"), code=parameter.successor),)
+            (ConstraintFact(label=gettext("use instead %(value)s"), code=parameter.successor),)
             if parameter.successor
             else ()
         )
@@ -194,7 +194,7 @@ class FieldReader:
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        explode = (ConstraintFact(label=gettext("explode"), code="true"),) if header.explode else ()
+        explode = (ConstraintFact(label=gettext("explode %(value)s"), code="true"),) if header.explode else ()
         return self._read_named_value(header, explode, anchors, anchor)
 
     def _read_named_value(
@@ -213,10 +213,12 @@ class FieldReader:
             if declared.description:
                 further = self._descriptions.further_texts(schema, declared.description)
                 description = replace(description, description=declared.description, further=further)
-        sent_as = [ConstraintFact(label=gettext("written as"), code=content.name)] if content else []
+        sent_as = (
+            [ConstraintFact(label=gettext("written as %(value)s"), code=content.name)] if content else []
+        )
         for one in content.encodings if content else ():
             sent_as += [
-                replace(fact, label=f"{one.property_name}: {fact.label}") for fact in encoding_facts(one)
+                replace(fact, label=labelled(one.property_name, fact.label)) for fact in encoding_facts(one)
             ]
         description = replace(
             description,

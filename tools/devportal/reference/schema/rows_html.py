@@ -36,7 +36,16 @@ from devportal.reference.schema.examples import ExampleView, describe_rest, spli
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
-from devportal.translation import cached_words, gettext, gettext_html, gettext_noop, ngettext_html
+from devportal.translation import (
+    cached_words,
+    gettext,
+    gettext_html,
+    gettext_noop,
+    in_parentheses,
+    join_list,
+    labelled,
+    ngettext_html,
+)
 
 MAX_INLINE_ENUM = 16
 """How many values of an enum are visible; longer lists are collapsed."""
@@ -117,7 +126,7 @@ def _example_html(one: ExampleView, below: int) -> str:
             if one.label
             else gettext_html("Example")
         )
-        return f'<p class="dp-more">{name}: {external_link(one.url)}</p>\n'
+        return f'<p class="dp-more">{labelled(name, external_link(one.url))}</p>\n'
     words = (
         f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
         if one.description
@@ -235,7 +244,7 @@ def _details_html(one: Field, context: RenderContext) -> str:
     level = level_words(value.stability) if is_quiet else ""
     items = (
         context.resolve_links(_description_html(value, context).quiet),
-        ", ".join(filter(None, (level, context.grounds(value.grounds)))),
+        join_list(filter(None, (level, context.grounds(value.grounds)))),
         history_marks_html(one.marks, context.source),
     )
     return details_html(items, one.code or one.label or value.type.text, context)
@@ -253,7 +262,9 @@ def details_html(items: Iterable[str], owner: str, context: RenderContext) -> st
     label = escape_attribute(gettext("Details of %(owner)s", owner=owner) if owner else title)
     summary = f'<summary aria-label="{label}">{escape_text(title)}</summary>'
     lead = (
-        f"<page>{summary}</page><p><twin>{escape_text(title)}: </twin>" if context.draft else f"{summary}<p>"
+        f"<page>{summary}</page><p><twin>{labelled(escape_text(title), '')}</twin>"
+        if context.draft
+        else f"{summary}<p>"
     )
     return f'<details class="dp-details">{lead}{words}</p></details>\n'
 
@@ -352,15 +363,14 @@ def facts_html(items: Iterable[ConstraintFact]) -> str:
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
-    values = f" {', '.join(map(inline_code, fact.codes))}" if fact.codes else ""
-    return f"{escape_text(fact.label)}{values}{beta if fact.is_beta else ''}"
+    return f"{fact.written(escape_text(fact.label), inline_code)}{beta if fact.is_beta else ''}"
 
 
 def _beta() -> str:
     """Return what follows a rule or value that is beta where the rest of the field is not: a badge is that of the
     field.
     """
-    return f" ({gettext_html('beta')})"
+    return in_parentheses(gettext_html("beta"))
 
 
 def _list_html(items: Iterable[str]) -> str:
@@ -403,7 +413,7 @@ def _related_schemas_html(one: Field, context: RenderContext) -> str:
     more = {label.target for label in one.more}
     combined = [_type_html(label, context) for label in one.value.combines if label.target not in more]
     made_of = (
-        f'<p class="dp-values"><span>{gettext_html("Combines")}</span> {", ".join(combined)}</p>\n'
+        f'<p class="dp-values"><span>{gettext_html("Combines")}</span> {join_list(combined)}</p>\n'
         if combined
         else ""
     )

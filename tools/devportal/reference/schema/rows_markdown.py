@@ -22,7 +22,16 @@ from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
-from devportal.translation import cached_words, gettext
+from devportal.translation import (
+    cached_words,
+    colon,
+    gettext,
+    in_parentheses,
+    join_clauses,
+    join_list,
+    join_sentences,
+    labelled,
+)
 
 MAX_INLINE_ENUM = 16
 """How many allowed values stand on one line; more are wrapped."""
@@ -49,8 +58,8 @@ def example_markdown(one: ExampleView, context: RenderContext) -> str:
     """Return an example below a body: a block of code, or a link if it is external."""
     address = f" {autolink(one.url)}" if one.url else ""
     about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
-    colon = ":" if one.has_value or about else ""
-    blocks = [f"{_example_name(text_to_line(one.label))}{colon}{address}{about}"]
+    after = colon() if one.has_value or about else ""
+    blocks = [f"{_example_name(text_to_line(one.label))}{after}{address}{about}"]
     if one.has_value and not one.url:
         blocks.append(code_block(one.text, one.language))
     if one.sent:
@@ -72,7 +81,7 @@ def _row_markdown(one: Field, context: RenderContext, depth: int) -> str:
 @cached_words(8192)
 def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
     words = description.words(required=required)
-    return f" ({escape_markdown(words)})" if words else ""
+    return in_parentheses(escape_markdown(words)) if words else ""
 
 
 def _item_markdown(head: str, one: Field, context: RenderContext, depth: int) -> str:
@@ -94,7 +103,7 @@ def _item_lines(
     """Return a list item without what is nested in it: pages that show a schema share those of its fields."""
     margin = "  " * depth
     lines = (
-        f"- {head}:{texts}" if texts else f"- {head}",
+        f"- {head}{colon()}{texts}" if texts else f"- {head}",
         *_description_markdown(description).rules,
         *references,
     )
@@ -109,8 +118,8 @@ def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[st
         for branch in union.branches:
             words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
-            called = f"{name} ({words})" if name and words else name or words
-            yield _item_markdown(f"{gettext(union.words)}: {called}", branch, context, depth)
+            called = f"{name}{in_parentheses(words)}" if name and words else name or words
+            yield _item_markdown(labelled(gettext(union.words), called), branch, context, depth)
 
 
 class _DescriptionMarkdown(NamedTuple):
@@ -125,7 +134,7 @@ class _DescriptionMarkdown(NamedTuple):
 
 @cached_words(8192)
 def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown:
-    sentences = "; ".join(_rule_sentences(description)) if description.has_rules else ""
+    sentences = join_clauses(_rule_sentences(description)) if description.has_rules else ""
     rules = (gettext("Rules: %(rules)s", rules=sentences),) if sentences else ()
     texts = _description_texts(description)
     inline_texts = None if any(map(may_have_resolvable_links, texts)) else item_markdown(*texts, indent=2)
@@ -141,11 +150,10 @@ def _description_texts(description: ValueDescription) -> list[str]:
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
     for fact in description.facts:
-        codes = f" {', '.join(map(code_span, fact.codes))}" if fact.codes else ""
-        yield f"{fact.label}{codes}{_beta() if fact.is_beta else ''}"
+        yield f"{fact.written(fact.label, code_span)}{_beta() if fact.is_beta else ''}"
     if description.enum:
         values = map(_allowed_value, description.enum)
-        listed = ", ".join(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
+        listed = join_list(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
         if len(description.enum) == 1:
             words = gettext("always %(value)s", value=listed)
         else:
@@ -156,24 +164,27 @@ def _rule_sentences(description: ValueDescription) -> Iterator[str]:
 
 
 def _beta() -> str:
-    return f" ({gettext('beta')})"
+    return in_parentheses(gettext("beta"))
 
 
 def _allowed_value(one: AllowedValue) -> str:
-    about = ": ".join(filter(None, (gettext("beta") if one.is_beta else "", commonmark_to_line(one.about))))
-    return f"{code_span(one.code)}{f' ({about})' if about else ''}"
+    about = commonmark_to_line(one.about)
+    if one.is_beta:
+        about = labelled(gettext("beta"), about) if about else gettext("beta")
+    return f"{code_span(one.code)}{in_parentheses(about) if about else ''}"
 
 
 def _wrap_values(values: Iterable[str]) -> str:
     """Return many values separated by commas, wrapped into lines of an item."""
+    comma = join_list(("", ""))
     lines, length = [""], 0
     for value in values:
         if length + len(value) > MAX_LINE_LENGTH:
             lines.append("")
             length = 0
-        lines[-1] += f"{', ' if lines[-1] else ''}{value}"
+        lines[-1] += f"{comma if lines[-1] else ''}{value}"
         length += len(value) + 2
-    return ",\n  ".join(lines)
+    return f"{comma.rstrip()}\n  ".join(lines)
 
 
 def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
@@ -186,7 +197,7 @@ def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
     more = {label.target for label in one.more}
     combined = [_type_link(label, context) for label in one.value.combines if label.target not in more]
     if combined:
-        yield gettext("Combines %(schemas)s.", schemas=", ".join(combined))
+        yield gettext("Combines %(schemas)s.", schemas=join_list(combined))
     for value, label in one.value.mapping:
         name = gettext("any other value") if value is None else code_span(value)
         yield gettext("%(name)s is %(value)s", name=name, value=_type_link(label, context))
@@ -201,7 +212,7 @@ def _example_markdown(one: ExampleView) -> str:
     facts = [value] if one.has_value else []
     facts += [commonmark_to_line(one.description)] if one.description else []
     name = _example_name(commonmark_to_line(one.label))
-    return f"{name}{':' if facts else ''} {' '.join(facts)}".rstrip()
+    return labelled(name, join_sentences(facts)) if facts else name
 
 
 def _example_name(label: str) -> str:

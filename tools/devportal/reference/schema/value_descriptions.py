@@ -248,19 +248,20 @@ class ValueDescriptions:
         for of, each in required.items():
             if each:
                 first, *others = each
-                label = each_of(of, gettext("requires")) if of else gettext("requires")
+                label = gettext("requires %(value)s")
+                label = each_of(of, label) if of else label
                 yield ConstraintFact(label=label, code=first, further=tuple(others))
         for layer, own in self._inner_values(layers):
             if layer.schema.nullable and not is_only_null(layer.schema):
                 yield ConstraintFact(label=_may_be_null(layer.of))
             default = format_json(_first_default(own))
             if default is not None:
-                yield ConstraintFact(label=each_of(layer.of, gettext("default")), code=default)
+                yield ConstraintFact(label=each_of(layer.of, gettext("default %(value)s")), code=default)
             for part in self._without_pages(own):
                 for value in part.examples:
                     carried = self._shapes.carried_value(part, value)
                     yield ConstraintFact(
-                        label=each_of(layer.of, gettext("example")), code=value_text(carried)
+                        label=each_of(layer.of, gettext("example %(value)s")), code=value_text(carried)
                     )
 
     def _inner_values(self, layers: Iterable[SchemaLayer]) -> Iterator[tuple[SchemaLayer, list[Schema]]]:

@@ -28,7 +28,15 @@ from devportal.reference.states.drawing import (
     State,
 )
 from devportal.reference.states.layout import state_drawing
-from devportal.translation import gettext, gettext_html
+from devportal.translation import (
+    gettext,
+    gettext_html,
+    join_clauses,
+    join_list,
+    join_sentences,
+    labelled,
+    pgettext,
+)
 
 _WITHOUT_STYLES = 'fill="none" stroke="currentColor"'
 _TEXT_WITHOUT_STYLES = 'fill="currentColor" stroke="none" text-anchor="middle"'
@@ -61,15 +69,16 @@ def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, 
 
 
 def _describe_machine(machine: StateMachine) -> str:
-    steps = "; ".join(
-        gettext("%(first)s to %(last)s", first=one.source, last=one.target) for one in machine.transitions
+    steps = join_clauses(
+        pgettext("transition", "%(first)s to %(last)s", first=one.source, last=one.target)
+        for one in machine.transitions
     )
     sentences = [
-        gettext("Begins at %(states)s.", states=", ".join(machine.initial)) if machine.initial else "",
+        gettext("Begins at %(states)s.", states=join_list(machine.initial)) if machine.initial else "",
         gettext("Leads from %(steps)s.", steps=steps),
-        gettext("Ends at %(states)s.", states=", ".join(machine.finals)) if machine.finals else "",
+        gettext("Ends at %(states)s.", states=join_list(machine.finals)) if machine.finals else "",
     ]
-    return " ".join(filter(None, sentences))
+    return join_sentences(sentences)
 
 
 def _arrows_svg(drawing: Drawing) -> Iterator[str]:
@@ -246,14 +255,15 @@ def _figure_html(view: StatesView, anchor: str) -> str:
         if machine.finals
         else gettext_html("No state is final.")
     )
+    caption = join_sentences((begins, ends))
     return (
         f'<figure class="dp-states">\n{scroll if drawing else ""}'
-        f"<figcaption>{begins} {ends}</figcaption>\n</figure>\n"
+        f"<figcaption>{caption}</figcaption>\n</figure>\n"
     )
 
 
 def _codes_html(names: Iterable[str]) -> str:
-    return ", ".join(map(inline_code, names))
+    return join_list(map(inline_code, names))
 
 
 def _table_html(view: StatesView, context: RenderContext) -> str:
@@ -293,7 +303,7 @@ def states_markdown(view: StatesView, context: RenderContext) -> str:
     ]
     return "\n".join(
         (
-            " ".join(filter(None, sentences)),
+            join_sentences(sentences),
             "",
             *_target_lines(view),
             "",
@@ -304,7 +314,7 @@ def states_markdown(view: StatesView, context: RenderContext) -> str:
 
 
 def _code_list(names: Iterable[str]) -> str:
-    return ", ".join(map(code_span, names))
+    return join_list(map(code_span, names))
 
 
 def _target_lines(view: StatesView) -> Iterator[str]:
@@ -317,7 +327,7 @@ def _target_lines(view: StatesView) -> Iterator[str]:
 
 def _heads(view: StatesView) -> list[str]:
     reported = [gettext("Reported by")] if view.has_events else []
-    return [gettext("From"), gettext("To"), gettext("When"), *reported]
+    return [gettext("From"), gettext("To"), pgettext("what triggers a transition", "When"), *reported]
 
 
 def _transition_table(view: StatesView, context: RenderContext) -> str:
@@ -332,7 +342,8 @@ def _markdown_row(step: TransitionRow, context: RenderContext, *, has_event: boo
 
 
 def _transition_words(step: TransitionRow, context: RenderContext) -> str:
-    return ": ".join(filter(None, (text_to_line(step.on), context.cell(step.description))))
+    on, about = text_to_line(step.on), context.cell(step.description)
+    return labelled(on, about) if on and about else on or about
 
 
 def _markdown_event_link(step: TransitionRow, context: RenderContext) -> str:
