@@ -60,7 +60,7 @@ COMMANDS = (
         "mcp",
         "mock",
     ),
-    *("notify", "pull-request", "rates", "release", "sandbox", "serve", "uses"),
+    *("notify", "pull-request", "rates", "release", "sandbox", "serve", "translations", "uses"),
 )
 
 

@@ -40,7 +40,22 @@ PHRASES: Mapping[str, set[str]] = {
 }
 """What packages write that state no SPDX expression, and which may be meant."""
 SOURCES = {
-    *(".py", ".pyi", ".md", ".yaml", ".yml", ".toml", ".jinja", ".html", ".css", ".js", ".mjs", ".typed"),
+    *(
+        ".py",
+        ".pyi",
+        ".md",
+        ".po",
+        ".pot",
+        ".yaml",
+        ".yml",
+        ".toml",
+        ".jinja",
+        ".html",
+        ".css",
+        ".js",
+        ".mjs",
+        ".typed",
+    ),
     *(".lock", ".sh", ""),
 }
 """Files that are written here. One with the notice of others counts as theirs."""

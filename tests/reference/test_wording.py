@@ -142,7 +142,7 @@ def test_value_stands_where_the_language_has_it() -> None:
         (fact,) = constraint_facts(schema)
 
     assert fact.text == "^a$に一致"
-    assert fact.written(fact.label, inline_code) == "<code>^a$</code>に一致"
+    assert fact.with_values(fact.label, inline_code) == "<code>^a$</code>に一致"
 
 
 def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:

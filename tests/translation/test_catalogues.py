@@ -11,10 +11,10 @@ from devportal.translation.catalogues import (
     TEMPLATE,
     Catalogue,
     find_catalogue,
+    find_untranslated,
     load_interface,
     read_catalogue,
     shipped_languages,
-    untranslated,
     wrong_placeholders,
 )
 from devportal.translation.extraction import keys_of, template_text, updated_catalogue
@@ -32,7 +32,7 @@ def test_shipped_catalogue_is_complete(language: str) -> None:
     """Every message has a translation with its placeholders, and no translation is of a message that is gone."""
     file = FOLDER / f"{language}.po"
 
-    assert untranslated(Catalogue(language=language, files=(file,))) == ()
+    assert find_untranslated(Catalogue(language=language, files=(file,))) == ()
     assert wrong_placeholders(file) == ()
     assert set(keys_of(read_catalogue(file))) == set(keys_of(read_catalogue(TEMPLATE)))
 
@@ -44,7 +44,7 @@ def test_missing_message_is_reported(tmp_path: Path) -> None:
         'msgid "Operations"\nmsgstr "Operationer"\n\n#, fuzzy\nmsgid "Schemas"\nmsgstr "Scheman"\n', "utf-8"
     )
 
-    missing = untranslated(Catalogue(language="sv", files=(file,)))
+    missing = find_untranslated(Catalogue(language="sv", files=(file,)))
 
     assert ("", "Schemas") in missing
     assert ("", "required") in missing

@@ -17,8 +17,8 @@ from devportal.translation import (
     join_clauses,
     join_list,
     join_sentences,
-    labelled,
     ngettext,
+    with_label,
 )
 from devportal.translation.catalogues import find_catalogue, load_interface
 
@@ -104,7 +104,7 @@ def _punctuated() -> tuple[str, ...]:
         join_list("ab"),
         join_clauses("ab"),
         sentences,
-        labelled("a", "b"),
+        with_label("a", "b"),
         f"a{colon()}",
         f"a{in_parentheses('b')}",
     )
@@ -116,4 +116,4 @@ def test_punctuation_is_that_of_the_language() -> None:
     with interface_of(load_interface(find_catalogue("ja"))):
         assert _punctuated() == ("a、b", "a；b", "A.B.", "a：b", "a：", "a（b）")
     with interface_of(load_interface(find_catalogue("fr"))):
-        assert labelled("a", "b") == "a\N{NO-BREAK SPACE}: b"
+        assert with_label("a", "b") == "a\N{NO-BREAK SPACE}: b"

@@ -20,7 +20,7 @@ from devportal.markup.commonmark import indent_lines
 from devportal.markup.fragment import BLOCK_SLOT, INLINE_SLOT, Element, Node, parse_fragment
 from devportal.markup.safe_markdown import resolve_marked_links
 from devportal.markup.urls import href, href_from_twin, twin_href
-from devportal.translation import join_list, labelled
+from devportal.translation import join_list, with_label
 
 NOT_IN_TWIN: Final = "data-markdown-ignore"
 """The attribute of an element that has nothing to say to readers of the twin (Agent-Friendly Documentation Spec,
@@ -161,7 +161,7 @@ def _term_items(terms: Element) -> Iterator[Node]:
         if part.tag == "dt" and part.children:
             if item.children:
                 yield item
-            item, before = Element("li", {}, part.children), labelled("", "")
+            item, before = Element("li", {}, part.children), with_label("", "")
         elif part.tag == "dd":
             item.children += [before, *part.children]
             item.holds_blocks |= part.holds_blocks

@@ -42,7 +42,7 @@ def _ngettext(at: EvalContext, singular: str, plural: str, number: int, /, **val
 
 
 @pass_eval_context
-def _labelled(at: EvalContext, label: str, value: str) -> str:
+def _with_label(at: EvalContext, label: str, value: str) -> str:
     return _pgettext(at, "a label and its value", "%(label)s: %(value)s", label=label, value=value)
 
 
@@ -94,6 +94,6 @@ TEMPLATE_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "comma": _comma,
     "semicolon": _semicolon,
     "space": _space,
-    "labelled": _labelled,
+    "with_label": _with_label,
 }
 """The functions, by their names in templates."""

@@ -15,7 +15,7 @@ from devportal.contract import ExternalDocs
 from devportal.language import CODE, ISOLATED, TEXT
 from devportal.markup import code_block, code_span, escape_markdown, plain_text
 from devportal.markup.urls import quote
-from devportal.translation import gettext, gettext_html, gettext_noop, join_list, labelled
+from devportal.translation import gettext, gettext_html, gettext_noop, join_list, with_label
 
 EVENT = "EVENT"
 """What stands in place of the method of an event."""
@@ -157,7 +157,7 @@ def external_docs_text(external: ExternalDocs) -> str:
     """Return the link to documentation elsewhere as a sentence in CommonMark."""
     link = autolink(external.url)
     if external.description:
-        link = labelled(commonmark_to_line(external.description), link)
+        link = with_label(commonmark_to_line(external.description), link)
     return gettext("See %(link)s.", link=link)
 
 

@@ -18,10 +18,10 @@ from devportal.translation import (
     gettext,
     gettext_noop,
     join_list,
-    labelled,
     ngettext,
     ngettext_noop,
     pgettext,
+    with_label,
 )
 
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -55,9 +55,9 @@ class ConstraintFact:
     @property
     def text(self) -> str:
         """The whole as plain text."""
-        return self.written(self.label, str)
+        return self.with_values(self.label, str)
 
-    def written(self, label: str, write: Callable[[str], str]) -> str:
+    def with_values(self, label: str, write: Callable[[str], str]) -> str:
         """Return the label, as the caller has escaped it, with the values, each written as code."""
         values = self.codes
         if not values:
@@ -212,7 +212,7 @@ def each_of(what: str, label: str) -> str:
         return gettext("each item: %(label)s", label=label)
     if what == "value":
         return gettext("each value: %(label)s", label=label)
-    return labelled(what, label)
+    return with_label(what, label)
 
 
 def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:

@@ -15,7 +15,12 @@ from devportal.language import OURS, direction_of, is_english, is_of_interface, 
 from devportal.project.inputs import Inputs
 from devportal.reporting.printable import count_noun
 from devportal.translation import Interface, interface_of
-from devportal.translation.catalogues import find_catalogue, load_interface, shipped_languages, untranslated
+from devportal.translation.catalogues import (
+    find_catalogue,
+    find_untranslated,
+    load_interface,
+    shipped_languages,
+)
 
 _WORDS_OF_THE_THEME = Path("partials", "languages")
 _OTHER_NAMES = {
@@ -53,7 +58,7 @@ def untranslated_words(inputs: Inputs, api: Api | None) -> Iterator[Finding]:
     catalogue = find_catalogue(language, inputs.translations)
     if catalogue is None and not is_english(language):
         yield _no_catalogue(language)
-    missing = untranslated(catalogue) if catalogue is not None else ()
+    missing = find_untranslated(catalogue) if catalogue is not None else ()
     if catalogue is None or not missing:
         return
     own = next((one for one in catalogue.files if one in inputs.translations), None)

@@ -43,7 +43,6 @@ from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reference.addresses import OPENAPI_JSON
 from devportal.reporting.printable import count_noun
-from devportal.site.apis.switcher import ASSETS as API_ASSETS
 from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
@@ -77,7 +76,7 @@ from devportal.site.rendering.engine import (
     translate_theme_defaults,
 )
 from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
-from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts, remove_file
+from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts
 from devportal.site.rendering.site_logo import set_site_logo
@@ -349,9 +348,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         add_files(files, self.portal, config)
         if not self.portal.has_console:
             remove_console_scripts(files, THEME)
-        if not self.portal.material.apis:
-            for uri in API_ASSETS:
-                remove_file(files, uri, THEME)
         self._bundles = bundle_assets(
             files,
             config,

@@ -20,11 +20,11 @@ from devportal.translation.messages import (
     join_clauses,
     join_list,
     join_sentences,
-    labelled,
     ngettext,
     ngettext_html,
     ngettext_noop,
     pgettext,
+    with_label,
 )
 
 __all__ = [
@@ -45,10 +45,10 @@ __all__ = [
     "join_list",
     "join_sentences",
     "join_words",
-    "labelled",
     "ngettext",
     "ngettext_html",
     "ngettext_noop",
     "pgettext",
     "territory_names",
+    "with_label",
 ]

@@ -106,7 +106,7 @@ def read_catalogue(file: Path, content: bytes | None = None) -> "Catalog":
         raise UnreadableInput(f"{file.name}: {error}") from error
 
 
-def untranslated(catalogue: Catalogue) -> tuple[MessageKey, ...]:
+def find_untranslated(catalogue: Catalogue) -> tuple[MessageKey, ...]:
     """Return the messages of the toolkit that a language has no translation of, in the template's order."""
     known = {
         key

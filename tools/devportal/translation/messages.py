@@ -80,7 +80,7 @@ def join_sentences(sentences: Iterable[str]) -> str:
     return space.join(filter(None, sentences))
 
 
-def labelled(label: str, value: str) -> str:
+def with_label(label: str, value: str) -> str:
     """Return a label and its value: `label: value`."""
     if _current.get() is None:
         return f"{label}: {value}"
@@ -170,12 +170,12 @@ def cached_words(maxsize: int) -> Callable[[Callable[_Parameters, _Result]], Cal
             return function(*args, **named)
 
         @wraps(function)
-        def cached(*args: Any, **named: Any) -> Any:
+        def call(*args: Any, **named: Any) -> Any:
             interface = _current.get()
             if interface is None:
                 return in_english(*args, **named)
             return in_language(interface, *args, **named)
 
-        return cached
+        return call
 
     return decorate

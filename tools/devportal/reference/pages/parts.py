@@ -34,8 +34,8 @@ from devportal.translation import (
     gettext_noop,
     in_parentheses,
     join_list,
-    labelled,
     ngettext_html,
+    with_label,
 )
 
 OUR_TITLES = (
@@ -159,7 +159,7 @@ class PartRenderer:
         """Return text as code in a line."""
         return _safe_markup(inline_code(plain))
 
-    def isolated(self, plain: str) -> Markup:
+    def isolate(self, plain: str) -> Markup:
         """Return text of the contract between words of ours."""
         return _safe_markup(markup.isolate_text(plain))
 
@@ -286,7 +286,7 @@ class PartRenderer:
         marks = [markup.level_words(item.stability)] if item.stability is not Stability.STABLE else []
         marks += [gettext("deprecated")] if item.deprecated else []
         request = code_span(f"{markup.method_words(item.method)} {item.path}".strip())
-        return " · ".join((f"- {labelled(link, request)}", *marks))
+        return " · ".join((f"- {with_label(link, request)}", *marks))
 
     def _operation(self, item: OperationItem) -> str:
         mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
@@ -334,7 +334,7 @@ def _server_variable_html(variable: ServerVariable) -> str:
     if values:
         name += in_parentheses(gettext_html("one of %(values)s", values=values))
     if variable.description:
-        name = labelled(name, markup.isolate_text(variable.description))
+        name = with_label(name, markup.isolate_text(variable.description))
     return f'<div class="dp-servers__variable">{name}</div>\n'
 
 

@@ -31,7 +31,7 @@ from devportal.reference.schema.rows_html import (
     fields_html,
 )
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
-from devportal.translation import colon, gettext, gettext_html, join_list, labelled, ngettext_html
+from devportal.translation import colon, gettext, gettext_html, join_list, ngettext_html, with_label
 
 
 def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
@@ -108,7 +108,7 @@ def _headers_html(one: ResponseView, context: RenderContext) -> str:
         for each in one.repeated
     )
     words = gettext_html("Also, as above") if new else gettext_html("As above")
-    repeated = f'<p class="dp-repeated">{labelled(words, above)}</p>\n' if above else ""
+    repeated = f'<p class="dp-repeated">{with_label(words, above)}</p>\n' if above else ""
     return f"{small_heading_html(gettext('Headers'), context)}{new}{repeated}"
 
 
@@ -156,7 +156,7 @@ def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) ->
     if not problems:
         return ""
     words = ngettext_html("Problem type", "Problem types", len(problems))
-    return f'<p class="dp-problems">{labelled(words, problem_links_html(problems, context))}</p>\n'
+    return f'<p class="dp-problems">{with_label(words, problem_links_html(problems, context))}</p>\n'
 
 
 def problem_links_html(problems: Iterable[ProblemItem], context: RenderContext) -> str:

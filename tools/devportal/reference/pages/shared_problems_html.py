@@ -16,7 +16,7 @@ from devportal.reference.pages.responses_html import (
 from devportal.reference.pages.views import ResponseView
 from devportal.reference.schema.bodies import Media
 from devportal.reference.schema.rows_html import details_html, facts_html
-from devportal.translation import gettext, gettext_html, join_list, labelled, pgettext
+from devportal.translation import gettext, gettext_html, join_list, pgettext, with_label
 
 PROBLEM_TYPE = "application/problem+json"
 MIN_RESPONSES = 2
@@ -138,5 +138,5 @@ def _details_html(responses: Responses, context: RenderContext) -> str:
     for group in groups.values():
         words = join_list(response_details(group[0], context))
         statuses = escape_text(join_list(one.status for one in group))
-        items.append(labelled(statuses, words) if words else "")
+        items.append(with_label(statuses, words) if words else "")
     return details_html(items, gettext("the errors"), context)

@@ -20,7 +20,7 @@ from devportal.reference.wording import (
     says_the_same,
     serialisation_facts,
 )
-from devportal.translation import ENGLISH, current_interface, gettext, labelled
+from devportal.translation import ENGLISH, current_interface, gettext, with_label
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -218,7 +218,7 @@ class FieldReader:
         )
         for one in content.encodings if content else ():
             sent_as += [
-                replace(fact, label=labelled(one.property_name, fact.label)) for fact in encoding_facts(one)
+                replace(fact, label=with_label(one.property_name, fact.label)) for fact in encoding_facts(one)
             ]
         description = replace(
             description,

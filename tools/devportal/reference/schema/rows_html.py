@@ -43,8 +43,8 @@ from devportal.translation import (
     gettext_noop,
     in_parentheses,
     join_list,
-    labelled,
     ngettext_html,
+    with_label,
 )
 
 MAX_INLINE_ENUM = 16
@@ -126,7 +126,7 @@ def _example_html(one: ExampleView, below: int) -> str:
             if one.label
             else gettext_html("Example")
         )
-        return f'<p class="dp-more">{labelled(name, external_link(one.url))}</p>\n'
+        return f'<p class="dp-more">{with_label(name, external_link(one.url))}</p>\n'
     words = (
         f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
         if one.description
@@ -262,7 +262,7 @@ def details_html(items: Iterable[str], owner: str, context: RenderContext) -> st
     label = escape_attribute(gettext("Details of %(owner)s", owner=owner) if owner else title)
     summary = f'<summary aria-label="{label}">{escape_text(title)}</summary>'
     lead = (
-        f"<page>{summary}</page><p><twin>{labelled(escape_text(title), '')}</twin>"
+        f"<page>{summary}</page><p><twin>{with_label(escape_text(title), '')}</twin>"
         if context.draft
         else f"{summary}<p>"
     )
@@ -363,7 +363,7 @@ def facts_html(items: Iterable[ConstraintFact]) -> str:
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
-    return f"{fact.written(escape_text(fact.label), inline_code)}{beta if fact.is_beta else ''}"
+    return f"{fact.with_values(escape_text(fact.label), inline_code)}{beta if fact.is_beta else ''}"
 
 
 def _beta() -> str:

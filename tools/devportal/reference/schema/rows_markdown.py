@@ -30,7 +30,7 @@ from devportal.translation import (
     join_clauses,
     join_list,
     join_sentences,
-    labelled,
+    with_label,
 )
 
 MAX_INLINE_ENUM = 16
@@ -119,7 +119,7 @@ def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[st
             words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
             called = f"{name}{in_parentheses(words)}" if name and words else name or words
-            yield _item_markdown(labelled(gettext(union.words), called), branch, context, depth)
+            yield _item_markdown(with_label(gettext(union.words), called), branch, context, depth)
 
 
 class _DescriptionMarkdown(NamedTuple):
@@ -150,7 +150,7 @@ def _description_texts(description: ValueDescription) -> list[str]:
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
     for fact in description.facts:
-        yield f"{fact.written(fact.label, code_span)}{_beta() if fact.is_beta else ''}"
+        yield f"{fact.with_values(fact.label, code_span)}{_beta() if fact.is_beta else ''}"
     if description.enum:
         values = map(_allowed_value, description.enum)
         listed = join_list(values) if len(description.enum) <= MAX_INLINE_ENUM else _wrap_values(values)
@@ -170,7 +170,7 @@ def _beta() -> str:
 def _allowed_value(one: AllowedValue) -> str:
     about = commonmark_to_line(one.about)
     if one.is_beta:
-        about = labelled(gettext("beta"), about) if about else gettext("beta")
+        about = with_label(gettext("beta"), about) if about else gettext("beta")
     return f"{code_span(one.code)}{in_parentheses(about) if about else ''}"
 
 
@@ -212,7 +212,7 @@ def _example_markdown(one: ExampleView) -> str:
     facts = [value] if one.has_value else []
     facts += [commonmark_to_line(one.description)] if one.description else []
     name = _example_name(commonmark_to_line(one.label))
-    return labelled(name, join_sentences(facts)) if facts else name
+    return with_label(name, join_sentences(facts)) if facts else name
 
 
 def _example_name(label: str) -> str:

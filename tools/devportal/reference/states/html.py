@@ -34,8 +34,8 @@ from devportal.translation import (
     join_clauses,
     join_list,
     join_sentences,
-    labelled,
     pgettext,
+    with_label,
 )
 
 _WITHOUT_STYLES = 'fill="none" stroke="currentColor"'
@@ -343,7 +343,7 @@ def _markdown_row(step: TransitionRow, context: RenderContext, *, has_event: boo
 
 def _transition_words(step: TransitionRow, context: RenderContext) -> str:
     on, about = text_to_line(step.on), context.cell(step.description)
-    return labelled(on, about) if on and about else on or about
+    return with_label(on, about) if on and about else on or about
 
 
 def _markdown_event_link(step: TransitionRow, context: RenderContext) -> str:

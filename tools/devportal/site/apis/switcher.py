@@ -17,9 +17,6 @@ from devportal.site.rendering.side_navigation import side_navigation_html
 from devportal.site.sections.section import SideGroup, SideLink, SideNavigation
 from devportal.translation import gettext, gettext_html
 
-ASSETS = ("assets/devportal/apis.css", "assets/devportal/apis.js")
-"""The files of the theme that only a portal of several APIs has."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ApiLink:

@@ -64,13 +64,6 @@ def remove_console_scripts(files: Files, theme: Path) -> None:
             files.remove(file)
 
 
-def remove_file(files: Files, uri: str, theme: Path) -> None:
-    """Take a file of our theme out of a site that has no use for it."""
-    file = files.get_file_from_path(uri)
-    if file is not None and file.src_dir == str(theme):
-        files.remove(file)
-
-
 def is_console_script(uri: str) -> bool:
     """Say whether a file of our theme is a module of the console."""
     return uri == f"{_FOLDER}console.js" or (uri.startswith(f"{_FOLDER}console/") and uri.endswith(".js"))
