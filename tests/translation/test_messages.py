@@ -13,6 +13,7 @@ from devportal.translation import (
     gettext,
     gettext_html,
     in_parentheses,
+    in_sentence,
     interface_of,
     join_clauses,
     join_list,
@@ -117,3 +118,15 @@ def test_punctuation_is_that_of_the_language() -> None:
         assert _punctuated() == ("a、b", "a；b", "A.B.", "a：b", "a：", "a（b）")
     with interface_of(load_interface(find_catalogue("fr"))):
         assert with_label("a", "b") == "a\N{NO-BREAK SPACE}: b"
+
+
+def test_labels_within_a_sentence() -> None:
+    """Small in English, small at the beginning in Spanish, as they are in German; acronyms everywhere."""
+    labels = ("By Country", "SMS", "MCC and MNC", "")
+    spanish = Interface(language="es-MX", translations=NullTranslations())
+
+    assert [in_sentence(one) for one in labels] == ["by country", "SMS", "mcc and mnc", ""]
+    with interface_of(spanish):
+        assert [in_sentence(one) for one in labels] == ["by Country", "SMS", "MCC and MNC", ""]
+    with interface_of(SHOUTING):
+        assert [in_sentence(one) for one in labels] == [*labels]

@@ -15,6 +15,9 @@ _MONTHS: Final = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 
+_LANGUAGES_OF_CAPITALS: Final = frozenset({"de", "lb"})
+"""German and Luxembourgish: nouns have capitals wherever they stand."""
+
 
 def format_day(day: date) -> str:
     """Return a day as people read it, `5 March 2026` in English, whatever the locale of the machine."""
@@ -49,11 +52,16 @@ def join_words(
 
 
 def in_sentence(label: str) -> str:
-    """Return a label as it stands within a sentence: in English with small letters, unless it is an acronym.
+    """Return a label as it stands within a sentence: with small letters in English, unless it is an acronym.
 
-    Other languages have their own rules, such as the capitals of German nouns, so theirs stay as they are.
+    In other languages only its first letter changes, as names in it keep theirs, and in those that write nouns with
+    capitals nothing does.
     """
-    return label if current_interface() is not ENGLISH or label.isupper() else label.lower()
+    interface = current_interface()
+    if interface is ENGLISH:
+        return label if label.isupper() else label.lower()
+    has_capitals = interface.language.partition("-")[0] in _LANGUAGES_OF_CAPITALS or label[:2].isupper()
+    return label if has_capitals else label[:1].lower() + label[1:]
 
 
 def territory_names(english: Mapping[str, str]) -> Mapping[str, str]:
