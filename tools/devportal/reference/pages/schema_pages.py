@@ -53,7 +53,7 @@ def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
             "schemas",
             one.uri,
             title=title,
-            description=gettext("The shared objects of %(api)s.", api=renderer.api.title),
+            description=gettext("The shared objects of %(api)s.", api=renderer.title),
             crumbs=renderer.crumbs(),
             search=SearchEntry(title=title, text=gettext("Shared objects")),
             values={
@@ -95,7 +95,7 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumb
             uri,
             title=schema.name,
             description=plain_text(schema.description or schema.title, limit=180)
-            or gettext("An object of %(api)s.", api=renderer.api.title),
+            or gettext("An object of %(api)s.", api=renderer.title),
             crumbs=crumbs,
             search=schema_entry(schema, shown),
             sections=(states_entry(states, STATES_ANCHOR),) if states else (),
@@ -149,7 +149,7 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
             one.uri,
             title=title,
             description=gettext(
-                "The problem types of %(api)s: status, cause and what to do.", api=renderer.api.title
+                "The problem types of %(api)s: status, cause and what to do.", api=renderer.title
             ),
             crumbs=renderer.crumbs(*(() if is_first else ((gettext("Errors"), addresses.errors),))),
             search=SearchEntry(
