@@ -192,6 +192,20 @@ def test_the_catalogue_has_every_api(site: Path) -> None:
     ]
 
 
+def test_an_api_is_called_by_its_title_in_the_settings(site: Path) -> None:
+    """The contract calls it "Carriers": pages, their descriptions and files for programs do not."""
+    catalogue = json.loads((site / ".well-known" / "api-catalog").read_text(encoding="utf-8"))
+    docs = json.loads((site / "reference/carriers/docs.json").read_text(encoding="utf-8"))
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+
+    assert catalogue["linkset"][-1]["service-doc"][0]["title"] == docs["title"] == "Carrier callbacks"
+    assert "The shared objects of Carrier callbacks." in listed
+    assert "of Carriers" not in listed
+    assert "(https://developers.meadow.example/reference/carriers/index.md): " in (
+        site / "index.md"
+    ).read_text(encoding="utf-8")
+
+
 def test_one_changelog_has_the_entries_of_all_apis(site: Path) -> None:
     """Two entries of one id are two pages; readers choose an API, and subscribe to one or to all."""
     whole, one = page(site, "changelog"), page(site, "changelog/api/stock")

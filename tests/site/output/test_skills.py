@@ -69,6 +69,16 @@ def test_the_index_names_each_skill_with_its_digest() -> None:
         assert front_matter(content.decode())["description"] == one["description"]
 
 
+def test_an_api_without_latin_letters_in_its_title_has_its_name() -> None:
+    """One of several APIs is known by its name in the settings, so that two such titles are two skills."""
+    api = ApiDocumentation(
+        title="牧場", description="牛乳を照会します。", url=URL, contract="", overview="", name="ranch"
+    )
+
+    assert api_skill(api).name == "ranch"
+    assert "牛乳を照会します。 Use it" in api_skill(api).description
+
+
 def test_limits_of_the_format() -> None:
     """Names have up to 64 characters, descriptions up to 1,024."""
     assert skill_name("Ä/B  c--" + "d" * 80) == f"b-c-{'d' * 60}"

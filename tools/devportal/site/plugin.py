@@ -602,6 +602,7 @@ def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDo
         url=url,
         contract=f"{url}{inputs.contract_folder}{OPENAPI_JSON}",
         overview=(site / inputs.overview).read_text(encoding="utf-8"),
+        name=inputs.portal_api.name if inputs.portal_api is not None else "api",
         pages=tuple((words, f"{url}{uri}") for uri, words in known.items() if (site / uri).is_file()),
     )
 

@@ -29,7 +29,12 @@ def catalog_file(apis: Iterable[tuple[Api, Settings]], *, site_url: str) -> Arte
     """Return the catalogue of the APIs of a portal."""
     catalog = api_catalog(
         [
-            CatalogApi(api=api, overview=settings.overview, folder=settings.contract_folder)
+            CatalogApi(
+                api=api,
+                overview=settings.overview,
+                folder=settings.contract_folder,
+                title=settings.portal_api.title if settings.portal_api is not None else "",
+            )
             for api, settings in apis
         ],
         site_url=site_url,

@@ -12,11 +12,14 @@ from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogApi:
-    """An API of a portal: the uri of its overview, and the folder of its files, with `/` at its end or empty."""
+    """An API of a portal: the uri of its overview, and the folder of its files, with `/` at its end or empty.
+    `title` is what the portal calls it, if not as the contract does.
+    """
 
     api: Api
     overview: str
     folder: str = ""
+    title: str = ""
 
 
 def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, Any]:
@@ -57,7 +60,7 @@ def _links(one: CatalogApi, reference: str, site_url: str) -> dict[str, list[dic
                 (POSTMAN, "application/json"),
             )
         ],
-        "service-doc": [{"href": reference, "type": "text/html", "title": api.title}],
+        "service-doc": [{"href": reference, "type": "text/html", "title": one.title or api.title}],
     }
     if _is_absolute(api.terms_of_service):
         links["terms-of-service"] = [{"href": api.terms_of_service}]

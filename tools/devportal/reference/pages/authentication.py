@@ -82,7 +82,7 @@ def authentication_pages(renderer: Renderer) -> Iterator[Page]:
             "scopes",
             one.uri,
             title=title,
-            description=gettext("%(title)s of %(api)s.", title=title, api=api.title),
+            description=gettext("%(title)s of %(api)s.", title=title, api=renderer.title),
             crumbs=renderer.crumbs((gettext("Authentication"), addresses.authentication)),
             search=SearchEntry(kind=SearchKind.ACCESS, title=title),
             sections=tuple(entry for section in shown for entry in _scope_entries(section)),
@@ -138,7 +138,7 @@ class _Authentication:
             title=gettext("Authentication"),
             description=gettext(
                 "How to authenticate with %(api)s: %(kinds)s.",
-                api=api.title,
+                api=self._renderer.title,
                 kinds=join_list(dict.fromkeys(one.scheme.kind for one in sections))
                 or gettext("no credential is needed"),
             ),

@@ -81,7 +81,7 @@ def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: 
         template,
         uri,
         title=title,
-        description=gettext("%(title)s of %(api)s.", title=title, api=renderer.api.title),
+        description=gettext("%(title)s of %(api)s.", title=title, api=renderer.title),
         crumbs=renderer.crumbs(),
         search=SearchEntry(title=title),
         values={"listed": listed, **values},

@@ -181,7 +181,7 @@ class _ReferencePages:
                     "%(number)s operation of %(api)s.",
                     "%(number)s operations of %(api)s.",
                     len(group.operations),
-                    api=api.title,
+                    api=self.renderer.title,
                 ),
                 crumbs=self.renderer.crumbs(*(() if is_first else ((group.title, uri),))),
                 search=SearchEntry(
@@ -240,7 +240,7 @@ class _ReferencePages:
                     "%(method)s %(path)s, an operation of %(api)s.",
                     method=operation.method,
                     path=operation.path,
-                    api=api.title,
+                    api=self.renderer.title,
                 ),
                 crumbs=crumbs,
                 search=operation_entry(operation, view),

@@ -34,11 +34,13 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
     for schema in shared:
         uri = renderer.addresses.schemas[schema.location]
         if uri in common and common[uri].is_first and renderer.needed(uri):
+            about = gettext("Objects that several APIs send or receive.")
             # since when a part is there differs by API, so the page of all says nothing of it
-            yield partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs())
+            yield partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs(), about)
         elif uri not in common and renderer.needed(uri):
             crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
-            yield partial(_schema_pages, renderer, reader, schema, crumbs)
+            about = gettext("An object of %(api)s.", api=renderer.title)
+            yield partial(_schema_pages, renderer, reader, schema, crumbs, about)
 
 
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
@@ -53,7 +55,7 @@ def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
             "schemas",
             one.uri,
             title=title,
-            description=gettext("The shared objects of %(api)s.", api=renderer.api.title),
+            description=gettext("The shared objects of %(api)s.", api=renderer.title),
             crumbs=renderer.crumbs(),
             search=SearchEntry(title=title, text=gettext("Shared objects")),
             values={
@@ -81,8 +83,10 @@ def _common_crumbs() -> Crumbs:
     return ((gettext("APIs"), APIS), (gettext("Shared schemas"), SHARED_SCHEMAS))
 
 
-def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumbs: Crumbs) -> Iterator[Page]:
-    """Yield the page of a schema, and those of what does not fit on it."""
+def _schema_pages(
+    renderer: Renderer, reader: FieldReader, schema: Schema, crumbs: Crumbs, about: str
+) -> Iterator[Page]:
+    """Yield the page of a schema, and those of what does not fit on it; `about` describes one without a description."""
     uri = renderer.addresses.schemas[schema.location]
     examples = _schema_examples(renderer, schema)
     states = states_of(renderer.api, renderer.addresses, schema)
@@ -94,8 +98,7 @@ def _schema_pages(renderer: Renderer, reader: FieldReader, schema: Schema, crumb
             "schema",
             uri,
             title=schema.name,
-            description=plain_text(schema.description or schema.title, limit=180)
-            or gettext("An object of %(api)s.", api=renderer.api.title),
+            description=plain_text(schema.description or schema.title, limit=180) or about,
             crumbs=crumbs,
             search=schema_entry(schema, shown),
             sections=(states_entry(states, STATES_ANCHOR),) if states else (),
@@ -149,7 +152,7 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
             one.uri,
             title=title,
             description=gettext(
-                "The problem types of %(api)s: status, cause and what to do.", api=renderer.api.title
+                "The problem types of %(api)s: status, cause and what to do.", api=renderer.title
             ),
             crumbs=renderer.crumbs(*(() if is_first else ((gettext("Errors"), addresses.errors),))),
             search=SearchEntry(

@@ -72,7 +72,7 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
             "stability",
             one.uri,
             title=title,
-            description=gettext("Which parts of %(api)s are stable, which are not.", api=renderer.api.title),
+            description=gettext("Which parts of %(api)s are stable, which are not.", api=renderer.title),
             crumbs=renderer.crumbs(*(() if is_first else ((gettext("Stability"), uri),))),
             headings=tuple(Heading(level=2, anchor=one.anchor, title=gettext(one.area)) for one in tables),
             search=SearchEntry(title=title, text=" ".join(_search_words(parts)) if is_first else ""),

@@ -30,7 +30,7 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
     document = {
         "format": FORMAT,
         **named,
-        "title": api.title,
+        "title": inputs.portal_api.title if inputs.portal_api is not None else api.title,
         "version": api.version,
         "site_url": inputs.site_url or None,
         "operations": [*_operations(reference, versions, results)],

@@ -26,6 +26,7 @@ _READ_FIRST = gettext_noop(
     "read it before you write a request."
 )
 _MAX_NAME, _MAX_DESCRIPTION = 64, 1024
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -50,6 +51,7 @@ class Skill:
 class ApiDocumentation:
     """What the skill of a contract says: title and description of the API, the addresses of the site (with a slash at
     its end) and of the contract, the overview as a published twin, and the pages that say more, as words and addresses.
+    `name` is for a title without Latin letters.
     """
 
     title: str
@@ -58,6 +60,7 @@ class ApiDocumentation:
     contract: str
     overview: str = field(repr=False)
     pages: tuple[tuple[str, str], ...] = ()
+    name: str = "api"
 
 
 def skill_name(text: str) -> str:
@@ -72,7 +75,8 @@ def is_skill_name(name: str) -> bool:
 
 def api_skill(api: ApiDocumentation) -> Skill:
     """Return the skill of a whole contract: how to look things up, and the overview."""
-    about = f"{api.description.rstrip('.')}. " if api.description else ""
+    end = "" if api.description.endswith(_SENTENCE_ENDS) else "."
+    about = f"{api.description}{end} " if api.description else ""
     pages = "".join(
         f"- {gettext('%(page)s: %(address)s', page=words, address=address)}\n" for words, address in api.pages
     )
@@ -87,7 +91,7 @@ def api_skill(api: ApiDocumentation) -> Skill:
     )
     use = gettext("Use it for code or commands that send requests to this API.")
     description = f"{gettext('Call the %(api)s.', api=api.title)} {about}{use}"
-    return Skill(name=skill_name(api.title) or "api", description=_shorten(description), body=body)
+    return Skill(name=skill_name(api.title) or api.name, description=_shorten(description), body=body)
 
 
 def _sections(twin: str) -> str:
