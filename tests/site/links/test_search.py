@@ -6,17 +6,18 @@ from pathlib import Path
 
 from devportal.markup import SearchEntry
 from devportal.site.links.files import addresses_of, read_search_index
+from devportal.site.rendering.page_assets import packed_script
 from devportal.site.search.index import COLUMN_SEPARATOR, SearchIndex, pack_column
 from tests.javascript import node
 
 ROOT = Path(__file__).parents[3]
 MATCHING = ROOT / "tools/devportal/site/theme/assets/devportal/matching.js"
-SCRIPT = f"""
-import {{ read }} from {json.dumps(MATCHING.as_uri())};
+SCRIPT = """
+import { read } from MATCHING;
 let text = "";
 for await (const piece of process.stdin) text += piece;
 const columns = JSON.parse(text);
-const index = read({{ parts: [], fields: "", below: "", shapes: "", pages: {{ page: columns }} }});
+const index = read({ parts: [], fields: "", below: "", shapes: "", pages: { page: columns } });
 console.log(JSON.stringify(index.pages.map((page) => page.address)));
 """
 NAMES = (
@@ -33,7 +34,7 @@ NAMES = (
 CODES = ("POST /v1/charges/{charge}", "GET /größe", "message.sent", "PUT /a b", "/v2/x", "ΣΑΣ /a", "")
 
 
-def test_addresses_are_written_out_as_in_a_browser() -> None:
+def test_addresses_are_written_out_as_in_a_browser(tmp_path: Path) -> None:
     """Of all that a name, a title, a method and a path can be, also such as no index of ours leaves out."""
     rows = [
         (address, title, code.rpartition(" ")[2] if method else code, others, method)
@@ -47,12 +48,14 @@ def test_addresses_are_written_out_as_in_a_browser() -> None:
     ends = [f"{one} " if one else "" for one in methods]
     columns = [*map(pack_column, (addresses, titles, codes, others)), "", COLUMN_SEPARATOR.join(ends)]
 
-    assert [*addresses_of(columns)] == _in_a_browser(columns)
+    assert [*addresses_of(columns)] == _in_a_browser(columns, tmp_path)
 
 
-def _in_a_browser(columns: list[str]) -> list[str]:
+def _in_a_browser(columns: list[str], folder: Path) -> list[str]:
+    matching = folder / "matching.mjs"
+    matching.write_text(packed_script(MATCHING.read_text(encoding="utf-8")), encoding="utf-8")
     done = subprocess.run(
-        [node(), "--input-type=module", "--eval", SCRIPT],
+        [node(), "--input-type=module", "--eval", SCRIPT.replace("MATCHING", json.dumps(matching.as_uri()))],
         input=json.dumps(columns),
         capture_output=True,
         encoding="utf-8",
