@@ -3,12 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from devportal.translation.messages import ENGLISH, current_interface
-
-if TYPE_CHECKING:
-    from babel import Locale
+from devportal.translation.messages import ENGLISH, current_interface, find_locale
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",
@@ -31,7 +28,7 @@ def format_day(day: date) -> str:
 def _babel_day(day: date, language: str) -> str:
     from babel.dates import format_date  # noqa: PLC0415 - English needs none
 
-    locale = _locale(language)
+    locale = find_locale(language)
     return format_date(day, format="long", locale=locale) if locale is not None else ""
 
 
@@ -43,7 +40,7 @@ def join_words(
 ) -> str:
     """Return words as a list of a sentence: `a, b und c`; `english` writes it in English."""
     listed, interface = list(words), current_interface()
-    locale = _locale(interface.language) if interface is not ENGLISH else None
+    locale = find_locale(interface.language) if interface is not ENGLISH else None
     if locale is None:
         return english(listed)
     from babel.lists import format_list  # noqa: PLC0415 - as above
@@ -73,16 +70,5 @@ def territory_names(english: Mapping[str, str]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=8)
 def _territories(language: str) -> Mapping[str, str]:
-    locale = _locale(language)
+    locale = find_locale(language)
     return {} if locale is None else dict(locale.territories)
-
-
-@lru_cache(maxsize=8)
-def _locale(language: str) -> "Locale | None":
-    """Return what babel knows of a language; None if it does not know it."""
-    from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - as above
-
-    try:
-        return Locale.parse(language.replace("-", "_"))
-    except (UnknownLocaleError, ValueError):
-        return None

@@ -6,7 +6,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from gettext import NullTranslations
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
@@ -101,12 +104,15 @@ def in_parentheses(note: str) -> str:
 
 def ngettext(singular: str, plural: str, number: float, /, **values: object) -> str:
     """Return a message for a number of things, its `%(number)s` written as the language writes it."""
+    return _form_for(singular, plural, number) % {"number": format_number(number), **values}
+
+
+def _form_for(singular: str, plural: str, number: float) -> str:
+    """Return the form of a message for a number of things."""
     interface = _current.get()
     if interface is None:
-        text = singular if number == 1 else plural
-    else:
-        text = interface.translations.ngettext(singular, plural, int(number))
-    return text % {"number": format_number(number), **values}
+        return singular if number == 1 else plural
+    return interface.translations.ngettext(singular, plural, int(number))
 
 
 def gettext_html(message: str, /, **html: str) -> str:
@@ -117,12 +123,7 @@ def gettext_html(message: str, /, **html: str) -> str:
 
 def ngettext_html(singular: str, plural: str, number: int, /, **html: str) -> str:
     """Return a message for a number of things as HTML; the values are HTML already."""
-    interface = _current.get()
-    if interface is None:
-        text = singular if number == 1 else plural
-    else:
-        text = interface.translations.ngettext(singular, plural, int(number))
-    return _escape(text) % {"number": format_number(number), **html}
+    return _escape(_form_for(singular, plural, number)) % {"number": format_number(number), **html}
 
 
 def gettext_noop(message: str, /) -> str:
@@ -147,13 +148,21 @@ def format_number(number: float) -> str:
 
 @lru_cache(maxsize=1024)
 def _format_number(number: float, language: str) -> str:
-    from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - English needs none
-    from babel.numbers import format_decimal  # noqa: PLC0415
+    from babel.numbers import format_decimal  # noqa: PLC0415 - English needs none
+
+    locale = find_locale(language)
+    return f"{number:,}" if locale is None else format_decimal(number, locale=locale)
+
+
+@lru_cache(maxsize=8)
+def find_locale(language: str) -> "Locale | None":
+    """Return what babel knows of a language; None if it does not know it."""
+    from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - as above
 
     try:
-        return format_decimal(number, locale=Locale.parse(language.replace("-", "_")))
+        return Locale.parse(language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
-        return f"{number:,}"
+        return None
 
 
 def cached_words(maxsize: int) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
