@@ -3,14 +3,18 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from devportal.contract import Contract
+from devportal.reporting import Format
 from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import BuildResult, build_contract, build_project
+from tests.conformance.values import result, write_result
 
 ROOT = Path(__file__).parents[2]
 DAY = "1796083200"
@@ -125,3 +129,17 @@ class Tags(HTMLParser):
         """Keep what stands in a script."""
         if self._inside == "script":
             self.scripts.append(data)
+
+
+def write_report(folder: Path, contract: Contract, *, label: str) -> None:
+    """Write the report of a conformance run against a contract, of one operation, into a new folder."""
+    run = result()
+    (operation,) = run.operations
+    run = replace(
+        run,
+        contract_version=contract.api.version,
+        contract_digest=contract.digest,
+        operations=(replace(operation, label=label),),
+    )
+    folder.mkdir()
+    (folder / "first.json").write_text(write_result(run, Format.JSON), encoding="utf-8")

@@ -1,16 +1,13 @@
 """Reports of conformance runs on the site: a page of the deployments, and a mark at each operation."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from devportal.contract import load_contract
 from devportal.errors import PortalError
-from devportal.reporting import Format
-from tests.conformance.values import result, write_result
 
-from .building import built_project, contents, write_project
+from .building import built_project, contents, write_project, write_report
 
 LABEL = "GET /parcels/{id}"
 PAGE = "reference/parcels/get-parcel/index.html"
@@ -24,16 +21,7 @@ def project_with_report(folder: Path) -> Path:
         nav=[{"Home": "index.md"}, {"Reference": "reference/index.md"}, {"Runs": "conformance/status.md"}],
     )
     contract = load_contract(folder / "openapi.yaml")
-    run = result()
-    (operation,) = run.operations
-    run = replace(
-        run,
-        contract_version=contract.api.version,
-        contract_digest=contract.digest,
-        operations=(replace(operation, label=LABEL),),
-    )
-    (folder / "runs").mkdir()
-    (folder / "runs" / "first.json").write_text(write_result(run, Format.JSON), encoding="utf-8")
+    write_report(folder / "runs", contract, label=LABEL)
     return project
 
 

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,9 @@ from click.testing import CliRunner, Result
 
 from devportal.cli import cli
 from devportal.contract import load_contract
-from devportal.reporting import Format
 from devportal.site.commands.build import build_project
-from tests.conformance.values import result, write_result
 
-from .building import DAY, environment
+from .building import DAY, environment, write_report
 
 PROJECT = Path(__file__).parent / "several_apis"
 NAMES = ("orders", "stock", "carriers")
@@ -52,16 +49,7 @@ def add_report(config: Path) -> None:
     """Give the API of orders the report of a conformance run."""
     folder = config.parent
     contract = load_contract(folder / "apis" / "orders.yaml")
-    run = result()
-    (operation,) = run.operations
-    run = replace(
-        run,
-        contract_version=contract.api.version,
-        contract_digest=contract.digest,
-        operations=(replace(operation, label="GET /orders"),),
-    )
-    (folder / "runs").mkdir()
-    (folder / "runs" / "first.json").write_text(write_result(run, Format.JSON), encoding="utf-8")
+    write_report(folder / "runs", contract, label="GET /orders")
     set_contracts(config, orders={"results": "runs"})
 
 
