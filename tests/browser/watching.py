@@ -1,8 +1,11 @@
 """What goes wrong while a browser shows a page, gathered from its own reports."""
 
+import re
 from dataclasses import dataclass, field
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+_ICON = re.compile(r"/immutable/icon\.[0-9a-f]+\.svg$")
 
 
 @dataclass  # no slots: Playwright keeps its wrapper of a bound method on the object
@@ -36,6 +39,21 @@ class Watch:
         """Note an answer that is an error."""
         if response.status >= 400:
             self.complaints.append(f"{response.status}: {response.url}")
+
+
+def note_requests(page: Page) -> list[str]:
+    """Return a list to which each address that a page asks for from now on is added.
+
+    Icons of style sheets are left out: a browser fetches one when it first draws it, however late that is.
+    """
+    addresses: list[str] = []
+
+    def note(request: Request) -> None:
+        if not _ICON.search(request.url):
+            addresses.append(request.url)
+
+    page.on("request", note)
+    return addresses
 
 
 def settle(page: Page, address: str) -> None:

@@ -15,7 +15,7 @@ from devportal.catalog.records.billing import cost
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import note_requests, settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 from tests.catalog.own_book import Unit
 
@@ -428,8 +428,7 @@ def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) 
     watched = watch(page, priced.rstrip("/"))
     settle(page, priced + NORWAY)
     stored = page.evaluate("JSON.stringify([localStorage, sessionStorage])")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = note_requests(page)
 
     write(page, "a secret")
     page.get_by_label("Messages per month").fill("5")

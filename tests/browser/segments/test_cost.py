@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE
-from tests.browser.watching import watch
+from tests.browser.watching import note_requests, watch
 
 from .calculator import GUIDE, choose, text_of
 
@@ -80,14 +80,14 @@ def test_text_is_priced_in_a_market(priced: Page) -> None:
 
 def test_rates_are_loaded_on_demand_only(page: Page) -> None:
     """Who counts a text reads neither prices nor the code for them."""
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    asked = note_requests(page)
     choose(page, "Emoji")
     before = list(asked)
     ask(page)
 
     assert before == []
-    assert sorted(asked) == ["cost.js", "estimate-cost.js", "rates-sms.json", "rates.js", "sms.json"]
+    names = sorted(url.rpartition("/")[2] for url in asked)
+    assert names == ["cost.js", "estimate-cost.js", "rates-sms.json", "rates.js", "sms.json"]
 
 
 def test_market_without_a_public_rate_is_told(priced: Page) -> None:

@@ -9,7 +9,7 @@ from tests.browser.measuring import shift_of
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import note_requests, settle, watch
 
 from .playground import GUIDE, causes, choose, field, verdict
 
@@ -21,8 +21,7 @@ MINE = "whsec_kB3cY7dW1eXv5fUz9gTa0hSb4iRc8jQd"
 def test_nothing_leaves_the_page(context: BrowserContext, page: Page, origin: str) -> None:
     """No request but for scripts of the site, no storage, no cookie, no address with what was typed."""
     watched = watch(page, origin)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = note_requests(page)
     stored = page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")
     choose(page, "other")
     expect(causes(page)).to_be_visible()
