@@ -17,7 +17,7 @@ from devportal.documents import Pointer, format_pointer
 
 _DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
 _DESCRIPTION_AS_KEY = re.compile(
-    r'"(?:mapping|parameters)": \{(?:(?!"description": ")(?:[^"{}]|"(?:[^"\\]|\\.)*+"))*+"description": "'
+    r'"(?:mapping|parameters)": \{(?>(?:(?!"description": ")(?:[^"{}]|"(?>(?:[^"\\]|\\.)*)"))*)"description": "'
 )
 """A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
 

@@ -8,7 +8,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
-_TAG = re.compile(r'<(/?)([a-z0-9]+)((?:[^>"]++|"[^"]*+")*+)>')
+_TAG = re.compile(r'<(/?)([a-z0-9]+)((?>(?:[^>"]++|"[^"]*+")*))>')
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 BLOCK_SLOT, INLINE_SLOT = "block", "inline"
 """Void tags that stand for CommonMark which is put in later: `devportal.markup.draft`. Authors cannot write them."""

@@ -92,7 +92,7 @@ _CODE = r"(?<!`)`([!-_a-~](?:[ -_a-~]*[!-_a-~])?)`(?!`)"
 _LINK = r"\[([a-zA-Z0-9 ,.'-]+)\]\(((?:https?://|/|#)[a-zA-Z0-9_/.#?=-]*)\)"
 _MARKED = re.compile(f"{_CODE}|{_LINK}")
 _UNDERSCORE = "(?<=[a-zA-Z0-9])_(?=[a-zA-Z0-9])"
-_LINE = rf"(?:{_LETTER}|{_CODE}|{_LINK})(?:{_WORDS}++|{_UNDERSCORE}|{_CODE}|{_LINK})*+(?<! )"
+_LINE = rf"(?:{_LETTER}|{_CODE}|{_LINK})(?>(?:(?>{_WORDS}+)|{_UNDERSCORE}|{_CODE}|{_LINK})*)(?<! )"
 _SIMPLE = re.compile(rf"{_LINE}(?:\n\n?{_LINE})*")
 """Paragraphs of words, code and links: what most descriptions are, which needs no parser."""
 _HTML_LINE = re.compile(r"<p>[\w ,.;:'()/?=%$-]*</p>")
@@ -219,7 +219,7 @@ def _sanitise(fragment: str) -> str:
     )
 
 
-_IMAGE = re.compile(r"""<img\b(?:[^<>"']|"[^"]*"|'[^']*')*+>""", re.IGNORECASE)
+_IMAGE = re.compile(r"""<img\b(?>(?:[^<>"']|"[^"]*"|'[^']*')*)>""", re.IGNORECASE)
 """An image. It ends at a `<` outside quotes: else each that is never closed is looked through to the end."""
 _ATTRIBUTE = re.compile(r"""(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 

@@ -29,8 +29,8 @@ Code between fences may lack its end; a link to the web is left alone.
 """
 _BEGINS_BLOCK = re.compile(r"[-+>|]|[*_](?:\s|[*_\s]*$)|\d+[.)](?:\s|$)")
 _CLOSED = re.compile(
-    r"(?:[^`*~_\\\n]++|`[^`\n]+`(?!`)|(?<=[^\W_])_(?=[^\W_])|\\(?=[\w ])|(?<= )\*(?= )"
-    r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))++"
+    r"(?>(?:[^`*~_\\\n]++|`[^`\n]+`(?!`)|(?<=[^\W_])_(?=[^\W_])|\\(?=[\w ])|(?<= )\*(?= )"
+    r"|(?<!\*)\*\*[^\W_](?:[\w ,.'/-]*[^\W_])?\*\*(?!\*))+)"
 )
 """A line without an unpaired mark, such as a stray backtick, that a later one could close."""
 

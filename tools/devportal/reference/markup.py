@@ -212,7 +212,7 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
 )
 
 _JSON_TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\.)*+"(?=\s*:)|(?P<s>"(?:[^"\\\n]|\\.)*+")|"(?:[^"\\\n]|\\.)*+'
+    r'"(?>(?:[^"\\\n]|\\.)*)"(?=\s*:)|(?P<s>"(?>(?:[^"\\\n]|\\.)*)")|"(?>(?:[^"\\\n]|\\.)*)'
     r"|(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<k>true|false|null)"
 )
 """Keys, and values. A string that is never closed ends with its line, and nothing in it is read twice."""

@@ -18,9 +18,9 @@ WriteRefusal = Callable[[HTTPStatus, str, RawHeaders], bytes]
 MAX_HEAD_BYTES = 65_536
 """The limit for request line and headers together; proxies allow far less."""
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_REQUEST_LINE = re.compile(rb"(?:\r\n)*+" + _TOKEN + rb" [!\"$-~]++ HTTP/[0-9]\.[0-9]\r\n")
+_REQUEST_LINE = re.compile(rb"(?>(?:\r\n)*)" + _TOKEN + rb" [!\"$-~]++ HTTP/[0-9]\.[0-9]\r\n")
 """A method, a target without a fragment, and a version, after empty lines if there are any."""
-_FIELD_LINES = re.compile(rb"(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*+\r\n")
+_FIELD_LINES = re.compile(rb"(?>(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*)\r\n")
 """Names with a colon right behind them, values without control characters, and an empty line."""
 
 Rejection = tuple[HTTPStatus, str]

@@ -81,7 +81,7 @@ def _count_note(all_findings: Sequence[Finding], *, causes: int) -> Finding:
 
 _SEPARATOR_HINT = re.compile(r"sep=(.)(?:\r\n|\n|\r)", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+_QUOTED = re.compile(r'"((?>(?:[^"]++|"")*))"')
 
 
 class Cell(NamedTuple):

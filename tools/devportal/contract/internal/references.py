@@ -27,12 +27,12 @@ _TEXT_FIELDS = frozenset({"description", "summary"})
 _TRANSITIONS = ("x-state-machine", "transitions")
 _HASH = r"(?:#|&#0*35;|&#[xX]0*23;|&num;)"
 _FENCED = r"^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[\s\S]*?(?:^ {0,3}(?P=fence)|\Z)"
-_SPAN = r"(?P<ticks>`++)(?:[^`\n]++|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)|`++"
-_LINK_TEXT = r"(?:[^\[\]`\\]|\\.|`++[^`\n]*+`++|\[[^\[\]]*+\])*+"
+_SPAN = r"(?P<ticks>`++)(?>(?:[^`\n]++|(?!(?P=ticks)(?!`))`++)*)(?P=ticks)|`++"
+_LINK_TEXT = r"(?>(?:[^\[\]`\\]|\\.|`++[^`\n]*+`++|\[[^\[\]]*+\])*)"
 _LINK_TITLE = r"""(?:\s+(?:"[^"]*+"|'[^']*+'))?"""
 _ANCHOR_LINK = (
     rf"\\[^\w\s]|\[(?P<words>{_LINK_TEXT})\]"
-    rf"\(\s*+<?(?P<target>{_HASH}(?:[^\s<>()]|\([^\s<>()]*+\))++)>?{_LINK_TITLE}\s*+\)"
+    rf"\(\s*+<?(?P<target>{_HASH}(?>(?:[^\s<>()]|\([^\s<>()]*+\))+))>?{_LINK_TITLE}\s*+\)"
 )
 _LINK = re.compile(_ANCHOR_LINK)
 """A link to an anchor (CommonMark), or an escaped character."""

@@ -136,12 +136,12 @@ _CELLS = (",", ";", "\t", " | ", '","', '";"', "|")
 _GAP_WORDS = ("currency", "price", "data", "amount", "value", "unit", "per", "a")
 """Words that may be between a price and its currency, besides tags, spaces and the words of units."""
 _GAP_AFTER = (
-    rb"(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
-    rb"|[^0-9A-Za-z<&$\\\x80-\xff])*+"
+    rb"(?>(?:<[^<>]*>|&(?:nbsp|\#160|\#8239);|\xc2\xa0|\xe2\x80\xaf|\\[nrt]|(?:%s)(?![A-Za-z])"
+    rb"|[^0-9A-Za-z<&$\\\x80-\xff])*)"
 )
 _GAP_BEFORE = (
-    rb"(?:>[^<>]*<|;(?:psbn|061\#|9328\#)&|\xa0\xc2|\xaf\x80\xe2|[nrt]\\|(?:%s)(?![A-Za-z])"
-    rb"|[^0-9A-Za-z<>;$\x80-\xff]|;(?![a-z0-9\#]{2,7}&))*+"
+    rb"(?>(?:>[^<>]*<|;(?:psbn|061\#|9328\#)&|\xa0\xc2|\xaf\x80\xe2|[nrt]\\|(?:%s)(?![A-Za-z])"
+    rb"|[^0-9A-Za-z<>;$\x80-\xff]|;(?![a-z0-9\#]{2,7}&))*)"
 )
 """The same, read backwards."""
 

@@ -8,7 +8,7 @@ from html import unescape
 from devportal.site.links.assets import links_in_module, links_in_styles
 from devportal.site.links.link import Link, Reading, offset_links
 
-_ATTRIBUTE_TEXT = r"(?:[^>\"']|\"[^\"]*\"|'[^']*')*+"
+_ATTRIBUTE_TEXT = r"(?>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)"
 _TAG = re.compile(
     rf"<!--.*?(?:-->|\Z)"
     rf"|<(?P<raw>script|style)\b(?P<raw_attributes>{_ATTRIBUTE_TEXT})>(?P<text>.*?)(?:</(?P=raw)\s*>|\Z)"

@@ -144,11 +144,11 @@ def _unquote(value: str) -> str:
 
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_QUOTED = r'"(?:[^"\\]|\\.)*+"'
+_QUOTED = r'"(?>(?:[^"\\]|\\.)*)"'
 _PAIR = re.compile(rf"({_TOKEN})=({_TOKEN}|{_QUOTED})")
-_OPTIONAL_PAIR = rf"[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?+[ \t]*+"
-_LINE = re.compile(rf"{_OPTIONAL_PAIR}(?:[;,]{_OPTIONAL_PAIR})*+")
-_ELEMENT = re.compile(rf'(?:[^",]|{_QUOTED})++')
+_OPTIONAL_PAIR = rf"[ \t]*+(?>(?:{_TOKEN}=(?:{_TOKEN}|{_QUOTED}))?)[ \t]*+"
+_LINE = re.compile(rf"{_OPTIONAL_PAIR}(?>(?:[;,]{_OPTIONAL_PAIR})*)")
+_ELEMENT = re.compile(rf'(?>(?:[^",]|{_QUOTED})+)')
 """The grammar of `Forwarded` (RFC 7239 §4); no pattern backtracks."""
 _NODE = re.compile(
     r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<ipv4>[0-9.]+))(?::[0-9]{1,5}|:_[\w.-]+)?|(?P<bare>[0-9a-f:.]+)",
