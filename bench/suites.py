@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
-TARGETS = ("lint", "types", "layers", "build", "check", "conformance", "unit", "browser")
+TARGETS = ("lint", "types", "layers", "check", "conformance", "unit", "browser")
 """Those of `make test`, in its order."""
 _ROW = "{:<14} {:>9} {:>9}"
 

@@ -29,6 +29,8 @@ settings.load_profile("verdict" if os.environ.get("CI") else "desk")
 # Hypothesis also draws constants of the modules that are loaded: then a law would get other cases, and perhaps
 # another verdict, whenever some other file is loaded beside it or changes a number.
 providers._get_local_constants = lambda: providers._local_constants
+_OBJECTS_BETWEEN_SEARCHES = 20_000
+"""How many more objects there are when the garbage collector looks for those in circles; Python's number is 700."""
 _FAST_EXAMPLES = 30
 """How many cases a property gets in the fast tier, if it does not say so itself; 100 in the deep one."""
 
@@ -65,13 +67,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection() -> Generator[None, object, object]:
     """Collect with the garbage collector off: it would look through millions of objects that all stay.
 
-    That halves the CPU seconds of a collection. What was collected is left out of later searches too.
+    That halves the CPU seconds of a collection. What was collected is left out of later searches too, and these
+    are rarer than usual: tests make much that stays for a moment.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES)
         gc.enable()
 
 

@@ -129,15 +129,19 @@ def test_each_distribution_names_what_only_it_imports() -> None:
     assert "sandbox" not in str(projects["devportal"]["entry-points"])
 
 
-def test_the_toolkit_speaks_of_no_trade() -> None:
+@pytest.fixture(scope="module")
+def spoken() -> dict[str, list[str]]:
+    """Return the files of the toolkit that speak of messaging, with the words."""
+    return dict(messaging_files(ROOT / "tools" / "devportal"))
+
+
+def test_the_toolkit_speaks_of_no_trade(spoken: dict[str, list[str]]) -> None:
     """Not in code, docstrings, templates, schemas, styles or scripts."""
-    assert dict(messaging_files(ROOT / "tools" / "devportal")) == {}
+    assert spoken == {}
 
 
-def test_the_toolkit_never_names_the_plugin() -> None:
+def test_the_toolkit_never_names_the_plugin(spoken: dict[str, list[str]]) -> None:
     """Not even in a text, where no linter of imports looks."""
-    spoken = dict(messaging_files(ROOT / "tools" / "devportal"))
-
     assert [name for name, words in spoken.items() if any("telecom" in one for one in words)] == []
 
 

@@ -105,23 +105,19 @@ def test_every_page_and_twin_leads_agents_to_the_table_of_contents(
 
 def test_links_of_twins_lead_somewhere(files: dict[str, bytes]) -> None:
     """They are absolute: who reads a twin may not know where it lies."""
-    relative = [
+    links = {
         (name, target)
         for name, data in files.items()
         if name.endswith(".md")
         for target in links_of(data.decode())
-        if not urlsplit(target).scheme and not target.startswith("#")
-    ]
-    broken = [
-        (name, target)
-        for name, data in files.items()
-        if name.endswith(".md")
-        for target in links_of(data.decode())
-        if target.startswith(SITE_URL) and not is_there(urldefrag(target).url, files)
-    ]
+    }
 
-    assert relative == []
-    assert broken == []
+    assert [one for one in links if not urlsplit(one[1]).scheme and not one[1].startswith("#")] == []
+    assert [
+        (name, target)
+        for name, target in links
+        if target.startswith(SITE_URL) and not is_there(urldefrag(target).url, files)
+    ] == []
 
 
 def is_there(address: str, files: dict[str, bytes]) -> bool:

@@ -304,6 +304,20 @@ def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: 
         assert "Traceback" not in result.output
 
 
+def test_connections_share_what_the_machine_trusts(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes long to read; another authority is trusted by its connection alone, a named one by all from then on."""
+    usual = ConnectionSettings().context()
+
+    assert ConnectionSettings().context() is usual
+    trusting = ConnectionSettings(authority=files / "authority.pem").context()
+    assert len(trusting.get_ca_certs()) == len(usual.get_ca_certs()) + 1
+    monkeypatch.setenv("SSL_CERT_FILE", str(files / "authority.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(files))
+    assert [one["subject"] for one in ConnectionSettings().context().get_ca_certs()] == [
+        ((("commonName", "Authority"),),)
+    ]
+
+
 def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
     message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())

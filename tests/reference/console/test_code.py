@@ -18,7 +18,7 @@ from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from
 from tests.reference.unsendable import UNSENDABLE, unsendable
 
-from .node import ROOT, ask, modules
+from .node import ROOT, ask
 
 RANDOM = 200
 OWN = (
@@ -27,11 +27,6 @@ OWN = (
     "tests/reference/samples/matrix.yaml",
     "tests/reference/contracts/rich-3.1.yaml",
 )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def written(api: Api) -> dict[str, list[dict[str, Any]]]:

@@ -9,15 +9,10 @@ import pytest
 from devportal.reference.console import console_files
 from tests.reference.reading import api_from
 
-from .node import ask, modules
+from .node import ask
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 POINT = {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def messages(folder: Path, header: dict[str, Any]) -> list[str]:

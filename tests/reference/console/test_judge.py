@@ -3,18 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from .node import modules, run
+from .node import run
 
 A: dict[str, Any] = {"findings": [], "isWhole": True}
 WRONG: dict[str, Any] = {"findings": [{"path": "/query a", "message": "is wrong"}], "isWhole": True}
 LATE = "it took longer than 6 seconds"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def judged(folder: Path, task: str, *steps: list[Any]) -> dict[str, Any]:

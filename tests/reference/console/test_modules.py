@@ -12,17 +12,12 @@ import pytest
 from devportal.reference.console import language_files
 from devportal.site.rendering.page_assets import packed_script
 
-from .node import MODULES, ask, modules
+from .node import MODULES, ask
 
 LOADER_BYTES = 1_000
 OPENED_BYTES = 25_000
 MODULES_BYTES = 42_800
 LANGUAGE_BYTES = 1_900
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def calls(folder: Path, module: str, *asked: list[Any]) -> list[dict[str, Any]]:

@@ -12,12 +12,7 @@ from devportal.reference.samples.request import MultipartBody, MultipartPart, Sa
 from tests.reference.samples.echo import echo
 from tests.reference.samples.runners import EXECUTED, run
 
-from .node import ask, modules
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
+from .node import ask
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.name)

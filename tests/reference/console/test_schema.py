@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from .node import ask, modules
+from .node import ask
 
 NAME = {"name": {"type": "string"}, "kind": {"type": "string", "enum": ["circle", "square"]}}
 CIRCLE = {"type": "object", "required": ["kind"], "properties": {"kind": {"const": "circle"}, "radius": {}}}
@@ -16,11 +16,6 @@ VARIANTS = [
     ["kind: circle", "object", ["name", "kind", "radius"]],
     ["kind: square", "object", ["name", "kind", "side"]],
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def form(folder: Path, schema: Any, value: Any = None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from
 
 from .format_texts import FORMATS
-from .node import ask, modules, run
+from .node import ask, run
 
 RANDOM = 2000
 TEXTS = ("", "a", "ab", "é😀", "abc-1", "2026-02-29", "2024-02-29", "x@y.example", "12")
@@ -28,11 +28,6 @@ FORMATTED = {"format": "date"}
 
 Case = dict[str, Any]
 Way = Callable[[int], Any]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def judged(case: Case) -> tuple[bool, list[list[str]]]:

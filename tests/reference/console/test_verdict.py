@@ -5,16 +5,11 @@ from typing import Any
 
 import pytest
 
-from .node import ask, modules, run
+from .node import ask, run
 
 NUMBERS = {"items": {"type": ["integer"]}}
 MODEL = "model/gltf+json"
 CUT = "The response is larger than 64 MB. The rest was not read, and the body was not checked."
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return modules(tmp_path_factory.mktemp("console") / "modules")
 
 
 def verdict(folder: Path, content: dict[str, Any], **answer: Any) -> dict[str, Any]:

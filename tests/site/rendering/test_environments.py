@@ -45,9 +45,22 @@ def test_templates_are_kept_compiled(theme: Theme, folder: Path) -> None:
     assert [file.suffix for file in (folder / "compiled").iterdir()] == [".cache"]
 
 
+def test_the_next_build_of_a_process_compiles_nothing_again(theme: Theme, folder: Path) -> None:
+    """With or without a folder; a template that was edited is compiled."""
+    speed_up_environments(theme, None)
+    first = theme.get_env().get_template("main.html")
+    speed_up_environments(theme, folder / "compiled")
+
+    assert (
+        theme.get_env().get_template("main.html").root_render_func.__code__ is first.root_render_func.__code__
+    )
+    (folder / "own" / "main.html").write_text("{{ 1 + 2 }}", encoding="utf-8")
+    assert theme.get_env().get_template("main.html").render() == "3"
+
+
 def test_a_folder_that_cannot_be_made_keeps_nothing(theme: Theme, folder: Path) -> None:
     """The build goes on without."""
     (folder / "file").write_text("", encoding="utf-8")
 
-    assert speed_up_environments(theme, folder / "file" / "compiled") is None
+    speed_up_environments(theme, folder / "file" / "compiled")
     assert theme.get_env().get_template("main.html").render() == "2"

@@ -136,7 +136,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._basis = ""
         self._writer: PageWriter | None = None
         self._bundles: Bundles
-        self._compiled: jinja2.BytecodeCache | None = None
+        self._templates: Path | None = None
+        """The folder that keeps compiled templates between processes, if there is one."""
         self._hand_written = HandWrittenPages()
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
@@ -191,7 +192,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """
         self._store = PageStore(cache)
         self.comparisons = cache.parent.parent / COMPARISONS
-        self._compiled = speed_up_environments(config.theme, cache.parent / "templates")
+        self._templates = cache.parent / "templates"
         self._basis = build_digest(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
@@ -207,6 +208,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
+        compiled = speed_up_environments(config.theme, self._templates)
         self._theme_language = config.theme.get("language") or ""
         try:
             self._set_site_url(config)
@@ -222,7 +224,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 material.raise_errors()
                 self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(
-                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
+                    material, inputs, self._store, compiled=compiled, processes=self.processes
                 )
             except PortalError as error:
                 raise PluginError(str(error)) from error

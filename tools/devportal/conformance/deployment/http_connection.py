@@ -1,5 +1,6 @@
 """One HTTP/1.1 connection to a deployment over TCP or TLS, and its failures."""
 
+import os
 import re
 import socket
 import ssl
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +148,8 @@ class ConnectionSettings:
 
     def context(self) -> ssl.SSLContext:
         """Return the TLS settings; raises InvalidSettings for files that are no PEM."""
+        if self.authority is None and self.certificate is None:
+            return _usual_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
         context = ssl.create_default_context()
         if self.authority is not None:
             with _explain_file_errors(f"{self.authority} cannot be read as an authority's certificate"):
@@ -157,6 +161,15 @@ class ConnectionSettings:
                 # An empty passphrase: without one, OpenSSL would ask for it on the terminal.
                 context.load_cert_chain(self.certificate, self.key, password="")
         return context
+
+
+@lru_cache(maxsize=1)
+def _usual_context(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    """Return settings that trust the authorities of this machine, or those that the environment names.
+
+    All connections share them, as reading the authorities takes long; nobody changes them.
+    """
+    return ssl.create_default_context()
 
 
 @contextmanager

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from posixpath import dirname
+from types import CodeType
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from mkdocs.commands.build import get_context
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
@@ -169,12 +171,12 @@ def _template_names(folder: str, prefix: str) -> list[str]:
     return names
 
 
-def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache | None:
-    """Have a theme's environments list no hidden files, and keep templates compiled in a folder.
+def speed_up_environments(theme: Theme, compiled: Path | None) -> jinja2.BytecodeCache:
+    """Have a theme's environments list no hidden files, and take templates compiled before.
 
-    Returns the bytecode cache; None if the folder cannot be made.
+    The cache, which is returned, keeps them for this process, and in the folder `compiled` if there is one.
     """
-    cache, theme_environment = _bytecode_cache(compiled), theme.get_env
+    cache, theme_environment = _CompiledTemplates(compiled), theme.get_env
 
     def get_env() -> jinja2.Environment:
         env = theme_environment()
@@ -186,7 +188,38 @@ def speed_up_environments(theme: Theme, compiled: Path) -> jinja2.BytecodeCache 
     return cache
 
 
-def _bytecode_cache(folder: Path) -> jinja2.BytecodeCache | None:
+_COMPILED: dict[str, tuple[str, CodeType]] = {}
+"""The code of each template that was compiled or read in this process, with the checksum of its source."""
+
+
+class _CompiledTemplates(jinja2.BytecodeCache):
+    """Keeps compiled templates: those of one build serve the next in the same process, as when pages are served."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._files = _bytecode_files(folder) if folder is not None else None
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take the code that was compiled from the same source."""
+        checksum, code = _COMPILED.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+        elif self._files is not None:
+            self._files.load_bytecode(bucket)
+            self._remember(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep new code."""
+        self._remember(bucket)
+        if self._files is not None:
+            self._files.dump_bytecode(bucket)
+
+    @staticmethod
+    def _remember(bucket: Bucket) -> None:
+        if bucket.code is not None:
+            _COMPILED[bucket.key] = bucket.checksum, bucket.code
+
+
+def _bytecode_files(folder: Path) -> jinja2.BytecodeCache | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

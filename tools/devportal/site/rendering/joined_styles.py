@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from posixpath import dirname, join, normpath
 
 _COMMENT = r"/\*%s(?:[^*]|\*(?!/))*\*/"
@@ -28,8 +29,12 @@ class Sheet:
     """The media query that the sheet is for; empty for all."""
 
 
+@lru_cache(maxsize=128)
 def packed_styles(css: str) -> str:
-    """Return a style sheet without comments and blanks that nothing needs. Comments that start with `!` stay."""
+    """Return a style sheet without comments and blanks that nothing needs. Comments that start with `!` stay.
+
+    It is made once for all builds of a process.
+    """
 
     def part(match: re.Match[str]) -> str:
         return match[1] or match[2] or " "

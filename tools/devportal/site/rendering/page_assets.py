@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,13 @@ def is_console_script(uri: str) -> bool:
 
 def packed_script(text: str) -> str:
     """Return a script in the language of the site, without comments and blanks that nothing needs."""
-    return f"{minify.string('application/javascript', translated_script(text))}\n"
+    return _pack(translated_script(text))
+
+
+@lru_cache(maxsize=256)
+def _pack(script: str) -> str:
+    """Return a packed script; it is made once for all builds of a process, such as those of a served portal."""
+    return f"{minify.string('application/javascript', script)}\n"
 
 
 def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:
