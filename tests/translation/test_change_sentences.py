@@ -1,0 +1,189 @@
+"""What the differ says of a change is in the language of a page, as a whole, and in English for everything else."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devportal.changelog.pages.differences import value_text
+from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
+from devportal.differ import Change, compare, read_policy
+from devportal.differ.phrase import Phrase, compose, list_phrase, phrase, shown_text
+from devportal.differ.rule import ONE_SIDED, one_sided_message
+from devportal.differ.rules.all_rules import EVERY_RULE
+from devportal.translation import ENGLISH, Interface, find_message, interface_of
+from devportal.translation.catalogues import (
+    TEMPLATE,
+    Catalogue,
+    find_catalogue,
+    load_interface,
+    read_catalogue,
+)
+from devportal.translation.extraction import catalogue_text, keys_of
+from tests.differ.change_cases import FILES, ChangeCase, api_of, change_cases
+from tests.differ.test_cases import TODAY
+from tests.translation.escaped_words import LANGUAGE
+
+_PLACEHOLDER = re.compile(r"%\(\w+\)s")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_TERMS = frozenset(
+    (
+        *("array", "boolean", "integer", "null", "number", "object", "string"),
+        *("alpha", "beta", "draft", "stable"),
+        *("simple", "form", "matrix", "label", "spacedelimited", "pipedelimited", "deepobject"),
+        *("true", "false", "exclusive", "operation", "maximum", "minimum"),
+    )
+)
+"""Words of the standards that stand for what a contract leaves out."""
+
+
+@pytest.fixture(scope="module")
+def wordless(tmp_path_factory: pytest.TempPathFactory) -> Interface:
+    """A language whose messages are a letter and their values, so that all other words are of the contracts."""
+    catalogue = read_catalogue(TEMPLATE)
+    for one in catalogue:
+        texts = [one.id] if isinstance(one.id, str) else [*one.id]
+        made = [" ".join(("ы", *_PLACEHOLDER.findall(text))) for text in texts]
+        if one.id:
+            one.string = made[0] if isinstance(one.id, str) else tuple(made)
+    path = tmp_path_factory.mktemp("language") / f"{LANGUAGE}.po"
+    path.write_bytes(catalogue_text(catalogue))
+    return load_interface(Catalogue(language=LANGUAGE, files=(path,)))
+
+
+def changes_of(case: ChangeCase) -> tuple[Change, ...]:
+    """Return what is found between the two contracts of a case."""
+    policy = read_policy(case.policy)
+    return compare(api_of(case.old), api_of(case.new), policy, today=TODAY).changes
+
+
+def english_words(case: ChangeCase, change: Change) -> list[str]:
+    """Return the words of the sentence and the hint of a change that are English, and not of the contracts."""
+    shown = [shown_text(one) for one in (change.message, change.hint)]
+    values = [value_text(one) or "" for one in (change.old, change.new) if isinstance(one, Phrase)]
+    known = _TERMS.union(_WORD.findall(f"{case.old} {case.new}".lower()))
+    words = _WORD.findall(" ".join((*(one.text for one in shown), *values)))
+    return [one.text for one in shown if one.is_english] + [one for one in words if one.lower() not in known]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_english_word_is_in_what_is_said_of_a_change(file: Path, wordless: Interface) -> None:
+    """Sentences, reasons, hints and descriptions of values, of all cases that the differ is tested with."""
+    cases = [(case, changes_of(case)) for case in change_cases(file)]
+    with interface_of(wordless):
+        found = {
+            f"{change.rule}: {change.message} {change.hint}: {' '.join(words)}"
+            for case, changes in cases
+            for change in changes
+            if (words := english_words(case, change))
+        }
+
+    assert sorted(found) == []
+
+
+def test_every_rule_has_a_message() -> None:
+    """Also what is said of a change from one value to another if one of both is missing."""
+    known = {key[1] for key in keys_of(read_catalogue(TEMPLATE))}
+    of_their_changes = {"component.renamed", "schema.boolean.false"}
+    """Their rows only list what their changes say."""
+    says = {rule.says for rule in EVERY_RULE if rule.id not in of_their_changes}
+    derived = {one_sided_message(one, has_old=has_old) for one in ONE_SIDED for has_old in (True, False)}
+
+    assert says - known == set()
+    assert derived - known == set()
+
+
+def contract_with(count: int, note: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a contract of one operation with so many query parameters, and a body with one property."""
+    schema = {"type": "object", "required": ["note"], "properties": {"note": note}}
+    operation = {
+        "parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer"}}] * count,
+        "requestBody": {"content": {"application/json": {"schema": schema}}},
+        "responses": {"204": {"description": "Done."}},
+    }
+    return {"paths": {"/things": {"post": operation}}}
+
+
+PAIR = ChangeCase(
+    name="a parameter that is removed, and a shorter text",
+    contracts={
+        "old": contract_with(1, {"type": "string", "maxLength": 9}),
+        "new": contract_with(0, {"type": "string", "maxLength": 5}),
+    },
+    versions={"old": "3.1.0", "new": "3.1.0"},
+    policy={},
+    expected=(),
+)
+
+
+def messages_of(changes: tuple[Change, ...]) -> dict[str, str]:
+    """Return what is shown of changes, by their rules."""
+    return {one.rule: shown_text(one.message).text for one in changes}
+
+
+@pytest.mark.parametrize(
+    ("language", "parameter", "length"),
+    [
+        ("de", "der Query-Parameter limit wurde entfernt", "maxLength wurde von 9 auf 5 gesenkt"),
+        ("es", "se ha eliminado el parámetro de consulta limit", "maxLength baja de 9 a 5"),
+        ("fr", "suppression du paramètre de requête limit", "maxLength est abaissé de 9 à 5"),
+        ("ja", "クエリパラメータlimitが削除されました", "maxLengthが9から5に下がりました"),
+    ],
+)
+def test_a_change_in_the_languages_that_there_are(language: str, parameter: str, length: str) -> None:
+    """The order of words is that of the language; names and keywords stay."""
+    with interface_of(load_interface(find_catalogue(language))):
+        shown = messages_of(changes_of(PAIR))
+
+    assert shown["param.removed"] == parameter
+    assert shown["schema.max-length.lowered"] == length
+
+
+def test_outputs_and_fingerprints_do_not_depend_on_the_language() -> None:
+    """What is accepted in one language is accepted in all, and programs read English."""
+    english = changes_of(PAIR)
+    with interface_of(load_interface(find_catalogue("de"))):
+        german = changes_of(PAIR)
+
+    assert german == english
+    assert [one.fingerprint for one in german] == [one.fingerprint for one in english]
+    assert "the query parameter limit is removed" in {f"{one.message}" for one in german}
+
+
+def test_changes_from_the_cache_are_in_the_language_too() -> None:
+    """The cache of comparisons is written once, for sites in all languages."""
+    changes = changes_of(PAIR)
+    kept = changes_from_json(changes_to_json(changes))
+
+    assert kept == changes
+    with interface_of(load_interface(find_catalogue("de"))):
+        assert messages_of(kept) == messages_of(changes)
+        assert messages_of(kept)["param.removed"] == "der Query-Parameter limit wurde entfernt"
+
+
+def test_a_sentence_is_never_half_translated(tmp_path: Path) -> None:
+    """If a language lacks the sentence or a part of it, the whole is in English and marked as such."""
+    path = tmp_path / "sv.po"
+    path.write_text('msgid "%(what)s is gone"\nmsgstr "%(what)s är borta"\n', encoding="utf-8")
+    known = phrase("%(what)s is gone", what='"a"')
+    half = phrase("%(what)s is gone", what=phrase("the whole"))
+    with interface_of(load_interface(Catalogue(language="sv", files=(path,)))):
+        assert shown_text(known) == ('"a" är borta', False)
+        assert shown_text(half) == ("the whole is gone", True)
+        assert shown_text("anything") == ("anything", True)
+        assert shown_text("") == ("", False)
+        assert find_message("%(what)s was there") is None
+
+
+def test_a_list_in_the_language() -> None:
+    """Punctuation is of the language, and what is only put together needs no message."""
+    listed = list_phrase(("a", "b", "c"))
+
+    assert listed == "a, b, c"
+    with interface_of(load_interface(find_catalogue("ja"))):
+        assert shown_text(listed).text == "a、b、c"
+        assert shown_text(compose('"%(text)s"', text=listed)).text == '"a、b、c"'
+    with interface_of(ENGLISH):
+        assert shown_text(listed) == ("a, b, c", False)
