@@ -9,6 +9,7 @@ import pytest
 
 from devportal.changelog.pages.differences import value_text
 from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
+from devportal.changelog.proof.suggestions import as_sentence
 from devportal.differ import Change, compare, read_policy
 from devportal.differ.phrase import Phrase, compose, list_phrase, phrase, shown_text
 from devportal.differ.rule import ONE_SIDED, one_sided_message
@@ -20,6 +21,7 @@ from devportal.translation.catalogues import (
     find_catalogue,
     load_interface,
     read_catalogue,
+    shipped_languages,
 )
 from devportal.translation.extraction import catalogue_text, keys_of
 from tests.differ.change_cases import FILES, ChangeCase, api_of, change_cases
@@ -187,3 +189,21 @@ def test_a_list_in_the_language() -> None:
         assert shown_text(compose('"%(text)s"', text=listed)).text == '"a、b、c"'
     with interface_of(ENGLISH):
         assert shown_text(listed) == ("a, b, c", False)
+
+
+@pytest.mark.parametrize("language", [one for one in shipped_languages() if one != ENGLISH.language])
+def test_no_sentence_begins_with_a_name(language: str) -> None:
+    """A page writes its first letter as a capital; values from both contracts are in quotes, and stay."""
+    says = {rule.says for rule in EVERY_RULE if not rule.says.startswith("%")}
+    begins = re.compile(r"%\((?!old\)|new\)|kind\)|place\)|day\))|null\b")
+    translations = load_interface(find_catalogue(language)).translations
+
+    assert [text for one in says if begins.match(text := translations.gettext(one))] == []
+
+
+def test_a_sentence_ends_as_the_language_has_it() -> None:
+    """Unless it is in English, where there is no translation."""
+    with interface_of(load_interface(find_catalogue("ja"))):
+        assert as_sentence("削除されました") == "削除されました。"
+        assert as_sentence("is removed", is_english=True) == "Is removed."
+    assert as_sentence("is removed") == "Is removed."
