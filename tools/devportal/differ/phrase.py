@@ -4,7 +4,7 @@ Outputs for programs and terminals, fingerprints and policies take a phrase as t
 page shows is asked for with `shown_text` while the page is written.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -94,7 +94,7 @@ def or_phrase(items: Iterable[str]) -> str:
     return _folded(items, lambda first, last: phrase("%(first)s or %(last)s", first=first, last=last))
 
 
-def _folded(items: Iterable[str], join: Any) -> str:
+def _folded(items: Iterable[str], join: Callable[[str, str], str]) -> str:
     listed = tuple(items)
     return reduce(join, listed) if listed else ""
 

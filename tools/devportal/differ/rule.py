@@ -179,7 +179,7 @@ def change_message(rule: Rule[Any], change: FoundChange) -> Phrase:
         if found.start() == 0:
             values["keyword"] = found["keyword"]
         message = one_sided_message(message, has_old=change.old is not ABSENT)
-    used = {name: values.get(name, "") for name in _PLACEHOLDER.findall(message)}
+    used = {name: values[name] for name in _PLACEHOLDER.findall(message)}
     sentence = phrase(message, **used)
     if not change.reason:
         return sentence
