@@ -15,8 +15,9 @@ from devportal.differ.phrase import (
     phrase_to_json,
     shown_text,
 )
-from devportal.translation import ENGLISH, find_message, interface_of
+from devportal.translation import ENGLISH, interface_of
 from devportal.translation.catalogues import Catalogue, find_catalogue, load_interface
+from devportal.translation.messages import find_message
 
 PARTS = phrase(
     "the %(place)s parameter %(name)s is removed",

@@ -9,7 +9,7 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from devportal.translation import find_message
+from devportal.translation.messages import find_message
 
 _NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -68,7 +68,7 @@ def compose(template: str, /, **values: str) -> Phrase:
 
 def list_phrase(items: Iterable[str]) -> str:
     """Return `a, b, c`."""
-    return _folded(
+    return _join_all(
         items,
         lambda first, last: phrase_in_context(
             "items of a list", "%(first)s, %(last)s", first=first, last=last
@@ -78,7 +78,7 @@ def list_phrase(items: Iterable[str]) -> str:
 
 def clauses_phrase(items: Iterable[str]) -> str:
     """Return `a; b; c`."""
-    return _folded(
+    return _join_all(
         items,
         lambda first, last: phrase_in_context("clauses", "%(first)s; %(last)s", first=first, last=last),
     )
@@ -86,15 +86,15 @@ def clauses_phrase(items: Iterable[str]) -> str:
 
 def and_phrase(items: Iterable[str]) -> str:
     """Return `a and b and c`."""
-    return _folded(items, lambda first, last: phrase("%(first)s and %(last)s", first=first, last=last))
+    return _join_all(items, lambda first, last: phrase("%(first)s and %(last)s", first=first, last=last))
 
 
 def or_phrase(items: Iterable[str]) -> str:
     """Return `a or b or c`."""
-    return _folded(items, lambda first, last: phrase("%(first)s or %(last)s", first=first, last=last))
+    return _join_all(items, lambda first, last: phrase("%(first)s or %(last)s", first=first, last=last))
 
 
-def _folded(items: Iterable[str], join: Callable[[str, str], str]) -> str:
+def _join_all(items: Iterable[str], join: Callable[[str, str], str]) -> str:
     listed = tuple(items)
     return reduce(join, listed) if listed else ""
 
