@@ -22,7 +22,7 @@ LENGTH = Rule(
     action=Action.NARROWED,
     to_provider=None,
     to_consumer=None,
-    says="maxLength is lowered from {old} to {new}",
+    says="maxLength is lowered from %(old)s to %(new)s",
     find=_find,
 )
 

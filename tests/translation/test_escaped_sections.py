@@ -1,7 +1,8 @@
 """No English word of the toolkit is on pages, twins and feeds of the changelog, of rates and coverage, and of runs.
 
-Open: what a message of the differ says of a change, and what a report of a run says, is in English in every language.
-Pages mark it as such (`lang="en"`). Their twins cannot, so lines with no other words than these are right here.
+Open: why a contract refuses the message that proves a change, and what a report of a run says, is in English in every
+language. Pages mark it as such (`lang="en"`). Their twins cannot, so lines with no other words than these are right
+here. What the differ says of a change is read as a whole in `test_change_sentences`.
 """
 
 import copy
@@ -48,10 +49,12 @@ from tests.translation.escaped_words import (
 
 SITE = "https://xn--o1a.example/"
 _CODES = re.compile(
-    r"\b[A-Z]{2,3}\b|[\w.-]+\.(?:csv|json|yaml|pdf|example)\b|\b\w+(?:-\w+)+\b|\bhttps?:\S+"
+    r"\b[A-Z]{2,3}\b|[\w.-]+\.(?:csv|json|yaml|pdf|example)\b|\b\w+(?:-\w+)+\b|\bhttps?:\S+|/parcels\b"
     r"|\b(?:Atom|JSON Feed|YAML|SHA-256|Norway|Sweden)\b|\b\d+ ms\b|\b\d+ [A-Z][a-z]+ \d{4}\b"
 )
-"""Codes, units, names of files and formats; days and countries, which babel does not name in this language."""
+"""Codes, units, paths, names of files and formats; days and countries, which babel does not name in this language."""
+_REFUSAL = '<p class="dp-diff__hint" dir="auto" lang="en">'
+"""Why a contract refuses a message."""
 _DECLARED = frozenset(
     {"title", "noun", "plural", "symbol", "short", "every", "absent", "attribute", "uses_title"}
 )
@@ -209,7 +212,11 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
 
     assert {"changelog/releases.md", "changelog/feeds.md", "changelog/feed.json"} <= {one.uri for one in made}
     assert any("compare/" in one.uri for one in made)
-    assert any('lang="en"' in one.body for one in made if isinstance(one, Page))
+    bodies = [one.body for one in made if isinstance(one, Page)]
+    assert any("dp-diff__text" in one for one in bodies)
+    assert {line for one in bodies for line in one.splitlines() if 'lang="en"' in line} <= {
+        line for one in bodies for line in one.splitlines() if line.startswith(_REFUSAL)
+    }
     assert escaped(made) == []
     assert [words for words in marks if _words(words)] == []
 

@@ -188,6 +188,27 @@ def test_data_of_consoles_and_their_last_page(site: Path) -> None:
     assert "<title>⟦Signed in⟧</title>" in page
 
 
+def test_structured_data(site: Path) -> None:
+    """Names, headlines and descriptions in JSON-LD, which search engines show."""
+    blocks = [
+        (path, json.loads(block))
+        for path in site.rglob("*.html")
+        for block in _JSON_LD.findall(path.read_text(encoding="utf-8"))
+    ]
+    texts = {
+        (path.relative_to(site), text)
+        for path, block in blocks
+        for name, text in _texts(block)
+        if name in ("name", "headline", "description")
+    }
+
+    assert any("⟦" in text for _, text in texts)
+    assert [(path, text) for path, text in texts if words_outside_brackets(text)[0]] == []
+
+
+_JSON_LD = re.compile(r'<script type="?application/ld\+json"?>(.*?)</script>', re.DOTALL)
+
+
 def test_descriptions_of_the_postman_collection(site: Path) -> None:
     """What Postman shows beside the contract's own words."""
     (collection,) = site.rglob("*postman*.json")

@@ -19,6 +19,7 @@ from devportal.changelog.proof.edits import join_directions
 from devportal.changelog.proof.severity import Severity
 from devportal.contract import ABSENT, Api, read_contract
 from devportal.differ import compare
+from devportal.differ.phrase import shown_text
 from devportal.documents import parse_document, to_json
 from tests.changelog.history import CONTRACT
 
@@ -26,7 +27,14 @@ from tests.changelog.history import CONTRACT
 def group(count: int) -> ChangeGroup:
     """Return a group of so many changes."""
     row = ChangeRow(
-        severity=Severity.RISKY, sentence="x", hint="", rule="r", place="", uri="", before=None, after=None
+        severity=Severity.RISKY,
+        sentence=shown_text("x"),
+        hint=shown_text(""),
+        rule="r",
+        place="",
+        uri="",
+        before=None,
+        after=None,
     )
     return ChangeGroup(word="Schema", method="", name="A", uri="", rows=(row,) * count)
 
@@ -68,6 +76,6 @@ def test_a_renamed_property_is_a_removal_and_an_addition(schema: dict[str, Any])
     groups = group_changes(join_directions(changes), no_link, ("1.0.0", "1.1.0"))
     shown = [row for group in groups for row in group.rows if row.place]
 
-    sentences = {row.rule: row.sentence for row in shown}
+    sentences = {row.rule: row.sentence.text for row in shown}
     assert 'possibly renamed to "remarks"' in sentences["schema.property.removed"]
     assert 'possibly renamed from "remark"' in sentences["schema.property.added.optional"]

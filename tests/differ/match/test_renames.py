@@ -23,7 +23,10 @@ def renamed(
 ) -> list[tuple[str, str, str]]:
     """Return the old and the new name of each rename, and how sure it is."""
     renames = find_renames(removed, added, declared or {}, lambda _, __: are_alike)
-    return sorted((one.old, one.new, one.verb) for one in renames.by_old.values())
+    return sorted(
+        (one.old, one.new, "renamed" if one.is_declared else "possibly renamed")
+        for one in renames.by_old.values()
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Location
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.phrase import phrase_in_context
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area, Direction, Verdict
 from devportal.differ.witness import WitnessSearch
@@ -54,16 +55,16 @@ def section_noun(section: str) -> str:
 
 
 _SECTIONS = {
-    "schemas": "schema",
-    "parameters": "parameter",
-    "responses": "response",
-    "requestBodies": "request body",
-    "headers": "header",
-    "securitySchemes": "security scheme",
-    "callbacks": "callback",
-    "links": "link",
-    "examples": "example",
-    "pathItems": "path item",
+    "schemas": phrase_in_context("a component", "schema"),
+    "parameters": phrase_in_context("a component", "parameter"),
+    "responses": phrase_in_context("a component", "response"),
+    "requestBodies": phrase_in_context("a component", "request body"),
+    "headers": phrase_in_context("a component", "header"),
+    "securitySchemes": phrase_in_context("a component", "security scheme"),
+    "callbacks": phrase_in_context("a component", "callback"),
+    "links": phrase_in_context("a component", "link"),
+    "examples": phrase_in_context("a component", "example"),
+    "pathItems": phrase_in_context("a component", "path item"),
 }
 
 

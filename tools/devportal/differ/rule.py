@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from devportal.contract import ABSENT, Location, Stability
 from devportal.contract.wording import truncate_text
+from devportal.differ.phrase import Phrase, clauses_phrase, compose, phrase, phrase_in_context
+from devportal.translation import gettext_noop
 
 
 class Verdict(StrEnum):
@@ -96,9 +98,10 @@ class FoundChange:
 
     `at` is the path from the compared parts to the change, in steps of `devportal.differ.change`. In a schema,
     `keyword` locates the change if it has no location. `verdict` overrides that of the rule, and `reason` says
-    why. `names` fill the placeholders of the rule's sentence beyond `{old}` and `{new}`. `hint` says how to
-    migrate. `stability` is that of the changed part, if it has one of its own. `is_of_part` holds if the change
-    belongs to the component in which the part at `at` stands, not to the parts that were compared.
+    why. `names` fill the placeholders of the rule's sentence beyond `%(old)s` and `%(new)s`; `says` takes the place
+    of that sentence. `hint` says how to migrate. `stability` is that of the changed part, if it has one of its own.
+    `is_of_part` holds if the change belongs to the component in which the part at `at` stands, not to the parts
+    that were compared.
     """
 
     old: Any = ABSENT
@@ -111,6 +114,7 @@ class FoundChange:
     reason: str = ""
     hint: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    says: str = ""
     stability: Stability | None = None
     essence: str = ""
     """A digest of all that the change allows, if `old` and `new` are not all of it."""
@@ -128,7 +132,8 @@ Pair_contra = TypeVar("Pair_contra", contravariant=True)
 class Rule(Generic[Pair_contra]):
     """One row. A verdict of None turns the rule off in that direction.
 
-    `says` is the sentence of a change, with the placeholders `{old}`, `{new}` and the keys of its `names`.
+    `says` is the sentence of a change, with the placeholders `%(old)s`, `%(new)s` and the keys of its `names`.
+    Marked by `gettext_noop`, it is in the language of the site on pages.
     """
 
     id: str
@@ -158,35 +163,54 @@ class Rule(Generic[Pair_contra]):
 
 def join_reasons(*reasons: str) -> str:
     """Return several reasons of a change as one, without the empty ones."""
-    return "; ".join(filter(None, reasons))
+    return clauses_phrase(filter(None, reasons))
 
 
 _MAX_QUOTED_LENGTH = 120
 """How much of a value a sentence quotes, in code points."""
 
 
-def change_message(rule: Rule[Any], change: FoundChange) -> str:
+def change_message(rule: Rule[Any], change: FoundChange) -> Phrase:
     """Return what has changed as one sentence without its full stop."""
-    sentence = _one_sided_sentence(rule.says, change).format_map(
-        {"old": quote_value(change.old), "new": quote_value(change.new), **change.names}
-    )
-    return f"{sentence}: {change.reason}" if change.reason else sentence
+    values = {"old": quote_value(change.old), "new": quote_value(change.new), **change.names}
+    message = change.says or rule.says
+    found = _FROM_TO.search(message)
+    if found is not None and ABSENT in (change.old, change.new):
+        if found.start() == 0:
+            values["keyword"] = found["keyword"]
+        message = one_sided_message(message, has_old=change.old is not ABSENT)
+    used = {name: values[name] for name in _PLACEHOLDER.findall(message)}
+    sentence = phrase(message, **used)
+    if not change.reason:
+        return sentence
+    return phrase("%(change)s: %(reason)s", change=sentence, reason=change.reason)
 
 
-def _one_sided_sentence(says: str, change: FoundChange) -> str:
-    """Return the sentence of a rule; one about two values is reworded if there is only one."""
-    if change.old is ABSENT:
-        return _FROM_TO.sub(" is set to {new}", says)
-    if change.new is ABSENT:
-        return _FROM_TO.sub(" is removed (was {old})", says)
-    return says
+def one_sided_message(message: str, *, has_old: bool) -> str:
+    """Return the message of a change from one value to another, reworded for one that came or went.
+
+    Those about a keyword share theirs.
+    """
+    rest = " is removed (was %(old)s)" if has_old else " is set to %(new)s"
+    return _FROM_TO.sub(lambda found: f"%(keyword)s{rest}" if found["keyword"] else rest, message)
 
 
-_FROM_TO = re.compile(r" is \w+ from \{old\} to \{new\}")
+_FROM_TO = re.compile(r"(?:^(?P<keyword>\w+))? is \w+ from %\(old\)s to %\(new\)s")
+_PLACEHOLDER = re.compile(r"%\(([\w ]+)\)s")
+ONE_SIDED: Final = (
+    gettext_noop("%(keyword)s is set to %(new)s"),
+    gettext_noop("%(keyword)s is removed (was %(old)s)"),
+    gettext_noop("the default is set to %(new)s"),
+    gettext_noop("the default is removed (was %(old)s)"),
+    gettext_noop("the default of the %(place)s parameter %(name)s is set to %(new)s"),
+    gettext_noop("the default of the %(place)s parameter %(name)s is removed (was %(old)s)"),
+)
+"""Messages of changes that have one value alone, as `one_sided_message` words them."""
 
 
 def quote_value(value: Any) -> str:
     """Return a value as a sentence quotes it: JSON, shortened if long; `none` if there is no value."""
     if value is ABSENT:
-        return "none"
-    return truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)
+        return phrase_in_context("no value", "none")
+    text = truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)
+    return compose('"%(text)s"', text=value) if isinstance(value, Phrase) and text == f'"{value}"' else text

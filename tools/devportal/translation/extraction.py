@@ -34,6 +34,8 @@ _KEYWORDS: Final = {
     "ngettext_noop": _COUNTED,
     "plain_ngettext": _COUNTED,
     "pgettext": _IN_CONTEXT,
+    "phrase": _ONE,
+    "phrase_in_context": _IN_CONTEXT,
 }
 """The functions whose first arguments are messages."""
 

@@ -66,6 +66,22 @@ def pgettext(context: str, message: str, /, **values: object) -> str:
     return text % values if values else text
 
 
+class _MissingMessage(str):
+    """A message as it is looked up: a catalogue without it returns it."""
+
+    __slots__ = ()
+
+
+def find_message(message: str, context: str = "") -> str | None:
+    """Return a message in the language of the site; None if the language does not have it."""
+    interface = _current.get()
+    if interface is None:
+        return message
+    sought, catalogue = _MissingMessage(message), interface.translations
+    text = catalogue.pgettext(context, sought) if context else catalogue.gettext(sought)
+    return None if isinstance(text, _MissingMessage) else text
+
+
 def join_list(items: Iterable[str]) -> str:
     """Return what people read as a list: `a, b`. As all punctuation here, it is the same in HTML and Markdown."""
     comma = ", " if _current.get() is None else pgettext("between the items of a list", ", ")

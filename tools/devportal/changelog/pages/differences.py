@@ -11,6 +11,7 @@ from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
 from devportal.differ import Direction, Subject, SubjectKind, Use
+from devportal.differ.phrase import ShownText, shown_text
 from devportal.translation import gettext, gettext_noop, in_sentence
 
 Places = Callable[[str, str], str]
@@ -35,8 +36,8 @@ class ChangeRow:
     """
 
     severity: Severity
-    sentence: str
-    hint: str
+    sentence: ShownText
+    hint: ShownText
     rule: str
     place: str
     uri: str
@@ -178,8 +179,8 @@ def _change_row(directed: DirectedChange, owner: str, places: Places, versions: 
     searches = (one.witness_search for one in directed.both)
     return ChangeRow(
         severity=change_severity(change),
-        sentence=change.message,
-        hint=change.hint,
+        sentence=shown_text(change.message),
+        hint=shown_text(change.hint),
         rule=change.rule,
         place=change.field,
         uri=places(owner, change.field) if change.field else "",
@@ -209,7 +210,7 @@ def value_text(value: Any) -> str | None:
     """Return a value as pages show it; None if there is none."""
     if value is ABSENT:
         return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = shown_text(value).text if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

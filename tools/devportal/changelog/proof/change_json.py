@@ -8,6 +8,7 @@ from typing import Any
 from devportal.contract import ABSENT, Location
 from devportal.differ import Change, Direction, Subject, SubjectKind, Use, Verdict
 from devportal.differ.change import FormerPlace
+from devportal.differ.phrase import Phrase, phrase_from_json, phrase_to_json
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.rule import Action, Area
 from devportal.differ.witness import Witness, WitnessSearch
@@ -43,6 +44,10 @@ def _change_to_json(change: Change) -> _Members:
         "essence": change.essence,
         "used_by": [[_subject_to_json(use.subject), use.field, use.tags] for use in change.used_by],
     }
+    texts = {"message": change.message, "hint": change.hint, "old": change.old, "new": change.new}
+    phrases = {name: phrase_to_json(text) for name, text in texts.items() if isinstance(text, Phrase)}
+    if phrases:
+        written["phrases"] = phrases
     if change.targets is not None:
         written["targets"] = change.targets
     if change.softened_from is not None:
@@ -86,6 +91,7 @@ def _subject_to_json(subject: Subject) -> list[str]:
 
 def _change_from_json(members: _Members) -> Change:
     accepted, former = members.get("acknowledged"), members.get("former")
+    members |= {name: phrase_from_json(data) for name, data in members.get("phrases", {}).items()}
     return Change(
         rule=members["rule"],
         area=Area(members["area"]),

@@ -8,6 +8,7 @@ from devportal.changelog.proof.severity import PINNED_VERDICTS, least_impact
 from devportal.differ import Change, SubjectKind
 from devportal.documents import to_yaml
 from devportal.reporting.printable import capitalise
+from devportal.translation import pgettext
 
 COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
 """The keys of a selector in the order in which they are written."""
@@ -51,7 +52,9 @@ def describe_change(change: Change) -> str:
     return f"{location}: {change.message} ({least_impact(change).label.lower()}, {change.rule})"
 
 
-def as_sentence(message: str) -> str:
-    """Return the message of a change or a hint as a sentence."""
+def as_sentence(message: str, *, is_english: bool = False) -> str:
+    """Return the message of a change or a hint as a sentence; `is_english` if it is in English in any language."""
     text = capitalise(message)
-    return text if text.endswith((".", "?", "!", "…", "。")) else f"{text}."
+    if text.endswith((".", "?", "!", "…", "。")):
+        return text
+    return f"{text}." if is_english else pgettext("the end of a sentence", "%(text)s.", text=text)

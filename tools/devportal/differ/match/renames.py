@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import quote_value
 
 Part = TypeVar("Part")
@@ -36,18 +37,17 @@ class Rename:
     new: str
     is_declared: bool = False
 
-    @property
-    def verb(self) -> str:
-        """Return how sure the rename is, in words."""
-        return "renamed" if self.is_declared else "possibly renamed"
-
     def reason(self, *, is_removed: bool) -> str:
         """Return the end of the sentence about the removed part, or about the added one."""
-        return (
-            f"{self.verb} to {quote_value(self.new)}"
-            if is_removed
-            else f"{self.verb} from {quote_value(self.old)}"
-        )
+        name = quote_value(self.new if is_removed else self.old)
+        match is_removed, self.is_declared:
+            case True, True:
+                return phrase("renamed to %(name)s", name=name)
+            case True, False:
+                return phrase("possibly renamed to %(name)s", name=name)
+            case False, True:
+                return phrase("renamed from %(name)s", name=name)
+        return phrase("possibly renamed from %(name)s", name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ class _Placeholders(dict[str, str]):
 
 def rule_sentence(rule: Rule[Any]) -> str:
     """Return the sentence of a rule with `<old>` and the like in place of values."""
-    return rule.says.format_map(_Placeholders())
+    return rule.says % _Placeholders()
 
 
 def direction_text(change: Change) -> str:

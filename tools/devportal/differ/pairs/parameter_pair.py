@@ -13,6 +13,7 @@ from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.match.renames import Rename
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.part_pair import OperationPair
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import Position, Side, describe_schema
@@ -80,7 +81,7 @@ def _serialised_shape(kind: ValueKind, style: str, explode: bool) -> str:  # noq
             return "a=one&b=two"
         case ValueKind.OBJECT if style == "deepObject":
             return "name[a]=one&name[b]=two"
-    return f"{style} exploded" if explode else style
+    return phrase("%(style)s exploded", style=style) if explode else style
 
 
 _UNQUOTED = frozenset({"number", "integer", "boolean"})

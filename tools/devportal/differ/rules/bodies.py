@@ -7,10 +7,12 @@ from devportal.contract import RequestBody
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.media_types import match_media
 from devportal.differ.part_pair import BodyPair
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
 from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -21,7 +23,7 @@ def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[FoundChange]:
             new=_media_type_names(pair.new),
             old_location=pair.operation.old.location,
             new_location=location_or_parent(pair.new.location, pair.operation.new.location),
-            hint="send a body with every request" if is_required else "",
+            hint=phrase("send a body with every request") if is_required else "",
         )
 
 
@@ -39,8 +41,10 @@ def _body_removed(pair: BodyPair) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_R if is_ignored else None,
-        reason="it was optional, and servers may ignore bodies that they do not expect" if is_ignored else "",
-        hint="stop sending a body",
+        reason=phrase("it was optional, and servers may ignore bodies that they do not expect")
+        if is_ignored
+        else "",
+        hint=phrase("stop sending a body"),
     )
 
 
@@ -83,7 +87,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_C,
-        says="a required request body is added",
+        says=gettext_noop("a required request body is added"),
         find=partial(_body_added, is_required=True),
         mirror="body.removed",
         waiver="a body that was promised is missed on either side",
@@ -94,7 +98,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="an optional request body is added",
+        says=gettext_noop("an optional request body is added"),
         find=partial(_body_added, is_required=False),
         mirror="body.removed",
         waiver="a body that may be left out is missed by nobody who never sent one",
@@ -105,7 +109,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the request body {old} is removed",
+        says=gettext_noop("the request body %(old)s is removed"),
         find=_body_removed,
         mirror="body.added.required",
         waiver="a body that was promised is missed on either side",
@@ -116,7 +120,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the request body is now required",
+        says=gettext_noop("the request body is now required"),
         find=partial(_body_became, is_required=True),
         mirror="body.became-optional",
     ),
@@ -126,7 +130,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the request body is now optional",
+        says=gettext_noop("the request body is now optional"),
         find=partial(_body_became, is_required=False),
         mirror="body.became-required",
     ),
@@ -136,7 +140,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the request body is {new} instead of {old}, and one of them cannot be read",
+        says=gettext_noop("the request body is %(new)s instead of %(old)s, and one of them cannot be read"),
         find=_reference_unreadable,
     ),
     Rule(
@@ -145,7 +149,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the request body is changed",
+        says=gettext_noop("the description of the request body is changed"),
         find=_text_changed,
     ),
 )

@@ -17,6 +17,7 @@ from devportal.differ.rules.media import (
     schema_added,
     schema_removed,
 )
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 _VERSION_PARAMETERS = frozenset({"version", "v", "ver", "api-version"})
@@ -41,7 +42,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the request body can no longer be {old}",
+        says=gettext_noop("the request body can no longer be %(old)s"),
         find=media_type_removed,
         mirror="body.media.added",
         waiver=MEDIA_TYPE_WAIVER,
@@ -52,7 +53,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_R,
-        says="the request body can also be {new}",
+        says=gettext_noop("the request body can also be %(new)s"),
         find=_media_type_added,
         mirror="body.media.removed",
         waiver=MEDIA_TYPE_WAIVER,
@@ -63,7 +64,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the request body can be {new}, not only {old}",
+        says=gettext_noop("the request body can be %(new)s, not only %(old)s"),
         find=media_type_widened,
         mirror="body.media.narrowed",
     ),
@@ -73,7 +74,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the request body can only be {new}, no longer {old}",
+        says=gettext_noop("the request body can only be %(new)s, no longer %(old)s"),
         find=media_type_narrowed,
         mirror="body.media.widened",
     ),
@@ -83,7 +84,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the media type of the request body is {new} instead of {old}",
+        says=gettext_noop("the media type of the request body is %(new)s instead of %(old)s"),
         find=_parameter_changed,
     ),
 )
@@ -95,7 +96,7 @@ BODY_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_C,
-        says="the request body as {new} must now match a schema; anything was allowed before",
+        says=gettext_noop("the request body as %(new)s must now match a schema; anything was allowed before"),
         find=schema_added,
         mirror="body.media.schema.removed",
         waiver=SCHEMA_WAIVER,
@@ -106,7 +107,7 @@ BODY_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         action=Action.REMOVED,
         to_provider=_C,
         to_consumer=_R,
-        says="the request body as {new} can now be anything; it had to match a schema before",
+        says=gettext_noop("the request body as %(new)s can now be anything; it had to match a schema before"),
         find=schema_removed,
         mirror="body.media.schema.added",
         waiver=SCHEMA_WAIVER,

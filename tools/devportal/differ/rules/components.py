@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Location
 from devportal.differ.match.renames import Rename
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.schemas.pair import SchemaDescription
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -54,13 +56,22 @@ def _scheme_declared(pair: ComponentPair) -> Iterator[FoundChange]:
         yield FoundChange(new=pair.new, new_location=pair.location)
 
 
+_SURELY_RENAMED = gettext_noop(
+    "the %(kind)s %(old)s is renamed to %(new)s, which renames types in generated clients"
+)
+_POSSIBLY_RENAMED = gettext_noop(
+    "the %(kind)s %(old)s is possibly renamed to %(new)s, which renames types in generated clients"
+)
+
+
 def _component_renamed(pair: ComponentPair) -> Iterator[FoundChange]:
     if pair.rename is not None and pair.policy.component_renamed is not None:
         yield FoundChange(
             old=pair.old,
             new=pair.new,
             verdict=pair.policy.component_renamed,
-            names={"kind": pair.kind, "renamed": pair.rename.verb},
+            names={"kind": pair.kind},
+            says=_SURELY_RENAMED if pair.rename.is_declared else _POSSIBLY_RENAMED,
             new_location=pair.location,
         )
 
@@ -100,7 +111,7 @@ def _verdict_of_both_directions(sent: Verdict, received: Verdict) -> Verdict:
     return _R if _B in (sent, received) else max(sent, received, key=lambda one: one.rank)
 
 
-_DIRECTIONS = "the contract does not say whether clients send or receive it"
+_DIRECTIONS = phrase("the contract does not say whether clients send or receive it")
 
 UNUSED_RULES: tuple[Rule[UnusedSchemaPair], ...] = (
     Rule(
@@ -109,7 +120,9 @@ UNUSED_RULES: tuple[Rule[UnusedSchemaPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the schema {name} is changed in a contract that has only schemas, from {old} to {new}",
+        says=gettext_noop(
+            "the schema %(name)s is changed in a contract that has only schemas, from %(old)s to %(new)s"
+        ),
         find=_unused_changed,
     ),
 )
@@ -121,7 +134,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.ADDED,
         to_provider=_N,
         to_consumer=_N,
-        says="the {kind} {new} is added, and nothing uses it",
+        says=gettext_noop("the %(kind)s %(new)s is added, and nothing uses it"),
         find=_unused_added,
         mirror="component.unused.removed",
     ),
@@ -131,7 +144,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.REMOVED,
         to_provider=_N,
         to_consumer=_N,
-        says="the unused {kind} {old} is removed",
+        says=gettext_noop("the unused %(kind)s %(old)s is removed"),
         find=_unused_removed,
         mirror="component.unused.added",
     ),
@@ -141,7 +154,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the unused {kind} {name} is changed",
+        says=gettext_noop("the unused %(kind)s %(name)s is changed"),
         find=_unused_edited,
     ),
     Rule(
@@ -150,7 +163,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the security scheme {old} is removed, but operations still require it",
+        says=gettext_noop("the security scheme %(old)s is removed, but operations still require it"),
         find=_scheme_undeclared,
         mirror="security.scheme.declared",
         waiver="credentials that are described at last change nothing for who had them",
@@ -161,7 +174,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the security scheme {new}, which operations already required, is added",
+        says=gettext_noop("the security scheme %(new)s, which operations already required, is added"),
         find=_scheme_declared,
         mirror="security.scheme.undeclared",
         waiver="credentials that are described at last change nothing for who had them",
@@ -172,7 +185,7 @@ COMPONENT_RULES: tuple[Rule[ComponentPair], ...] = (
         action=Action.CHANGED,
         to_provider=None,
         to_consumer=None,
-        says="the {kind} {old} is {renamed} to {new}, which renames types in generated clients",
+        says="the %(kind)s %(old)s is %(renamed)s to %(new)s, which renames types in generated clients",
         find=_component_renamed,
     ),
 )

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from devportal.contract import Api
 from devportal.differ.part_pair import DocumentPair
+from devportal.differ.phrase import list_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
 
@@ -18,28 +20,28 @@ def _openapi_changed(pair: DocumentPair) -> Iterator[FoundChange]:
 def _dialect_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = pair.contracts.old.dialect, pair.contracts.new.dialect
     if old != new:
-        yield FoundChange(old=old or "that of the OAS", new=new or "that of the OAS")
+        yield FoundChange(old=old or phrase("that of the OAS"), new=new or phrase("that of the OAS"))
 
 
 def _info_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = _info_fields(pair.contracts.old), _info_fields(pair.contracts.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield FoundChange(names={"what": ", ".join(changed)})
+        yield FoundChange(names={"what": list_phrase(changed)})
 
 
 def _info_fields(api: Api) -> dict[str, object]:
     return {
-        "title": api.title,
-        "summary": api.summary,
-        "description": api.description,
-        "terms of service": api.terms_of_service,
-        "contact": api.contact,
-        "licence": api.license,
-        "external documentation": api.external_docs,
-        "tags": api.tags,
-        "groups of tags": api.tag_groups,
-        "descriptions of servers": _server_texts(api),
+        phrase("title"): api.title,
+        phrase("summary"): api.summary,
+        phrase("description"): api.description,
+        phrase("terms of service"): api.terms_of_service,
+        phrase("contact"): api.contact,
+        phrase("licence"): api.license,
+        phrase("external documentation"): api.external_docs,
+        phrase("tags"): api.tags,
+        phrase("groups of tags"): api.tag_groups,
+        phrase("descriptions of servers"): _server_texts(api),
     }
 
 
@@ -59,7 +61,7 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the OpenAPI version is {new} instead of {old}",
+        says=gettext_noop("the OpenAPI version is %(new)s instead of %(old)s"),
         find=_openapi_changed,
     ),
     Rule(
@@ -68,7 +70,9 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the dialect of schemas is {new} instead of {old}, so keywords may mean something else",
+        says=gettext_noop(
+            "the dialect of schemas is %(new)s instead of %(old)s, so keywords may mean something else"
+        ),
         find=_dialect_changed,
     ),
     Rule(
@@ -77,7 +81,7 @@ DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the API is changed: {what}",
+        says=gettext_noop("the description of the API is changed: %(what)s"),
         find=_info_changed,
     ),
 )

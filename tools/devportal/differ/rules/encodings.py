@@ -8,6 +8,7 @@ from devportal.differ.pairs.encoding_pair import EncodingPair, explode_of, style
 from devportal.differ.pairs.parameter_pair import serialise_alike
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
+from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
@@ -82,7 +83,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the content type of the part can only be {new}, no longer {old}",
+        says=gettext_noop("the content type of the part can only be %(new)s, no longer %(old)s"),
         find=_type_narrowed,
         mirror="body.encoding.content-type.widened",
     ),
@@ -92,7 +93,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the content type of the part can be {new}, not only {old}",
+        says=gettext_noop("the content type of the part can be %(new)s, not only %(old)s"),
         find=_type_widened,
         mirror="body.encoding.content-type.narrowed",
     ),
@@ -102,7 +103,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the style of the part is {new} instead of {old}",
+        says=gettext_noop("the style of the part is %(new)s instead of %(old)s"),
         find=_style_changed,
     ),
     Rule(
@@ -111,7 +112,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="explode of the part is {new} instead of {old}",
+        says=gettext_noop("explode of the part is %(new)s instead of %(old)s"),
         find=_explode_changed,
     ),
     Rule(
@@ -120,7 +121,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the part can now contain reserved characters without encoding",
+        says=gettext_noop("the part can now contain reserved characters without encoding"),
         find=partial(_allow_reserved_changed, is_on=True),
         mirror="body.encoding.allow-reserved.off",
     ),
@@ -130,7 +131,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the part can no longer contain reserved characters without encoding",
+        says=gettext_noop("the part can no longer contain reserved characters without encoding"),
         find=partial(_allow_reserved_changed, is_on=False),
         mirror="body.encoding.allow-reserved.on",
     ),

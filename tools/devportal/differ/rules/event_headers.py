@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT, Parameter
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 _GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RELOCATED})
@@ -14,7 +16,7 @@ _GONE = frozenset({ParameterChangeKind.REMOVED, ParameterChangeKind.RELOCATED})
 def _header_removed(pair: ParameterChange) -> Iterator[FoundChange]:
     if pair.kind in _GONE and pair.old is not None:
         new_name = pair.new.name if pair.new is not None else pair.rename.new if pair.rename else ""
-        hint = f"read {new_name} instead" if new_name else "stop reading it"
+        hint = phrase("read %(name)s instead", name=new_name) if new_name else phrase("stop reading it")
         yield _event_header_change(pair, pair.old, hint=hint)
 
 
@@ -50,7 +52,7 @@ EVENT_HEADER_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the header {name} of the event is removed",
+        says=gettext_noop("the header %(name)s of the event is removed"),
         find=_header_removed,
         mirror="webhook.header.added",
         waiver=_WAIVER,
@@ -61,7 +63,7 @@ EVENT_HEADER_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the header {name} of the event is added",
+        says=gettext_noop("the header %(name)s of the event is added"),
         find=_header_added,
         mirror="webhook.header.removed",
         waiver=_WAIVER,

@@ -6,6 +6,7 @@ from devportal.contract import Location, Operation
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import CallbackPair, WebhookPair
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -69,7 +70,7 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the event {new} is added",
+        says=gettext_noop("the event %(new)s is added"),
         find=_webhook_added,
         mirror="webhook.removed",
         waiver=_WAIVER,
@@ -80,7 +81,7 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the event {old} is removed",
+        says=gettext_noop("the event %(old)s is removed"),
         find=_webhook_removed,
         mirror="webhook.added",
         waiver=_WAIVER,
@@ -94,7 +95,7 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the callback {new} is added",
+        says=gettext_noop("the callback %(new)s is added"),
         find=_callback_added,
         mirror="callback.removed",
         waiver=_WAIVER,
@@ -105,7 +106,7 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the callback {old} is removed",
+        says=gettext_noop("the callback %(old)s is removed"),
         find=_callback_removed,
         mirror="callback.added",
         waiver=_WAIVER,
@@ -116,7 +117,7 @@ CALLBACK_RULES: tuple[Rule[CallbackPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the callback is sent to {new} instead of {old}",
+        says=gettext_noop("the callback is sent to %(new)s instead of %(old)s"),
         find=_expression_changed,
     ),
 )
@@ -128,7 +129,7 @@ EVENT_RULES: tuple[Rule[WebhookPair | CallbackPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the event is sent by {new} instead of {old}",
+        says=gettext_noop("the event is sent by %(new)s instead of %(old)s"),
         find=_method_changed,
     ),
 )

@@ -7,8 +7,10 @@ from devportal.contract import ABSENT, Header, Location
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.header_pair import HeaderPair
 from devportal.differ.pairs.parameter_pair import serialise_alike
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -22,7 +24,7 @@ def _header_added(pair: HeaderPair) -> Iterator[FoundChange]:
 
 def _required_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
-        yield _header_change(pair, hint="send it with the part")
+        yield _header_change(pair, hint=phrase("send it with the part"))
 
 
 def _optional_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
@@ -34,7 +36,7 @@ def _header_removed(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is None:
         is_missed = pair.old.required and pair.direction is Direction.TO_CONSUMER
         yield _header_change(
-            pair, verdict=_B if is_missed else None, reason="it was always sent" if is_missed else ""
+            pair, verdict=_B if is_missed else None, reason=phrase("it was always sent") if is_missed else ""
         )
 
 
@@ -50,7 +52,7 @@ def _notation_changed(pair: HeaderPair) -> Iterator[FoundChange]:
 
 
 def _notation_name(header: Header | None) -> str:
-    return header.content.name if header is not None and header.content is not None else "plain text"
+    return header.content.name if header is not None and header.content is not None else phrase("plain text")
 
 
 def _explode_changed(pair: HeaderPair) -> Iterator[FoundChange]:
@@ -109,7 +111,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the response header {name} is added",
+        says=gettext_noop("the response header %(name)s is added"),
         find=_header_added,
         mirror="response.header.removed",
         waiver=_WAIVER,
@@ -120,7 +122,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the response header {name} is now optional",
+        says=gettext_noop("the response header %(name)s is now optional"),
         find=partial(_header_became, is_required=False),
         mirror="response.header.became-required",
     ),
@@ -130,7 +132,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the response header {name} is now always sent",
+        says=gettext_noop("the response header %(name)s is now always sent"),
         find=partial(_header_became, is_required=True),
         mirror="response.header.became-optional",
     ),
@@ -140,7 +142,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the response header {name} is now serialised as {new} instead of {old}",
+        says=gettext_noop("the response header %(name)s is now serialised as %(new)s instead of %(old)s"),
         find=_notation_changed,
     ),
     Rule(
@@ -149,7 +151,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="explode of the response header {name} is {new} instead of {old}",
+        says=gettext_noop("explode of the response header %(name)s is %(new)s instead of %(old)s"),
         find=_explode_changed,
     ),
     Rule(
@@ -158,7 +160,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the response header {name} is changed",
+        says=gettext_noop("the description of the response header %(name)s is changed"),
         find=_text_changed,
     ),
 )
@@ -170,7 +172,7 @@ RESPONSE_HEADER_REMOVED: tuple[Rule[HeaderPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the response header {name} is removed",
+        says=gettext_noop("the response header %(name)s is removed"),
         find=_header_removed,
         mirror="response.header.added",
         waiver=_WAIVER,
@@ -185,7 +187,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the required header {name} of the part is added",
+        says=gettext_noop("the required header %(name)s of the part is added"),
         find=_required_header_added,
         mirror="body.encoding.header.became-optional",
     ),
@@ -195,7 +197,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the optional header {name} of the part is added",
+        says=gettext_noop("the optional header %(name)s of the part is added"),
         find=_optional_header_added,
         mirror="body.encoding.header.removed",
         waiver=_WAIVER,
@@ -206,7 +208,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the header {name} of the part is now optional",
+        says=gettext_noop("the header %(name)s of the part is now optional"),
         find=partial(_header_became, is_required=False),
         mirror="body.encoding.header.required-added",
     ),
@@ -216,7 +218,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the header {name} of the part is removed",
+        says=gettext_noop("the header %(name)s of the part is removed"),
         find=_header_removed,
         mirror="body.encoding.header.optional-added",
         waiver=_WAIVER,
@@ -227,7 +229,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the header {name} of the part is changed",
+        says=gettext_noop("the description of the header %(name)s of the part is changed"),
         find=_text_changed,
     ),
 )

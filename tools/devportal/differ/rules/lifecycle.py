@@ -5,8 +5,10 @@ from datetime import timedelta
 
 from devportal.contract import ABSENT, Stability
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.differ.rules.part_changes import change_between
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _L = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.LIFECYCLE
 
@@ -46,7 +48,7 @@ def _sunset_earlier(pair: LifecyclePair) -> Iterator[FoundChange]:
         new=pair.new.sunset,
         names=_days(pair),
         verdict=_B if is_short else None,
-        reason=f"less than {days} days from now" if is_short else "",
+        reason=phrase("less than %(days)s days from now", days=str(days)) if is_short else "",
     )
 
 
@@ -94,7 +96,7 @@ def _has_unknown_stability(pair: LifecyclePair) -> bool:
 def _stability_unknown(pair: LifecyclePair) -> Iterator[FoundChange]:
     old, new = pair.old.unknown_stability, pair.new.unknown_stability
     if new and old != new:
-        yield _unknown_stability_change(pair, "it counts as unmarked")
+        yield _unknown_stability_change(pair, phrase("it counts as unmarked"))
 
 
 def _stability_known(pair: LifecyclePair) -> Iterator[FoundChange]:
@@ -123,7 +125,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.ADDED,
         to_provider=_L,
         to_consumer=_L,
-        says="this is now deprecated",
+        says=gettext_noop("this is now deprecated"),
         find=_deprecated_set,
         mirror="deprecated.unset",
     ),
@@ -133,7 +135,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.REMOVED,
         to_provider=_L,
         to_consumer=_L,
-        says="this is no longer deprecated",
+        says=gettext_noop("this is no longer deprecated"),
         find=_deprecated_unset,
         mirror="deprecated.set",
     ),
@@ -143,7 +145,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.ADDED,
         to_provider=_L,
         to_consumer=_L,
-        says="this stops working on {day}",
+        says=gettext_noop("this stops working on %(day)s"),
         find=_sunset_set,
         mirror="sunset.dropped",
     ),
@@ -153,7 +155,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.WIDENED,
         to_provider=_L,
         to_consumer=_L,
-        says="this works until {day} instead of {before}",
+        says=gettext_noop("this works until %(day)s instead of %(before)s"),
         find=_sunset_later,
         mirror="sunset.earlier",
         waiver="more time than promised hurts nobody, less does",
@@ -164,7 +166,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.NARROWED,
         to_provider=_R,
         to_consumer=_R,
-        says="this stops working on {day} instead of {before}",
+        says=gettext_noop("this stops working on %(day)s instead of %(before)s"),
         find=_sunset_earlier,
         mirror="sunset.later",
         waiver="more time than promised hurts nobody, less does",
@@ -175,7 +177,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="this is deprecated without a sunset date",
+        says=gettext_noop("this is deprecated without a sunset date"),
         find=_sunset_missing,
     ),
     Rule(
@@ -184,7 +186,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the sunset {new} is not a date such as 2026-01-31",
+        says=gettext_noop("the sunset %(new)s is not a date such as 2026-01-31"),
         find=_sunset_invalid,
     ),
     Rule(
@@ -193,7 +195,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.REMOVED,
         to_provider=_L,
         to_consumer=_L,
-        says="the sunset {day} is removed",
+        says=gettext_noop("the sunset %(day)s is removed"),
         find=_sunset_dropped,
         mirror="sunset.set",
     ),
@@ -203,7 +205,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.NARROWED,
         to_provider=_R,
         to_consumer=_R,
-        says="this was {old} and is now {new}",
+        says=gettext_noop("this was %(old)s and is now %(new)s"),
         find=_stability_lowered,
         mirror="stability.raised",
         waiver="a promise taken back may hurt, one that is made does not",
@@ -215,7 +217,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_C,
-        says="this was {old} and is now {new}",
+        says=gettext_noop("this was %(old)s and is now %(new)s"),
         find=_stability_raised,
         mirror="stability.lowered",
         waiver="a promise taken back may hurt, one that is made does not",
@@ -227,7 +229,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the stability level {new} is not one of {levels}",
+        says=gettext_noop("the stability level %(new)s is not one of %(levels)s"),
         find=_stability_unknown,
         mirror="stability.known",
         waiver="a level that nobody knows promises nothing",
@@ -239,7 +241,7 @@ LIFECYCLE_RULES: tuple[Rule[LifecyclePair], ...] = (
         action=Action.CHANGED,
         to_provider=_C,
         to_consumer=_C,
-        says="this is now {new}; the stability level {old} was not one of {levels}",
+        says=gettext_noop("this is now %(new)s; the stability level %(old)s was not one of %(levels)s"),
         find=_stability_known,
         mirror="stability.unknown",
         waiver="a level that nobody knows promises nothing",

@@ -8,7 +8,9 @@ from devportal.contract import ABSENT, Link
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.part_pair import ResponsePair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -39,7 +41,7 @@ def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
     """Return the verdict on a link that passes on what it did and more: who follows it does so as before."""
     kept = replace(new, parameters=tuple(one for one in new.parameters if one in old.parameters))
     is_more = _link_key(kept) == _link_key(old)
-    return {"verdict": _C, "reason": "it only passes on more"} if is_more else {}
+    return {"verdict": _C, "reason": phrase("it only passes on more")} if is_more else {}
 
 
 def _link_key(link: Link) -> tuple[object, ...]:
@@ -87,7 +89,7 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the link {name} is removed",
+        says=gettext_noop("the link %(name)s is removed"),
         find=_link_removed,
         mirror="response.link.added",
         waiver=_WAIVER,
@@ -98,7 +100,7 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the link {name} leads to {new} instead of {old}",
+        says=gettext_noop("the link %(name)s leads to %(new)s instead of %(old)s"),
         find=_link_changed,
     ),
     Rule(
@@ -107,7 +109,7 @@ LINK_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the link {name} is added",
+        says=gettext_noop("the link %(name)s is added"),
         find=_link_added,
         mirror="response.link.removed",
         waiver=_WAIVER,

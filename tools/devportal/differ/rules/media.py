@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import MediaType
 from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.pairs.content import ContentPair, MediaPair
+from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.rule import Direction, FoundChange, Verdict
 from devportal.differ.rules.part_changes import change_between
 
@@ -25,7 +26,7 @@ def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
 
 
 def _replacement_hint(media_types: tuple[MediaType, ...]) -> str:
-    return f"use {' or '.join(one.name for one in media_types)}" if media_types else ""
+    return phrase("use %(types)s", types=or_phrase(one.name for one in media_types)) if media_types else ""
 
 
 def added_media_type(

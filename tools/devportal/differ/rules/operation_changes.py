@@ -6,9 +6,11 @@ from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.differ.match.operations import templates_matching
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import OperationChange, OperationChangeKind
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -49,7 +51,7 @@ def _operation_moved(pair: OperationChange) -> Iterator[FoundChange]:
             pair.new,
             old=_method_and_path(pair.old),
             new=_method_and_path(pair.new),
-            hint=f"call {_method_and_path(pair.new)} instead",
+            hint=phrase("call %(operation)s instead", operation=_method_and_path(pair.new)),
         )
 
 
@@ -60,7 +62,7 @@ def _path_respelled(pair: OperationChange) -> Iterator[FoundChange]:
             pair.new,
             old=pair.old.path,
             new=pair.new.path,
-            hint=f"write {pair.new.path} exactly so",
+            hint=phrase("write %(path)s exactly so", path=pair.new.path),
         )
 
 
@@ -107,7 +109,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the path {new} is added",
+        says=gettext_noop("the path %(new)s is added"),
         find=_path_added,
         mirror="operation.removed",
         waiver="what is new breaks nobody, what is gone does",
@@ -118,7 +120,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="{new} is added",
+        says=gettext_noop("%(new)s is added"),
         find=_operation_added,
         mirror="operation.removed",
         waiver="what is new breaks nobody, what is gone does",
@@ -129,7 +131,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="{old} is removed",
+        says=gettext_noop("%(old)s is removed"),
         find=_operation_removed,
         mirror="operation.added",
         waiver="what is new breaks nobody, what is gone does",
@@ -140,7 +142,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the operation is moved from {old} to {new}",
+        says=gettext_noop("the operation is moved from %(old)s to %(new)s"),
         find=_operation_moved,
     ),
     Rule(
@@ -149,7 +151,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the path {old} is now written {new}, which is a different URL",
+        says=gettext_noop("the path %(old)s is now written %(new)s, which is a different URL"),
         find=_path_respelled,
     ),
     Rule(
@@ -158,7 +160,7 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="{new} now receives the requests that {old} received",
+        says=gettext_noop("%(new)s now receives the requests that %(old)s received"),
         find=_path_shadowed,
         waiver="the template handles the requests of a removed path, which its removal already reports",
     ),

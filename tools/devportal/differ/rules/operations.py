@@ -6,8 +6,10 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import without_names
 from devportal.differ.match.operations import placeholders
 from devportal.differ.part_pair import OperationPair
+from devportal.differ.phrase import and_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -53,15 +55,15 @@ def _text_changed(pair: OperationPair) -> Iterator[FoundChange]:
     old, new = _texts(pair.old), _texts(pair.new)
     changed = [name for name in old if old[name] != new[name]]
     if changed:
-        yield change_between(pair.old, pair.new, names={"what": " and ".join(changed)})
+        yield change_between(pair.old, pair.new, names={"what": and_phrase(changed)})
 
 
 def _texts(operation: Operation) -> dict[str, object]:
     return {
-        "summary": operation.summary,
-        "description": operation.description,
-        "external documentation": operation.external_docs,
-        "code samples": operation.code_samples,
+        phrase("summary"): operation.summary,
+        phrase("description"): operation.description,
+        phrase("external documentation"): operation.external_docs,
+        phrase("code samples"): operation.code_samples,
     }
 
 
@@ -72,7 +74,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.CHANGED,
         to_provider=_C,
         to_consumer=_C,
-        says="the path parameter {old} is renamed to {new}",
+        says=gettext_noop("the path parameter %(old)s is renamed to %(new)s"),
         find=_placeholder_renamed,
     ),
     Rule(
@@ -81,7 +83,9 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the operationId is {new} instead of {old}, which renames functions in generated clients",
+        says=gettext_noop(
+            "the operationId is %(new)s instead of %(old)s, which renames functions in generated clients"
+        ),
         find=_id_changed,
     ),
     Rule(
@@ -90,7 +94,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the operationId {old} is removed, which renames functions in generated clients",
+        says=gettext_noop("the operationId %(old)s is removed, which renames functions in generated clients"),
         find=_id_removed,
         mirror="operation.id.added",
         waiver="a name that is added breaks no client that was generated without it",
@@ -101,7 +105,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the operationId {new} is added",
+        says=gettext_noop("the operationId %(new)s is added"),
         find=_id_added,
         mirror="operation.id.removed",
         waiver="a name that is added breaks no client that was generated without it",
@@ -112,7 +116,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the tags are {new} instead of {old}",
+        says=gettext_noop("the tags are %(new)s instead of %(old)s"),
         find=_tags_changed,
     ),
     Rule(
@@ -121,7 +125,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the {what} of the operation is reworded",
+        says=gettext_noop("the %(what)s of the operation is reworded"),
         find=_text_changed,
     ),
 )

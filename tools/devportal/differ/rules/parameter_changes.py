@@ -2,8 +2,9 @@
 
 from typing import Unpack
 
-from devportal.contract import Parameter
+from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.pairs.parameter_pair import ParameterPair
+from devportal.differ.phrase import phrase_in_context
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 
@@ -15,4 +16,13 @@ def change_of_parameter(pair: ParameterPair, **fields: Unpack[FoundChangeFields]
 
 def parameter_names(parameter: Parameter) -> dict[str, str]:
     """Return the placeholders of sentences about a parameter."""
-    return {"name": parameter.name, "place": parameter.location_in.value}
+    return {"name": parameter.name, "place": _PLACES[parameter.location_in]}
+
+
+_PLACES = {
+    ParameterLocation.PATH: phrase_in_context("the … parameter", "path"),
+    ParameterLocation.QUERY: phrase_in_context("the … parameter", "query"),
+    ParameterLocation.QUERYSTRING: phrase_in_context("the … parameter", "querystring"),
+    ParameterLocation.HEADER: phrase_in_context("the … parameter", "header"),
+    ParameterLocation.COOKIE: phrase_in_context("the … parameter", "cookie"),
+}

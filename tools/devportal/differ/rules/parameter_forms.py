@@ -5,16 +5,18 @@ from functools import partial
 
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.pairs.parameter_pair import ParameterPair, serialise_alike
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter
 from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.translation import gettext_noop
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _became_required(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.new.required and not pair.old.required:
-        yield change_of_parameter(pair, hint="send it with every request")
+        yield change_of_parameter(pair, hint=phrase("send it with every request"))
 
 
 def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:
@@ -65,7 +67,9 @@ def _schema_to_content(pair: ParameterPair) -> Iterator[FoundChange]:
 
 
 def _notation_name(parameter: Parameter) -> str:
-    return parameter.content.name if parameter.content is not None else f"style {parameter.style}"
+    if parameter.content is not None:
+        return parameter.content.name
+    return phrase("style %(style)s", style=parameter.style)
 
 
 def _path_parameter_described(pair: ParameterPair) -> Iterator[FoundChange]:
@@ -101,7 +105,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the {place} parameter {name} is now required",
+        says=gettext_noop("the %(place)s parameter %(name)s is now required"),
         find=_became_required,
         mirror="param.became-optional",
     ),
@@ -111,7 +115,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the {place} parameter {name} is now optional",
+        says=gettext_noop("the %(place)s parameter %(name)s is now optional"),
         find=_became_optional,
         mirror="param.became-required",
     ),
@@ -121,7 +125,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the style of the {place} parameter {name} is {new} instead of {old}",
+        says=gettext_noop("the style of the %(place)s parameter %(name)s is %(new)s instead of %(old)s"),
         find=_style_changed,
     ),
     Rule(
@@ -130,7 +134,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="explode of the {place} parameter {name} is {new} instead of {old}",
+        says=gettext_noop("explode of the %(place)s parameter %(name)s is %(new)s instead of %(old)s"),
         find=_explode_changed,
     ),
     Rule(
@@ -139,7 +143,9 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the {place} parameter {name} can now contain reserved characters without encoding",
+        says=gettext_noop(
+            "the %(place)s parameter %(name)s can now contain reserved characters without encoding"
+        ),
         find=partial(_allow_reserved_changed, is_on=True),
         mirror="param.allow-reserved.off",
     ),
@@ -149,7 +155,9 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the {place} parameter {name} can no longer contain reserved characters without encoding",
+        says=gettext_noop(
+            "the %(place)s parameter %(name)s can no longer contain reserved characters without encoding"
+        ),
         find=partial(_allow_reserved_changed, is_on=False),
         mirror="param.allow-reserved.on",
     ),
@@ -159,7 +167,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the {place} parameter {name} can now be empty",
+        says=gettext_noop("the %(place)s parameter %(name)s can now be empty"),
         find=partial(_allow_empty_changed, is_on=True),
         mirror="param.allow-empty.off",
     ),
@@ -169,7 +177,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the {place} parameter {name} can no longer be empty",
+        says=gettext_noop("the %(place)s parameter %(name)s can no longer be empty"),
         find=partial(_allow_empty_changed, is_on=False),
         mirror="param.allow-empty.on",
     ),
@@ -179,7 +187,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the {place} parameter {name} is now serialised as {new} instead of {old}",
+        says=gettext_noop("the %(place)s parameter %(name)s is now serialised as %(new)s instead of %(old)s"),
         find=_schema_to_content,
     ),
     Rule(
@@ -188,7 +196,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.ADDED,
         to_provider=_N,
         to_consumer=_N,
-        says="the path parameter {name}, which could be any text, is now declared",
+        says=gettext_noop("the path parameter %(name)s, which could be any text, is now declared"),
         find=_path_parameter_described,
         mirror="param.path.undescribed",
     ),
@@ -198,7 +206,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.REMOVED,
         to_provider=_N,
         to_consumer=_N,
-        says="the path parameter {name} is no longer declared, so it can be any text",
+        says=gettext_noop("the path parameter %(name)s is no longer declared, so it can be any text"),
         find=_path_parameter_undescribed,
         mirror="param.path.described",
     ),
@@ -208,7 +216,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the {place} parameter {name} is changed",
+        says=gettext_noop("the description of the %(place)s parameter %(name)s is changed"),
         find=_text_changed,
     ),
 )

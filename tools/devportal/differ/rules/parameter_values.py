@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.parameter_pair import ParameterPair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -20,7 +22,7 @@ def _scalar_to_array(pair: ParameterPair) -> Iterator[FoundChange]:
         old=pair.old_described,
         new=pair.new_described,
         verdict=_C if is_safe and not pair.operation.is_event else None,
-        reason="a single value is a list of one" if is_safe else "",
+        reason=phrase("a single value is a list of one") if is_safe else "",
     )
 
 
@@ -46,8 +48,8 @@ def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:
             old=old,
             new=new,
             verdict=verdict if is_used else Verdict.DOCUMENTATION,
-            reason="" if is_used else "a value is always sent, so the default is never used",
-            hint="send the value that you rely on" if is_used else "",
+            reason="" if is_used else phrase("a value is always sent, so the default is never used"),
+            hint=phrase("send the value that you rely on") if is_used else "",
         )
 
 
@@ -66,7 +68,7 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the {place} parameter {name} is now an array: {new} instead of {old}",
+        says=gettext_noop("the %(place)s parameter %(name)s is now an array: %(new)s instead of %(old)s"),
         find=_scalar_to_array,
         mirror="param.array-to-scalar",
     ),
@@ -76,7 +78,9 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the {place} parameter {name} is now a single value: {new} instead of {old}",
+        says=gettext_noop(
+            "the %(place)s parameter %(name)s is now a single value: %(new)s instead of %(old)s"
+        ),
         find=_array_to_scalar,
         mirror="param.scalar-to-array",
     ),
@@ -86,7 +90,7 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the {place} parameter {name} is now a string: {new} instead of {old}",
+        says=gettext_noop("the %(place)s parameter %(name)s is now a string: %(new)s instead of %(old)s"),
         find=_text_widened,
         waiver="numbers instead of texts are a change of the schema, which another rule reports",
     ),
@@ -96,7 +100,9 @@ PARAMETER_VALUE_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_C,
-        says="the default of the {place} parameter {name} is changed from {old} to {new}",
+        says=gettext_noop(
+            "the default of the %(place)s parameter %(name)s is changed from %(old)s to %(new)s"
+        ),
         find=_default_changed,
         waiver="who sends nothing relies on the default of the provider, who receives a value relies on none",
     ),

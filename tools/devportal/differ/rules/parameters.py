@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Parameter
+from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.rules.parameter_changes import parameter_names
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_UNREADABLE = "what its reference leads to cannot be read"
+_UNREADABLE = phrase("what its reference leads to cannot be read")
 
 
 def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
     if pair.kind is ParameterChangeKind.ADDED and pair.new is not None and pair.new.required:
-        yield _added_parameter(pair, pair.new, hint="send it with every request")
+        yield _added_parameter(pair, pair.new, hint=phrase("send it with every request"))
 
 
 def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
@@ -28,7 +30,7 @@ def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
 
 def _path_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
     if pair.kind is ParameterChangeKind.PLACED and pair.new is not None:
-        yield _added_parameter(pair, pair.new, hint="put its value into the path")
+        yield _added_parameter(pair, pair.new, hint=phrase("put its value into the path"))
 
 
 def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
@@ -41,8 +43,12 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_B if is_refused else None,
-        reason=join_reasons(pair.rename_reason, "unknown parameters are rejected" if is_refused else ""),
-        hint=f"send {pair.rename.new} instead" if pair.rename else "stop sending it",
+        reason=join_reasons(
+            pair.rename_reason, phrase("unknown parameters are rejected") if is_refused else ""
+        ),
+        hint=phrase("send %(name)s instead", name=pair.rename.new)
+        if pair.rename
+        else phrase("stop sending it"),
         names=parameter_names(old),
     )
 
@@ -56,9 +62,18 @@ def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
         new=_describe_parameter(new),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=location_or_parent(new.location, pair.operation.new.location),
-        hint=f"send it in the {new.location_in.value}",
+        hint=_SENT_IN[new.location_in],
         names=parameter_names(old),
     )
+
+
+_SENT_IN = {
+    ParameterLocation.PATH: phrase("send it in the path"),
+    ParameterLocation.QUERY: phrase("send it in the query"),
+    ParameterLocation.QUERYSTRING: phrase("send it in the querystring"),
+    ParameterLocation.HEADER: phrase("send it in the header"),
+    ParameterLocation.COOKIE: phrase("send it in the cookie"),
+}
 
 
 def _added_parameter(
@@ -81,7 +96,7 @@ def _added_parameter(
 
 
 def _describe_parameter(parameter: Parameter) -> str:
-    return f"{parameter.location_in.value} parameter {parameter.name}"
+    return phrase("%(place)s parameter %(name)s", **parameter_names(parameter))
 
 
 _WAIVER = "what is removed may still be sent and ignored, and what is added may be left out"
@@ -93,7 +108,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_C,
-        says="the required {place} parameter {name} is added",
+        says=gettext_noop("the required %(place)s parameter %(name)s is added"),
         find=_required_parameter_added,
         mirror="param.removed",
         waiver=_WAIVER,
@@ -104,7 +119,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the optional {place} parameter {name} is added",
+        says=gettext_noop("the optional %(place)s parameter %(name)s is added"),
         find=_optional_parameter_added,
         mirror="param.removed",
         waiver=_WAIVER,
@@ -115,7 +130,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_B,
-        says="the path parameter {name} is added",
+        says=gettext_noop("the path parameter %(name)s is added"),
         find=_path_parameter_added,
         waiver="without the parameter the path is a different one, which its operation reports",
     ),
@@ -125,7 +140,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_B,
-        says="the {place} parameter {name} is removed",
+        says=gettext_noop("the %(place)s parameter %(name)s is removed"),
         find=_parameter_removed,
         mirror="param.added.optional",
         waiver=_WAIVER,
@@ -136,7 +151,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the parameter {name} is moved: {old} is now {new}",
+        says=gettext_noop("the parameter %(name)s is moved: %(old)s is now %(new)s"),
         find=_parameter_relocated,
     ),
 )

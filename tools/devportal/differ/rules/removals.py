@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from devportal.differ.pairs.lifecycle import Removal
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _B, _L = Verdict.BREAKING, Verdict.LIFECYCLE
 
@@ -36,7 +37,7 @@ REMOVAL_RULES: tuple[Rule[Removal], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="{old} is removed before its sunset, {sunset}",
+        says=gettext_noop("%(old)s is removed before its sunset, %(sunset)s"),
         find=_removed_before_sunset,
         waiver="what is added has no sunset yet",
     ),
@@ -46,7 +47,7 @@ REMOVAL_RULES: tuple[Rule[Removal], ...] = (
         action=Action.REMOVED,
         to_provider=_L,
         to_consumer=_L,
-        says="{old} is removed after its sunset, {sunset}",
+        says=gettext_noop("%(old)s is removed after its sunset, %(sunset)s"),
         find=_removed_after_sunset,
         waiver="what is added has no sunset yet",
     ),

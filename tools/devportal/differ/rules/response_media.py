@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.differ.pairs.content import ContentPair, MediaPair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.media import (
     MEDIA_TYPE_WAIVER,
@@ -16,6 +17,7 @@ from devportal.differ.rules.media import (
     schema_added,
     schema_removed,
 )
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -24,7 +26,7 @@ def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
     is_sent_back = pair.direction is Direction.TO_CONSUMER
     for one in pair.matching.added:
         if is_sent_back and pair.is_first(one):
-            reason = "it is listed first, and so what a caller without Accept may get"
+            reason = phrase("it is listed first, and so what a caller without Accept may get")
             yield added_media_type(pair, one, verdict=_R, reason=reason)
         else:
             yield added_media_type(pair, one)
@@ -42,7 +44,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the response is no longer sent as {old}",
+        says=gettext_noop("the response is no longer sent as %(old)s"),
         find=media_type_removed,
         mirror="response.media.added",
         waiver=MEDIA_TYPE_WAIVER,
@@ -53,7 +55,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the response can also be sent as {new}",
+        says=gettext_noop("the response can also be sent as %(new)s"),
         find=_media_type_added,
         mirror="response.media.removed",
         waiver=MEDIA_TYPE_WAIVER,
@@ -64,7 +66,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_B,
-        says="the response can be sent as {new}, not only as {old}",
+        says=gettext_noop("the response can be sent as %(new)s, not only as %(old)s"),
         find=media_type_widened,
         mirror="response.media.narrowed",
     ),
@@ -74,7 +76,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the response is only sent as {new}, no longer as any of {old}",
+        says=gettext_noop("the response is only sent as %(new)s, no longer as any of %(old)s"),
         find=media_type_narrowed,
         mirror="response.media.widened",
     ),
@@ -84,7 +86,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the media type of the response is {new} instead of {old}",
+        says=gettext_noop("the media type of the response is %(new)s instead of %(old)s"),
         find=_parameter_changed,
     ),
 )
@@ -96,7 +98,7 @@ RESPONSE_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_C,
-        says="the response as {new} now matches a schema; it could be anything before",
+        says=gettext_noop("the response as %(new)s now matches a schema; it could be anything before"),
         find=schema_added,
         mirror="response.media.schema.removed",
         waiver=SCHEMA_WAIVER,
@@ -107,7 +109,7 @@ RESPONSE_MEDIA_RULES: tuple[Rule[MediaPair], ...] = (
         action=Action.REMOVED,
         to_provider=_C,
         to_consumer=_R,
-        says="the response as {new} can now be anything; it matched a schema before",
+        says=gettext_noop("the response as %(new)s can now be anything; it matched a schema before"),
         find=schema_removed,
         mirror="response.media.schema.added",
         waiver=SCHEMA_WAIVER,

@@ -6,9 +6,11 @@ from typing import Unpack
 from devportal.contract import Response
 from devportal.differ.match.media_types import match_media
 from devportal.differ.part_pair import ResponsePair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
 from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 _WITHOUT_BODY = frozenset({"204", "205", "304"})
@@ -27,7 +29,9 @@ def _body_added(pair: ResponsePair) -> Iterator[FoundChange]:
             pair,
             new=_media_type_names(pair.new),
             verdict=_R if is_bodiless_status else None,
-            reason=f"responses with the status {pair.old.status} have none" if is_bodiless_status else "",
+            reason=phrase("responses with the status %(status)s have none", status=pair.old.status)
+            if is_bodiless_status
+            else "",
         )
 
 
@@ -83,7 +87,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_B,
-        says="the body of the response {status}, {old}, is removed",
+        says=gettext_noop("the body of the response %(status)s, %(old)s, is removed"),
         find=_body_removed,
         mirror="response.body.added",
         waiver=_WAIVER,
@@ -94,7 +98,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.ADDED,
         to_provider=_R,
         to_consumer=_C,
-        says="the response {status} now has a body, {new}",
+        says=gettext_noop("the response %(status)s now has a body, %(new)s"),
         find=_body_added,
         mirror="response.body.removed",
         waiver=_WAIVER,
@@ -105,7 +109,9 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the response {status} is {new} instead of {old}, and one of them cannot be read",
+        says=gettext_noop(
+            "the response %(status)s is %(new)s instead of %(old)s, and one of them cannot be read"
+        ),
         find=_reference_unreadable,
     ),
     Rule(
@@ -114,7 +120,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the response {status} is changed",
+        says=gettext_noop("the description of the response %(status)s is changed"),
         find=_text_changed,
     ),
 )

@@ -14,6 +14,7 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_schema
+from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
@@ -87,62 +88,62 @@ def _item_schemas_at(form: NormalSchema, number: int) -> tuple[Schema, ...]:
 ARRAY_RULES = (
     narrowing_rule(
         "schema.min-items.raised",
-        "minItems is raised from {old} to {new}",
+        gettext_noop("minItems is raised from %(old)s to %(new)s"),
         only_for_arrays(minimum_count_raised("minItems")),
         mirror="schema.min-items.lowered",
     ),
     widening_rule(
         "schema.min-items.lowered",
-        "minItems is lowered from {old} to {new}",
+        gettext_noop("minItems is lowered from %(old)s to %(new)s"),
         only_for_arrays(minimum_count_lowered("minItems")),
         mirror="schema.min-items.raised",
     ),
     narrowing_rule(
         "schema.max-items.lowered",
-        "maxItems is lowered from {old} to {new}",
+        gettext_noop("maxItems is lowered from %(old)s to %(new)s"),
         only_for_arrays(maximum_count_lowered("maxItems")),
         mirror="schema.max-items.raised",
     ),
     widening_rule(
         "schema.max-items.raised",
-        "maxItems is raised from {old} to {new}",
+        gettext_noop("maxItems is raised from %(old)s to %(new)s"),
         only_for_arrays(maximum_count_raised("maxItems")),
         mirror="schema.max-items.lowered",
     ),
     narrowing_rule(
         "schema.unique-items.on",
-        "items must now be unique",
+        gettext_noop("items must now be unique"),
         only_for_arrays(_unique_items_set),
         mirror="schema.unique-items.off",
     ),
     widening_rule(
         "schema.unique-items.off",
-        "items no longer have to be unique",
+        gettext_noop("items no longer have to be unique"),
         only_for_arrays(_unique_items_unset),
         mirror="schema.unique-items.on",
     ),
     narrowing_rule(
         "schema.items.set",
-        "items must now be {new}",
+        gettext_noop("items must now be %(new)s"),
         only_for_arrays(_items_set),
         mirror="schema.items.unset",
     ),
     widening_rule(
         "schema.items.unset",
-        "items no longer have to be {old}",
+        gettext_noop("items no longer have to be %(old)s"),
         only_for_arrays(_items_unset),
         mirror="schema.items.set",
     ),
     narrowing_rule(
         "schema.prefix-items.added",
-        "item {number} now has a separate schema, {new}",
+        gettext_noop("item %(number)s now has a separate schema, %(new)s"),
         only_for_arrays(_prefix_added),
         mirror="schema.prefix-items.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.prefix-items.removed",
-        "item {number} no longer has a separate schema",
+        gettext_noop("item %(number)s no longer has a separate schema"),
         only_for_arrays(_prefix_removed),
         mirror="schema.prefix-items.added",
         action=Action.REMOVED,

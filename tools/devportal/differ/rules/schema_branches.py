@@ -7,6 +7,7 @@ from typing import NamedTuple
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
@@ -14,15 +15,18 @@ from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
 from devportal.differ.schemas.one_of_overlap import BranchPair, overlaps_more
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _MOST_COMPARED = 20
 """With how many branches one is compared to find out whether one of them covers it."""
-_MOSTLY_ALLOWED = "another branch allowed its values before, but did not describe all of their properties"
-_ALLOWED_BEFORE = "all of its values were allowed before"
-_STILL_ALLOWED = "other branches still allow all of its values"
-_MATCHES_TWO = "a value that matches two branches of oneOf is not allowed"
-_MATCHED_TWO = "a value that matched two branches of oneOf was not allowed"
+_MOSTLY_ALLOWED = phrase(
+    "another branch allowed its values before, but did not describe all of their properties"
+)
+_ALLOWED_BEFORE = phrase("all of its values were allowed before")
+_STILL_ALLOWED = phrase("other branches still allow all of its values")
+_MATCHES_TWO = phrase("a value that matches two branches of oneOf is not allowed")
+_MATCHED_TWO = phrase("a value that matched two branches of oneOf was not allowed")
 
 
 class BranchVerdict(NamedTuple):
@@ -81,7 +85,7 @@ def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[S
     if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
         return BranchVerdict(_C, _ALLOWED_BEFORE)
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
-        return BranchVerdict(_R, "readers should expect unknown branches")
+        return BranchVerdict(_R, phrase("readers should expect unknown branches"))
     return BranchVerdict(pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else "")
 
 
@@ -194,28 +198,28 @@ def _overlaps_more(pair: SchemaPair, pairing: BranchPairing, branch: BranchPair,
 BRANCH_RULES = (
     widening_rule(
         "schema.one-of.added",
-        "the branch {new} is added to oneOf",
+        gettext_noop("the branch %(new)s is added to oneOf"),
         _branch_added("oneOf"),
         mirror="schema.one-of.removed",
         action=Action.ADDED,
     ),
     narrowing_rule(
         "schema.one-of.removed",
-        "the branch {old} is removed from oneOf",
+        gettext_noop("the branch %(old)s is removed from oneOf"),
         _branch_removed("oneOf"),
         mirror="schema.one-of.added",
         action=Action.REMOVED,
     ),
     widening_rule(
         "schema.any-of.added",
-        "the branch {new} is added to anyOf",
+        gettext_noop("the branch %(new)s is added to anyOf"),
         _branch_added("anyOf"),
         mirror="schema.any-of.removed",
         action=Action.ADDED,
     ),
     narrowing_rule(
         "schema.any-of.removed",
-        "the branch {old} is removed from anyOf",
+        gettext_noop("the branch %(old)s is removed from anyOf"),
         _branch_removed("anyOf"),
         mirror="schema.any-of.added",
         action=Action.REMOVED,
@@ -227,7 +231,7 @@ OVERLAP_RULES = (
         "schema.branch.changed",
         Action.CHANGED,
         (_B, _R),
-        "the branch {new} changes which values match two branches of oneOf",
+        gettext_noop("the branch %(new)s changes which values match two branches of oneOf"),
         _overlap_changed,
         waiver="few clients refuse a value for matching two branches, as servers that validate do",
     ),

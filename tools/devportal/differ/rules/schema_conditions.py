@@ -6,9 +6,11 @@ from devportal.contract import ABSENT
 from devportal.differ import change
 from devportal.differ.normalise import unevaluated
 from devportal.differ.normalise.forms import Condition, NormalSchema
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -131,7 +133,7 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         yield _condition_change(old, None, verdict=_C if pair.is_sent else _B)
 
 
-_UNKNOWN_VALUES = "the two contracts do not show whether other values meet it"
+_UNKNOWN_VALUES = phrase("the two contracts do not show whether other values meet it")
 
 
 def _condition_change(
@@ -153,43 +155,43 @@ _WAIVER = "what readers do not know they ignore, unless they check the old schem
 CONDITION_RULES = (
     narrowing_rule(
         "schema.not.set",
-        "values that are {new} are no longer allowed (not)",
+        gettext_noop("values that are %(new)s are no longer allowed (not)"),
         _not_set,
         mirror="schema.not.unset",
     ),
     widening_rule(
         "schema.not.unset",
-        "values that are {old} are now allowed (not is removed)",
+        gettext_noop("values that are %(old)s are now allowed (not is removed)"),
         _not_unset,
         mirror="schema.not.set",
     ),
     narrowing_rule(
         "schema.property-names.set",
-        "property names must now match a schema (propertyNames)",
+        gettext_noop("property names must now match a schema (propertyNames)"),
         _keyword_only_on(Side.NEW, "propertyNames"),
         mirror="schema.property-names.unset",
     ),
     widening_rule(
         "schema.property-names.unset",
-        "property names can now be anything (propertyNames is removed)",
+        gettext_noop("property names can now be anything (propertyNames is removed)"),
         _keyword_only_on(Side.OLD, "propertyNames"),
         mirror="schema.property-names.set",
     ),
     narrowing_rule(
         "schema.unevaluated.set",
-        "{keyword} now limits what no other part of the schema describes",
+        gettext_noop("%(keyword)s now limits what no other part of the schema describes"),
         _keyword_only_on(Side.NEW, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.unset",
     ),
     widening_rule(
         "schema.unevaluated.unset",
-        "{keyword} no longer limits what no other part of the schema describes",
+        gettext_noop("%(keyword)s no longer limits what no other part of the schema describes"),
         _keyword_only_on(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.set",
     ),
     narrowing_rule(
         "schema.unevaluated.reach.shrunk",
-        "a branch describes less than before, and {keyword} limits the rest",
+        gettext_noop("a branch describes less than before, and %(keyword)s limits the rest"),
         _evaluation_narrowed,
         mirror="schema.unevaluated.reach.grown",
         waiver=_WAIVER,
@@ -198,21 +200,21 @@ CONDITION_RULES = (
         "schema.unevaluated.reach.grown",
         Action.WIDENED,
         (_C, _R),
-        "a branch describes more than before, which {keyword} limited",
+        gettext_noop("a branch describes more than before, which %(keyword)s limited"),
         _evaluation_widened,
         mirror="schema.unevaluated.reach.shrunk",
         waiver=_WAIVER,
     ),
     narrowing_rule(
         "schema.dependent-schema.added",
-        "objects with the property {name} must now match another schema",
+        gettext_noop("objects with the property %(name)s must now match another schema"),
         only_for_objects(_dependent_added),
         mirror="schema.dependent-schema.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.dependent-schema.removed",
-        "objects with the property {name} no longer have to match another schema",
+        gettext_noop("objects with the property %(name)s no longer have to match another schema"),
         only_for_objects(_dependent_removed),
         mirror="schema.dependent-schema.added",
         action=Action.REMOVED,
@@ -221,7 +223,7 @@ CONDITION_RULES = (
         "schema.if.changed",
         Action.CHANGED,
         (_R, _R),
-        "the condition (if) for other rules is changed",
+        gettext_noop("the condition (if) for other rules is changed"),
         _condition_changed,
     ),
 )

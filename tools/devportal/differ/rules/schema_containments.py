@@ -6,6 +6,7 @@ from devportal.contract import ABSENT
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
+from devportal.translation import gettext_noop
 
 
 def _contains_set(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -49,37 +50,37 @@ def _max_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:
 CONTAINMENT_RULES = (
     narrowing_rule(
         "schema.contains.set",
-        "at least one item must now be {new} (contains)",
+        gettext_noop("at least one item must now be %(new)s (contains)"),
         only_for_arrays(_contains_set),
         mirror="schema.contains.unset",
     ),
     widening_rule(
         "schema.contains.unset",
-        "no item has to be {old} any more (contains is removed)",
+        gettext_noop("no item has to be %(old)s any more (contains is removed)"),
         only_for_arrays(_contains_unset),
         mirror="schema.contains.set",
     ),
     narrowing_rule(
         "schema.min-contains.raised",
-        "minContains is raised from {old} to {new}",
+        gettext_noop("minContains is raised from %(old)s to %(new)s"),
         only_for_arrays(_min_contains_raised),
         mirror="schema.min-contains.lowered",
     ),
     widening_rule(
         "schema.min-contains.lowered",
-        "minContains is lowered from {old} to {new}",
+        gettext_noop("minContains is lowered from %(old)s to %(new)s"),
         only_for_arrays(_min_contains_lowered),
         mirror="schema.min-contains.raised",
     ),
     narrowing_rule(
         "schema.max-contains.lowered",
-        "maxContains is lowered from {old} to {new}",
+        gettext_noop("maxContains is lowered from %(old)s to %(new)s"),
         only_for_arrays(_max_contains_lowered),
         mirror="schema.max-contains.raised",
     ),
     widening_rule(
         "schema.max-contains.raised",
-        "maxContains is raised from {old} to {new}",
+        gettext_noop("maxContains is raised from %(old)s to %(new)s"),
         only_for_arrays(_max_contains_raised),
         mirror="schema.max-contains.lowered",
     ),

@@ -8,9 +8,11 @@ from devportal.contract.values.hints import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _KEYWORD = "discriminator"
@@ -59,7 +61,7 @@ def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT
         new=new,
         keyword=_KEYWORD,
         verdict=None if is_used else Verdict.DOCUMENTATION,
-        reason="" if is_used else "no schema is selected by it",
+        reason="" if is_used else phrase("no schema is selected by it"),
     )
 
 
@@ -180,7 +182,7 @@ DISCRIMINATOR_RULES = (
         "schema.discriminator.set",
         Action.ADDED,
         (_R, _R),
-        "the property {new} now selects the branch (discriminator)",
+        gettext_noop("the property %(new)s now selects the branch (discriminator)"),
         _discriminator_set,
         mirror="schema.discriminator.unset",
     ),
@@ -188,7 +190,7 @@ DISCRIMINATOR_RULES = (
         "schema.discriminator.unset",
         Action.REMOVED,
         (_R, _R),
-        "the property {old} no longer selects the branch (discriminator)",
+        gettext_noop("the property %(old)s no longer selects the branch (discriminator)"),
         _discriminator_unset,
         mirror="schema.discriminator.set",
     ),
@@ -196,21 +198,21 @@ DISCRIMINATOR_RULES = (
         "schema.discriminator.property.changed",
         Action.CHANGED,
         (_B, _B),
-        "the property {new} selects the branch instead of {old} (discriminator)",
+        gettext_noop("the property %(new)s selects the branch instead of %(old)s (discriminator)"),
         _property_changed,
     ),
     schema_rule(
         "schema.discriminator.mapping.added",
         Action.ADDED,
         (_C, _R),
-        "the discriminator value {value} now selects {new}",
+        gettext_noop("the discriminator value %(value)s now selects %(new)s"),
         _mapping_added,
         mirror="schema.discriminator.mapping.removed",
         waiver="readers are expected to cope with a value that they do not know, if not with its branch",
     ),
     narrowing_rule(
         "schema.discriminator.mapping.removed",
-        "the discriminator value {value} no longer selects {old}",
+        gettext_noop("the discriminator value %(value)s no longer selects %(old)s"),
         _mapping_removed,
         mirror="schema.discriminator.mapping.added",
         action=Action.REMOVED,
@@ -220,7 +222,7 @@ DISCRIMINATOR_RULES = (
         "schema.discriminator.mapping.retargeted",
         Action.CHANGED,
         (_B, _B),
-        "the discriminator value {value} selects {new} instead of {old}",
+        gettext_noop("the discriminator value %(value)s selects %(new)s instead of %(old)s"),
         _mapping_retargeted,
     ),
 )

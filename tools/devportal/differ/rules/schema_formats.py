@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -19,7 +21,7 @@ def _format_set(pair: SchemaPair) -> Iterator[FoundChange]:
         is_enforced = pair.new.format in pair.policy.format_enforced
         is_doubtful = pair.is_sent and not is_enforced
         yield _format_change(
-            pair, _R if is_doubtful else None, "few validators look at it" if is_doubtful else ""
+            pair, _R if is_doubtful else None, phrase("few validators look at it") if is_doubtful else ""
         )
 
 
@@ -27,7 +29,7 @@ def _format_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if format_change(pair) is FormatChange.UNSET:
         is_typed = not pair.is_sent and pair.old.format in _TYPED_FORMATS
         yield _format_change(
-            pair, _B if is_typed else None, "clients read it into a type" if is_typed else ""
+            pair, _B if is_typed else None, phrase("clients read it into a type") if is_typed else ""
         )
 
 
@@ -61,7 +63,7 @@ _WAIVER = "a removed format only affects receivers that parse it into a specific
 FORMAT_RULES = (
     narrowing_rule(
         "schema.format.set",
-        "the format {new} is added",
+        gettext_noop("the format %(new)s is added"),
         _format_set,
         mirror="schema.format.unset",
         waiver=_WAIVER,
@@ -70,20 +72,20 @@ FORMAT_RULES = (
         "schema.format.unset",
         Action.WIDENED,
         (_C, _R),
-        "the format {old} is removed",
+        gettext_noop("the format %(old)s is removed"),
         _format_unset,
         mirror="schema.format.set",
         waiver=_WAIVER,
     ),
     widening_rule(
         "schema.format.widened",
-        "the format is widened from {old} to {new}",
+        gettext_noop("the format is widened from %(old)s to %(new)s"),
         _format_widened,
         mirror="schema.format.narrowed",
     ),
     narrowing_rule(
         "schema.format.narrowed",
-        "the format is narrowed from {old} to {new}",
+        gettext_noop("the format is narrowed from %(old)s to %(new)s"),
         _format_narrowed,
         mirror="schema.format.widened",
     ),
@@ -91,7 +93,7 @@ FORMAT_RULES = (
         "schema.format.changed",
         Action.CHANGED,
         (_B, _B),
-        "the format is changed from {old} to {new}",
+        gettext_noop("the format is changed from %(old)s to %(new)s"),
         _format_changed,
     ),
 )

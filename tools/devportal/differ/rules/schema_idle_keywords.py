@@ -19,6 +19,7 @@ from devportal.differ.normalise.all_of import (
 from devportal.differ.normalise.digest import WrittenDigest
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.phrase import list_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_types import NULLABLE_REASON
@@ -30,6 +31,7 @@ from devportal.differ.schemas.effective_keywords import (
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair, Schemas
+from devportal.translation import gettext_noop
 
 _N = Verdict.DOCUMENTATION
 _KEYWORDS_OF_TYPE: Mapping[str, tuple[str, ...]] = {
@@ -105,7 +107,7 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         keyword=changed[0],
         old=before or ABSENT,
         new=after or ABSENT,
-        names={"keywords": ", ".join(changed)},
+        names={"keywords": list_phrase(changed)},
         reason=NULLABLE_REASON if is_nullable else "",
     )
 
@@ -144,7 +146,7 @@ def _impossible_branches(part: Schema, forms: SchemaNormaliser) -> Iterator[tupl
     for keyword, branches in (("oneOf", part.one_of), ("anyOf", part.any_of)):
         for branch in branches if len(forms.possible_branches(branches)) < len(branches) else ():
             if forms.refuses_all(branch):
-                yield f"a branch of {keyword}", forms.written_digests.of(branch)
+                yield phrase("a branch of %(keyword)s", keyword=keyword), forms.written_digests.of(branch)
 
 
 def _idle_null_branches(pair: SchemaPair) -> tuple[_Values, _Values]:
@@ -153,7 +155,7 @@ def _idle_null_branches(pair: SchemaPair) -> tuple[_Values, _Values]:
         return {}, {}
     old, new = (
         _values_by_keyword(
-            ("a null branch", forms.written_digests.of(one)) for one in null_branches(form.parts)
+            (phrase("a null branch"), forms.written_digests.of(one)) for one in null_branches(form.parts)
         )
         for form, forms in ((pair.old, pair.old_forms), (pair.new, pair.new_forms))
     )
@@ -354,7 +356,7 @@ IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
     "schema.without-effect.changed",
     Action.CHANGED,
     (_N, _N),
-    "{keywords} is changed, which has no effect here",
+    gettext_noop("%(keywords)s is changed, which has no effect here"),
     _idle_keyword_changed,
 )
 IDLE_RULES = (IDLE_KEYWORD_RULE,)

@@ -5,11 +5,13 @@ from fractions import Fraction
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import Bound, NormalSchema
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
 from devportal.differ.schemas.format_values import has_only_integers, is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
@@ -80,7 +82,7 @@ def _narrowed_bound(pair: SchemaPair, keyword: str, old: Bound | None, new: Boun
         old=_bound_value(old),
         new=_bound_value(new),
         verdict=pair.policy.first_bound if is_first else None,
-        hint="send only values within the new range, or keep the old bound" if pair.is_sent else "",
+        hint=phrase("send only values within the new range, or keep the old bound") if pair.is_sent else "",
     )
 
 
@@ -123,7 +125,11 @@ def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     before, after = (old, new) if pair.is_sent else (new, old)
     if (before / after).denominator == 1:
         larger, smaller = (Bound(value=one).display_value() for one in (before, after))
-        reason = f"each multiple of {larger} is also a multiple of {smaller}"
+        reason = phrase(
+            "each multiple of %(larger)s is also a multiple of %(smaller)s",
+            larger=str(larger),
+            smaller=str(smaller),
+        )
         yield _multiple_of_change(pair, verdict=_C, reason=reason)
     else:
         yield _multiple_of_change(pair)
@@ -140,49 +146,49 @@ def _multiple_of_change(pair: SchemaPair, *, verdict: Verdict | None = None, rea
 NUMBER_RULES = (
     narrowing_rule(
         "schema.minimum.raised",
-        "minimum is raised from {old} to {new}",
+        gettext_noop("minimum is raised from %(old)s to %(new)s"),
         _minimum_raised,
         mirror="schema.minimum.lowered",
     ),
     widening_rule(
         "schema.minimum.lowered",
-        "minimum is lowered from {old} to {new}",
+        gettext_noop("minimum is lowered from %(old)s to %(new)s"),
         _minimum_lowered,
         mirror="schema.minimum.raised",
     ),
     narrowing_rule(
         "schema.maximum.lowered",
-        "maximum is lowered from {old} to {new}",
+        gettext_noop("maximum is lowered from %(old)s to %(new)s"),
         _maximum_lowered,
         mirror="schema.maximum.raised",
     ),
     widening_rule(
         "schema.maximum.raised",
-        "maximum is raised from {old} to {new}",
+        gettext_noop("maximum is raised from %(old)s to %(new)s"),
         _maximum_raised,
         mirror="schema.maximum.lowered",
     ),
     narrowing_rule(
         "schema.exclusive.on",
-        "the {bound} {value} is now exclusive",
+        gettext_noop("the %(bound)s %(value)s is now exclusive"),
         _exclusive_on,
         mirror="schema.exclusive.off",
     ),
     widening_rule(
         "schema.exclusive.off",
-        "the {bound} {value} is no longer exclusive",
+        gettext_noop("the %(bound)s %(value)s is no longer exclusive"),
         _exclusive_off,
         mirror="schema.exclusive.on",
     ),
     narrowing_rule(
         "schema.multiple-of.set",
-        "multipleOf {new} is added",
+        gettext_noop("multipleOf %(new)s is added"),
         _multiple_of_set,
         mirror="schema.multiple-of.unset",
     ),
     widening_rule(
         "schema.multiple-of.unset",
-        "multipleOf {old} is removed",
+        gettext_noop("multipleOf %(old)s is removed"),
         _multiple_of_unset,
         mirror="schema.multiple-of.set",
     ),
@@ -190,7 +196,7 @@ NUMBER_RULES = (
         "schema.multiple-of.changed",
         Action.CHANGED,
         (_B, _B),
-        "multipleOf is changed from {old} to {new}",
+        gettext_noop("multipleOf is changed from %(old)s to %(new)s"),
         _multiple_of_changed,
     ),
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.forms import refuses_unlisted_properties
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
@@ -14,6 +15,7 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _ADDITIONAL = "additionalProperties"
@@ -21,7 +23,7 @@ _ADDITIONAL = "additionalProperties"
 
 def _additional_closed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.is_closed and not refuses_unlisted_properties(pair.old):
-        hint = "list the properties that callers may send" if pair.is_sent else ""
+        hint = phrase("list the properties that callers may send") if pair.is_sent else ""
         yield FoundChange(old=_additional_value(pair, Side.OLD), new=False, keyword=_ADDITIONAL, hint=hint)
 
 
@@ -150,7 +152,7 @@ def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, fr
 OBJECT_RULES = (
     narrowing_rule(
         "schema.additional.closed",
-        "unlisted properties are no longer allowed (additionalProperties)",
+        gettext_noop("unlisted properties are no longer allowed (additionalProperties)"),
         only_for_objects(_additional_closed),
         mirror="schema.additional.opened",
         waiver="readers are expected to ignore properties that they do not know",
@@ -159,14 +161,14 @@ OBJECT_RULES = (
         "schema.additional.opened",
         Action.WIDENED,
         (_C, _R),
-        "unlisted properties are now allowed (additionalProperties)",
+        gettext_noop("unlisted properties are now allowed (additionalProperties)"),
         only_for_objects(_additional_opened),
         mirror="schema.additional.closed",
         waiver="readers are expected to ignore properties that they do not know",
     ),
     narrowing_rule(
         "schema.additional.constrained",
-        "unlisted properties must now be {new} (additionalProperties)",
+        gettext_noop("unlisted properties must now be %(new)s (additionalProperties)"),
         only_for_objects(_additional_constrained),
         mirror="schema.additional.freed",
         waiver="readers are expected to ignore properties that they do not know",
@@ -175,59 +177,59 @@ OBJECT_RULES = (
         "schema.additional.freed",
         Action.WIDENED,
         (_C, _R),
-        "unlisted properties no longer have to be {old} (additionalProperties)",
+        gettext_noop("unlisted properties no longer have to be %(old)s (additionalProperties)"),
         only_for_objects(_additional_freed),
         mirror="schema.additional.constrained",
         waiver="readers are expected to ignore properties that they do not know",
     ),
     narrowing_rule(
         "schema.min-properties.raised",
-        "minProperties is raised from {old} to {new}",
+        gettext_noop("minProperties is raised from %(old)s to %(new)s"),
         only_for_objects(minimum_count_raised("minProperties")),
         mirror="schema.min-properties.lowered",
     ),
     widening_rule(
         "schema.min-properties.lowered",
-        "minProperties is lowered from {old} to {new}",
+        gettext_noop("minProperties is lowered from %(old)s to %(new)s"),
         only_for_objects(minimum_count_lowered("minProperties")),
         mirror="schema.min-properties.raised",
     ),
     narrowing_rule(
         "schema.max-properties.lowered",
-        "maxProperties is lowered from {old} to {new}",
+        gettext_noop("maxProperties is lowered from %(old)s to %(new)s"),
         only_for_objects(maximum_count_lowered("maxProperties")),
         mirror="schema.max-properties.raised",
     ),
     widening_rule(
         "schema.max-properties.raised",
-        "maxProperties is raised from {old} to {new}",
+        gettext_noop("maxProperties is raised from %(old)s to %(new)s"),
         only_for_objects(maximum_count_raised("maxProperties")),
         mirror="schema.max-properties.lowered",
     ),
     narrowing_rule(
         "schema.pattern-property.added",
-        "properties whose names match {name} must now be {new}",
+        gettext_noop("properties whose names match %(name)s must now be %(new)s"),
         only_for_objects(_pattern_added),
         mirror="schema.pattern-property.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.pattern-property.removed",
-        "properties whose names match {name} no longer have a schema",
+        gettext_noop("properties whose names match %(name)s no longer have a schema"),
         only_for_objects(_pattern_removed),
         mirror="schema.pattern-property.added",
         action=Action.REMOVED,
     ),
     narrowing_rule(
         "schema.dependent-required.added",
-        "{name} now requires {others} beside it",
+        gettext_noop("%(name)s now requires %(others)s beside it"),
         only_for_objects(_dependents_added),
         mirror="schema.dependent-required.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.dependent-required.removed",
-        "{name} no longer requires {others} beside it",
+        gettext_noop("%(name)s no longer requires %(others)s beside it"),
         only_for_objects(_dependents_removed),
         mirror="schema.dependent-required.added",
         action=Action.REMOVED,

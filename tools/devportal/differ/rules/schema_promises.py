@@ -12,6 +12,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _LEVELS = (Stability.STABLE, Stability.BETA)
 _WAIVER = "a promise taken back may hurt, one that is made does not"
@@ -72,7 +73,7 @@ PROMISE_RULES = (
         "schema.value.stability.lowered",
         Action.NARROWED,
         (Verdict.RISKY, Verdict.RISKY),
-        "the value {old} was stable and is now beta",
+        gettext_noop("the value %(old)s was stable and is now beta"),
         _value_stability_lowered,
         mirror="schema.value.stability.raised",
         waiver=_WAIVER,
@@ -82,7 +83,7 @@ PROMISE_RULES = (
         "schema.value.stability.raised",
         Action.WIDENED,
         (Verdict.COMPATIBLE, Verdict.COMPATIBLE),
-        "the value {new} was beta and is now stable",
+        gettext_noop("the value %(new)s was beta and is now stable"),
         _value_stability_raised,
         mirror="schema.value.stability.lowered",
         waiver=_WAIVER,
@@ -92,7 +93,7 @@ PROMISE_RULES = (
         "schema.keyword.stability.lowered",
         Action.NARROWED,
         (Verdict.RISKY, Verdict.RISKY),
-        "{old} was stable and is now beta",
+        gettext_noop("%(old)s was stable and is now beta"),
         _keyword_stability_lowered,
         mirror="schema.keyword.stability.raised",
         waiver=_WAIVER,
@@ -102,7 +103,7 @@ PROMISE_RULES = (
         "schema.keyword.stability.raised",
         Action.WIDENED,
         (Verdict.COMPATIBLE, Verdict.COMPATIBLE),
-        "{new} was beta and is now stable",
+        gettext_noop("%(new)s was beta and is now stable"),
         _keyword_stability_raised,
         mirror="schema.keyword.stability.lowered",
         waiver=_WAIVER,

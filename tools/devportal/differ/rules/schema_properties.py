@@ -7,15 +7,17 @@ from devportal.differ import change
 from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_properties
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import property_removal
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-UNKNOWN_REASON = "clients may reject it, because unlisted properties were not allowed"
-_NARROWED_REASON = "branches of the union allowed other values of it"
-CLOSED_REASON = "unlisted properties are rejected"
+UNKNOWN_REASON = phrase("clients may reject it, because unlisted properties were not allowed")
+_NARROWED_REASON = phrase("branches of the union allowed other values of it")
+CLOSED_REASON = phrase("unlisted properties are rejected")
 
 
 def property_change(
@@ -35,7 +37,11 @@ def property_change(
     rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")
     if rename is not None:
         reason = join_reasons(rename.reason(is_removed=new is None), reason)
-        hint = f"accept or send both {quote_value(rename.old)} and {quote_value(rename.new)} for a time"
+        hint = phrase(
+            "accept or send both %(old)s and %(new)s for a time",
+            old=quote_value(rename.old),
+            new=quote_value(rename.new),
+        )
     return FoundChange(
         old=_describe_property(pair.old_forms, old) if old is not None else ABSENT,
         new=_describe_property(pair.new_forms, new) if new is not None else ABSENT,
@@ -81,13 +87,13 @@ def _is_wider_in_a_branch(pair: SchemaPair, member: NormalProperty) -> bool:
 def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.added:
         if member.is_required:
-            hint = "make it optional, or give the operation a new version" if pair.is_sent else ""
+            hint = phrase("make it optional, or give the operation a new version") if pair.is_sent else ""
             yield property_change(pair, None, member, hint=hint)
     if pair.is_sent:
         for name, member in pair.new_permitted.items():
             if member.is_required and pair.is_read_only(member) and name not in pair.old_permitted:
                 yield property_change(
-                    pair, None, member, verdict=_C, reason="it is read-only, so nobody sends it"
+                    pair, None, member, verdict=_C, reason=phrase("it is read-only, so nobody sends it")
                 )
 
 
@@ -111,15 +117,15 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             verdict=_B if is_unwelcome_now else None,
             reason=CLOSED_REASON
             if is_unwelcome_now
-            else "clients that still send it do not learn that it is ignored",
-            hint="deprecate it with a sunset date before it goes",
+            else phrase("clients that still send it do not learn that it is ignored"),
+            hint=phrase("deprecate it with a sunset date before it goes"),
         )
 
 
 def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
-            hint = "keep sending it, and deprecate it with a sunset date first"
+            hint = phrase("keep sending it, and deprecate it with a sunset date first")
             yield property_change(pair, member, None, hint=hint)
 
 
@@ -131,7 +137,7 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 member,
                 None,
                 verdict=pair.policy.response_optional_removed,
-                hint="deprecate it with a sunset date before it goes",
+                hint=phrase("deprecate it with a sunset date before it goes"),
             )
 
 
@@ -180,14 +186,14 @@ PROPERTY_RULES = (
         "schema.property.added.optional",
         Action.ADDED,
         (_C, _C),
-        "the optional property {name} is added",
+        gettext_noop("the optional property %(name)s is added"),
         only_for_objects(_optional_property_added),
         mirror="schema.property.removed.optional",
         waiver="who reads may miss a property that is gone, and nobody has to send one that is new",
     ),
     narrowing_rule(
         "schema.property.added.required",
-        "the required property {name} is added",
+        gettext_noop("the required property %(name)s is added"),
         only_for_objects(_required_property_added),
         mirror="schema.property.removed.required",
         action=Action.ADDED,
@@ -197,7 +203,7 @@ PROPERTY_RULES = (
         "schema.property.removed",
         Action.REMOVED,
         (_R, None),
-        "the property {name} is removed",
+        gettext_noop("the property %(name)s is removed"),
         only_for_objects(_request_property_removed),
         mirror="schema.property.added.optional",
         waiver="the server may ignore what callers still send, but a new member in a response harms nobody",
@@ -206,7 +212,7 @@ PROPERTY_RULES = (
         "schema.property.removed.required",
         Action.REMOVED,
         (None, _B),
-        "the required property {name} is removed",
+        gettext_noop("the required property %(name)s is removed"),
         only_for_objects(_required_property_removed),
         mirror="schema.property.added.required",
         waiver="what is sent without need is judged by schema.property.removed",
@@ -215,26 +221,26 @@ PROPERTY_RULES = (
         "schema.property.removed.optional",
         Action.REMOVED,
         (None, _R),
-        "the optional property {name} is removed",
+        gettext_noop("the optional property %(name)s is removed"),
         only_for_objects(_optional_property_removed),
         mirror="schema.property.added.optional",
         waiver="who reads may miss a property that is gone, and nobody has to send one that is new",
     ),
     narrowing_rule(
         "schema.property.became-required",
-        "the property {name} is now required",
+        gettext_noop("the property %(name)s is now required"),
         only_for_objects(_became_required),
         mirror="schema.property.became-optional",
     ),
     widening_rule(
         "schema.property.became-optional",
-        "the property {name} is now optional",
+        gettext_noop("the property %(name)s is now optional"),
         only_for_objects(_became_optional),
         mirror="schema.property.became-required",
     ),
     narrowing_rule(
         "schema.required.undeclared",
-        "the property {name}, which has no schema, is now required",
+        gettext_noop("the property %(name)s, which has no schema, is now required"),
         only_for_objects(_undeclared_property_required),
         mirror="schema.property.became-optional",
     ),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from devportal.contract import ABSENT
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
@@ -15,6 +16,7 @@ from devportal.differ.schemas.effective_keywords import has_effective_constraint
 from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -32,7 +34,7 @@ def _pattern_set(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
     for pattern in new[len(old) :]:
         if not _is_implied(pattern, pair.old.patterns):
-            yield FoundChange(keyword="pattern", new=pattern, hint="check texts before they are sent")
+            yield FoundChange(keyword="pattern", new=pattern, hint=phrase("check texts before they are sent"))
 
 
 def _pattern_unset(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -46,11 +48,17 @@ def _pattern_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     for old, new in zip(*_one_sided_patterns(pair), strict=False):
         match pattern_relation(old, new):
             case PatternRelation.WIDER:
-                verdict, reason = (_C if pair.is_sent else _B), "each text that matched still does, and more"
+                verdict, reason = (
+                    (_C if pair.is_sent else _B),
+                    phrase("each text that matched still does, and more"),
+                )
             case PatternRelation.NARROWER:
-                verdict, reason = (_B if pair.is_sent else _C), "only some of the texts that matched still do"
+                verdict, reason = (
+                    (_B if pair.is_sent else _C),
+                    phrase("only some of the texts that matched still do"),
+                )
             case PatternRelation.UNKNOWN:
-                verdict, reason = _R, "neither is shown to match all that the other does"
+                verdict, reason = _R, phrase("neither is shown to match all that the other does")
             case PatternRelation.SAME:
                 continue
         yield FoundChange(keyword="pattern", old=old, new=new, verdict=verdict, reason=reason)
@@ -100,31 +108,31 @@ _WAIVER = "few receivers check a pattern: texts that do not match are a risk for
 STRING_RULES = (
     narrowing_rule(
         "schema.min-length.raised",
-        "minLength is raised from {old} to {new}",
+        gettext_noop("minLength is raised from %(old)s to %(new)s"),
         _only_for_strings(minimum_count_raised("minLength")),
         mirror="schema.min-length.lowered",
     ),
     widening_rule(
         "schema.min-length.lowered",
-        "minLength is lowered from {old} to {new}",
+        gettext_noop("minLength is lowered from %(old)s to %(new)s"),
         _only_for_strings(minimum_count_lowered("minLength")),
         mirror="schema.min-length.raised",
     ),
     narrowing_rule(
         "schema.max-length.lowered",
-        "maxLength is lowered from {old} to {new}",
+        gettext_noop("maxLength is lowered from %(old)s to %(new)s"),
         _only_for_strings(maximum_count_lowered("maxLength")),
         mirror="schema.max-length.raised",
     ),
     widening_rule(
         "schema.max-length.raised",
-        "maxLength is raised from {old} to {new}",
+        gettext_noop("maxLength is raised from %(old)s to %(new)s"),
         _only_for_strings(maximum_count_raised("maxLength")),
         mirror="schema.max-length.lowered",
     ),
     narrowing_rule(
         "schema.pattern.set",
-        "the pattern {new} is added",
+        gettext_noop("the pattern %(new)s is added"),
         _pattern_set,
         mirror="schema.pattern.unset",
         waiver=_WAIVER,
@@ -133,7 +141,7 @@ STRING_RULES = (
         "schema.pattern.unset",
         Action.WIDENED,
         (_C, _R),
-        "the pattern {old} is removed",
+        gettext_noop("the pattern %(old)s is removed"),
         _pattern_unset,
         mirror="schema.pattern.set",
         waiver=_WAIVER,
@@ -142,25 +150,25 @@ STRING_RULES = (
         "schema.pattern.changed",
         Action.CHANGED,
         (_R, _R),
-        "the pattern is changed from {old} to {new}",
+        gettext_noop("the pattern is changed from %(old)s to %(new)s"),
         _pattern_changed,
     ),
     schema_rule(
         "schema.content-encoding.changed",
         Action.CHANGED,
         (_B, _B),
-        "the content of the string is {new} instead of {old}",
+        gettext_noop("the content of the string is %(new)s instead of %(old)s"),
         _content_changed,
     ),
     narrowing_rule(
         "schema.content-schema.set",
-        "contentSchema is added: the content of the string must match it",
+        gettext_noop("contentSchema is added: the content of the string must match it"),
         _content_schema_set,
         mirror="schema.content-schema.unset",
     ),
     widening_rule(
         "schema.content-schema.unset",
-        "contentSchema is removed: the content of the string can be anything",
+        gettext_noop("contentSchema is removed: the content of the string can be anything"),
         _content_schema_unset,
         mirror="schema.content-schema.set",
     ),

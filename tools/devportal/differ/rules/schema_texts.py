@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import canonical_json, null_branches
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.phrase import list_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _Texts = frozenset[tuple[str, str]]
 """The texts of a schema: kind, and text."""
@@ -37,7 +39,7 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         yield FoundChange(
             old_location=location if location in old else None,
             new_location=location if location in new else None,
-            names={"texts": ", ".join(sorted(kinds))},
+            names={"texts": list_phrase(sorted(kinds))},
         )
 
 
@@ -51,9 +53,11 @@ def _texts_by_location(
     texts_by_location = {part.location: frozenset(_texts(part)) for part in form.parts}
     for part in form.parts if with_null else ():
         texts = (text for branch in null_branches((part,)) for text in _texts(branch))
-        texts_by_location[part.location] |= {(f"{kind} of null", text) for kind, text in texts}
+        texts_by_location[part.location] |= {
+            (phrase("%(texts)s of null", texts=kind), text) for kind, text in texts
+        }
     if without_values:
-        kinds = ("descriptions of values",)
+        kinds = (phrase("descriptions of values"),)
         return {
             location: frozenset(one for one in texts if one[0] not in kinds)
             for location, texts in texts_by_location.items()
@@ -62,20 +66,20 @@ def _texts_by_location(
 
 
 def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
-    yield from (("title", schema.title),) if schema.title else ()
-    yield from (("description", schema.description),) if schema.description else ()
-    yield from (("comment", schema.comment),) if schema.comment else ()
-    yield from (("examples", canonical_json(example)) for example in schema.examples)
+    yield from ((phrase("title"), schema.title),) if schema.title else ()
+    yield from ((phrase("description"), schema.description),) if schema.description else ()
+    yield from ((phrase("comment"), schema.comment),) if schema.comment else ()
+    yield from ((phrase("examples"), canonical_json(example)) for example in schema.examples)
     if schema.external_docs is not None:
-        yield "link", canonical_json([schema.external_docs.url, schema.external_docs.description])
+        yield phrase("link"), canonical_json([schema.external_docs.url, schema.external_docs.description])
     for kind, values in (
-        ("descriptions of values", schema.enum_descriptions),
-        ("names of values", schema.enum_names),
-        ("extensions", schema.extensions),
+        (phrase("descriptions of values"), schema.enum_descriptions),
+        (phrase("names of values"), schema.enum_names),
+        (phrase("extensions"), schema.extensions),
     ):
         yield from ((kind, canonical_json(one)) for one in values)
     if schema.state_machine is not None:
-        yield "states", repr(schema.state_machine)
+        yield phrase("states"), repr(schema.state_machine)
 
 
 def _xml_changed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -86,7 +90,9 @@ def _xml_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 def _dialect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.dialect.rstrip("#"), pair.new.dialect.rstrip("#")
     if old != new:
-        yield FoundChange(old=old or "that of the contract", new=new or "that of the contract")
+        yield FoundChange(
+            old=old or phrase("that of the contract"), new=new or phrase("that of the contract")
+        )
 
 
 TEXT_RULES = (
@@ -94,7 +100,7 @@ TEXT_RULES = (
         "schema.text.changed",
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the documentation of the value is changed ({texts})",
+        gettext_noop("the documentation of the value is changed (%(texts)s)"),
         _texts_changed,
     ),
 )
@@ -104,7 +110,7 @@ XML_RULES = (
         "schema.xml.changed",
         Action.CHANGED,
         (Verdict.BREAKING, Verdict.BREAKING),
-        "the XML form of the value is changed",
+        gettext_noop("the XML form of the value is changed"),
         _xml_changed,
     ),
 )
@@ -114,7 +120,9 @@ DIALECT_RULES = (
         "doc.dialect.changed",
         Action.CHANGED,
         (Verdict.RISKY, Verdict.RISKY),
-        "the schema dialect is {new} instead of {old}, so keywords can have another meaning",
+        gettext_noop(
+            "the schema dialect is %(new)s instead of %(old)s, so keywords can have another meaning"
+        ),
         _dialect_changed,
     ),
 )

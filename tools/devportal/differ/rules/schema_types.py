@@ -8,6 +8,7 @@ from devportal.contract import ABSENT
 from devportal.differ.change import property_step
 from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
@@ -16,6 +17,7 @@ from devportal.differ.schemas.effective_keywords import (
     compared_types,
 )
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
@@ -59,7 +61,15 @@ def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
 def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     types = compared_types(pair)
     if types is not None and _is_any_text(types, pair) and types.old != types.new:
-        yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=_C)
+        yield FoundChange(
+            keyword="type",
+            old=_type_value(types.old),
+            new=_type_value(types.new),
+            verdict=_C,
+            says=gettext_noop("the type is now %(new)s, as which any value is written here anyway")
+            if types.new
+            else gettext_noop("the type %(old)s is removed, as which any value is written here anyway"),
+        )
         return
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
@@ -92,11 +102,13 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             old=True,
             new=False,
             reason=NULLABLE_REASON if has_idle_nullable(pair.new) else "",
-            hint="leave the value out instead of sending null" if pair.is_sent else "",
+            hint=phrase("leave the value out instead of sending null") if pair.is_sent else "",
         )
 
 
-NULLABLE_REASON = "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
+NULLABLE_REASON = phrase(
+    "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)"
+)
 
 
 def has_idle_nullable(form: NormalSchema) -> bool:
@@ -113,7 +125,9 @@ def _boolean_schema_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             new=not new,
             verdict=verdict,
             reason=_effect_on_messages(pair) if verdict is _B else "",
-            names={"now or no longer": "no longer" if new else "now"},
+            says=gettext_noop("values are no longer allowed here")
+            if new
+            else gettext_noop("values are now allowed here"),
         )
         yield _at_refused_property(found, pair) or found
 
@@ -122,8 +136,8 @@ def _effect_on_messages(pair: SchemaPair) -> str:
     if pair.position.is_negated:
         return ""
     if pair.is_sent:
-        return "whatever clients send here is rejected"
-    return "clients may receive what the old contract ruled out"
+        return phrase("whatever clients send here is rejected")
+    return phrase("clients may receive what the old contract ruled out")
 
 
 def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | None:
@@ -144,7 +158,7 @@ def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | 
 TYPE_RULES = (
     narrowing_rule(
         "schema.type.narrowed",
-        "the type is narrowed from {old} to {new}",
+        gettext_noop("the type is narrowed from %(old)s to %(new)s"),
         _find_type_change(
             lambda types, pair: (
                 _have_both_types(types)
@@ -157,7 +171,7 @@ TYPE_RULES = (
     ),
     widening_rule(
         "schema.type.widened",
-        "the type is widened from {old} to {new}",
+        gettext_noop("the type is widened from %(old)s to %(new)s"),
         _find_type_change(
             lambda types, pair: (
                 _have_both_types(types)
@@ -172,7 +186,7 @@ TYPE_RULES = (
         "schema.type.changed",
         Action.CHANGED,
         (_B, _B),
-        "the type is changed from {old} to {new}",
+        gettext_noop("the type is changed from %(old)s to %(new)s"),
         _find_type_change(
             lambda types, pair: (
                 _have_both_types(types)
@@ -186,19 +200,19 @@ TYPE_RULES = (
         "schema.type.text",
         Action.CHANGED,
         (_C, _B),
-        "the type is changed from {old} to {new}, which are both written as text here",
+        gettext_noop("the type is changed from %(old)s to %(new)s, which are both written as text here"),
         _text_changed,
         waiver="one id for both ways: from a plain type to string is wider, the reverse narrower",
     ),
     narrowing_rule(
         "schema.type.set",
-        "the type is now {new}; any type was allowed before",
+        gettext_noop("the type is now %(new)s; any type was allowed before"),
         _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair)),
         mirror="schema.type.unset",
     ),
     widening_rule(
         "schema.type.unset",
-        "any type is now allowed; the type was {old}",
+        gettext_noop("any type is now allowed; the type was %(old)s"),
         _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair)),
         mirror="schema.type.set",
     ),
@@ -206,11 +220,14 @@ TYPE_RULES = (
 
 NULL_RULES = (
     widening_rule(
-        "schema.nullable.added", "null is now allowed", _nullable_added, mirror="schema.nullable.removed"
+        "schema.nullable.added",
+        gettext_noop("null is now allowed"),
+        _nullable_added,
+        mirror="schema.nullable.removed",
     ),
     narrowing_rule(
         "schema.nullable.removed",
-        "null is no longer allowed",
+        gettext_noop("null is no longer allowed"),
         _nullable_removed,
         mirror="schema.nullable.added",
     ),
@@ -221,7 +238,7 @@ BOOLEAN_RULES = (
         "schema.boolean.false",
         Action.CHANGED,
         (_B, _C),
-        "values are {now or no longer} allowed here",
+        "values are %(now or no longer)s allowed here",
         _boolean_schema_changed,
         waiver="one id for both ways: nothing is allowed any longer, or something is now",
     ),

@@ -7,6 +7,7 @@ from devportal.contract import Schema
 from devportal.differ.normalise.all_of import intersect_types
 from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import BranchVerdict, is_covered, verdict_added, verdict_removed
@@ -14,10 +15,11 @@ from devportal.differ.schemas.branch_overlap import exclude_each_other
 from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.schemas.pieces import union_siblings
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
-_NULL_TWICE = "null matches two branches of oneOf, which rejects it"
-_BROKEN = "its reference leads nowhere, so it cannot be compared"
+_NULL_TWICE = phrase("null matches two branches of oneOf, which rejects it")
+_BROKEN = phrase("its reference leads nowhere, so it cannot be compared")
 
 
 def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -173,13 +175,13 @@ _MOST_EXCLUSIVE = 40
 WRAPPING_RULES = (
     widening_rule(
         "schema.union.wrapped",
-        "{old} is now one of several schemas that a value can match",
+        gettext_noop("%(old)s is now one of several schemas that a value can match"),
         _union_wrapped,
         mirror="schema.union.unwrapped",
     ),
     narrowing_rule(
         "schema.union.unwrapped",
-        "{new} is now the only schema that a value can match",
+        gettext_noop("%(new)s is now the only schema that a value can match"),
         _union_unwrapped,
         mirror="schema.union.wrapped",
     ),
@@ -189,13 +191,13 @@ WRAPPING_RULES = (
 REPLACING_RULES = (
     narrowing_rule(
         "schema.union.set",
-        "the value must now match one of several schemas",
+        gettext_noop("the value must now match one of several schemas"),
         _union_set,
         mirror="schema.union.unset",
     ),
     widening_rule(
         "schema.union.unset",
-        "the value no longer has to match one of several schemas",
+        gettext_noop("the value no longer has to match one of several schemas"),
         _union_unset,
         mirror="schema.union.set",
     ),
@@ -207,27 +209,27 @@ UNION_RULES = (
     *REPLACING_RULES,
     narrowing_rule(
         "schema.all-of.added",
-        "{new} is added to allOf",
+        gettext_noop("%(new)s is added to allOf"),
         _part_added,
         mirror="schema.all-of.removed",
         action=Action.ADDED,
     ),
     widening_rule(
         "schema.all-of.removed",
-        "{old} is removed from allOf",
+        gettext_noop("%(old)s is removed from allOf"),
         _part_removed,
         mirror="schema.all-of.added",
         action=Action.REMOVED,
     ),
     widening_rule(
         "schema.one-of.to.any-of",
-        "oneOf is now anyOf: a value can match more than one branch",
+        gettext_noop("oneOf is now anyOf: a value can match more than one branch"),
         _one_of_to_any_of,
         mirror="schema.any-of.to.one-of",
     ),
     narrowing_rule(
         "schema.any-of.to.one-of",
-        "anyOf is now oneOf: a value can match only one branch",
+        gettext_noop("anyOf is now oneOf: a value can match only one branch"),
         _any_of_to_one_of,
         mirror="schema.one-of.to.any-of",
     ),

@@ -6,10 +6,12 @@ from typing import Any
 from devportal.contract import ABSENT
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -28,7 +30,9 @@ def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
         for value in _values_without(*lists):
-            yield FoundChange(keyword="enum", old=value, hint="stop sending it" if pair.is_sent else "")
+            yield FoundChange(
+                keyword="enum", old=value, hint=phrase("stop sending it") if pair.is_sent else ""
+            )
 
 
 def _value_added(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -69,7 +73,7 @@ def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
 
 
 def _unknown_value_hint(pair: SchemaPair) -> str:
-    return "" if pair.is_sent else "treat values that are not known as such, not as errors"
+    return "" if pair.is_sent else phrase("treat values that are not known as such, not as errors")
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -141,7 +145,7 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if _default_key(old) == _default_key(new) or (pair.is_sent and pair.position.is_required):
         return
     verdict = pair.policy.default_change if pair.is_sent else None
-    hint = "send the value where the old default was meant" if pair.is_sent else ""
+    hint = phrase("send the value where the old default was meant") if pair.is_sent else ""
     yield FoundChange(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 
@@ -154,7 +158,7 @@ _WAIVER = "values that are not known harm only those who receive them, and how m
 VALUE_RULES = (
     narrowing_rule(
         "schema.enum.value.removed",
-        "the value {old} is no longer allowed",
+        gettext_noop("the value %(old)s is no longer allowed"),
         _value_removed,
         mirror="schema.enum.value.added",
         waiver=_WAIVER,
@@ -163,14 +167,14 @@ VALUE_RULES = (
         "schema.enum.value.added",
         Action.WIDENED,
         (_C, _R),
-        "the value {new} is now allowed",
+        gettext_noop("the value %(new)s is now allowed"),
         _value_added,
         mirror="schema.enum.value.removed",
         waiver=_WAIVER,
     ),
     narrowing_rule(
         "schema.enum.set",
-        "only {new} are now allowed (enum)",
+        gettext_noop("only %(new)s are now allowed (enum)"),
         _enum_set,
         mirror="schema.enum.unset",
         waiver=_WAIVER,
@@ -179,7 +183,7 @@ VALUE_RULES = (
         "schema.enum.unset",
         Action.WIDENED,
         (_C, _R),
-        "other values than {old} are now allowed (enum is removed)",
+        gettext_noop("other values than %(old)s are now allowed (enum is removed)"),
         _enum_unset,
         mirror="schema.enum.set",
         waiver=_WAIVER,
@@ -188,22 +192,25 @@ VALUE_RULES = (
         "schema.enum.reordered",
         Action.CHANGED,
         (_N, _N),
-        "the descriptions of enum values are in another order than the values",
+        gettext_noop("the descriptions of enum values are in another order than the values"),
         _enum_reordered,
     ),
     narrowing_rule(
         "schema.enum.extensible.removed",
-        "{old} is removed from the known values",
+        gettext_noop("%(old)s is removed from the known values"),
         _extensible_removed,
         mirror="schema.enum.value.added",
         waiver="a set that may grow is open to its receivers by its own word",
     ),
     narrowing_rule(
-        "schema.const.set", "only {new} is now allowed (const)", _const_set, mirror="schema.const.unset"
+        "schema.const.set",
+        gettext_noop("only %(new)s is now allowed (const)"),
+        _const_set,
+        mirror="schema.const.unset",
     ),
     widening_rule(
         "schema.const.unset",
-        "other values than {old} are now allowed (const is removed)",
+        gettext_noop("other values than %(old)s are now allowed (const is removed)"),
         _const_unset,
         mirror="schema.const.set",
     ),
@@ -211,14 +218,14 @@ VALUE_RULES = (
         "schema.const.changed",
         Action.CHANGED,
         (_B, _B),
-        "the only allowed value is changed from {old} to {new} (const)",
+        gettext_noop("the only allowed value is changed from %(old)s to %(new)s (const)"),
         _const_changed,
     ),
     schema_rule(
         "schema.default.changed",
         Action.CHANGED,
         (_R, _C),
-        "the default is changed from {old} to {new}",
+        gettext_noop("the default is changed from %(old)s to %(new)s"),
         _default_changed,
         waiver="a default speaks for those who leave a value out, which only senders do",
     ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, refuses_unlisted_properties
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import only_for_objects, schema_rule
 from devportal.differ.rules.schema_properties import (
@@ -15,6 +16,7 @@ from devportal.differ.rules.schema_properties import (
     refuses_removed_properties,
 )
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
@@ -44,7 +46,7 @@ def _read_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
                 old,
                 new,
                 verdict=_B if is_needed else None,
-                reason="it is required, so clients must now send it" if is_needed else "",
+                reason=phrase("it is required, so clients must now send it") if is_needed else "",
             )
 
 
@@ -62,7 +64,7 @@ def _write_only_unset(pair: SchemaPair) -> Iterator[FoundChange]:
         if pair.is_write_only(old) and not pair.is_write_only(new):
             verdict, reason = None, ""
             if not pair.is_sent and _is_secret(pair, new):
-                verdict, reason = _R, "its name or format says that it is a secret"
+                verdict, reason = _R, phrase("its name or format says that it is a secret")
             elif not pair.is_sent and refuses_unlisted_properties(pair.old):
                 verdict, reason = _R, UNKNOWN_REASON
             yield property_change(pair, old, new, verdict=verdict, reason=reason)
@@ -121,14 +123,14 @@ VISIBILITY_RULES = (
         HIDDEN_PROPERTY_RULE_ID,
         Action.CHANGED,
         (Verdict.DOCUMENTATION, Verdict.DOCUMENTATION),
-        "the property {name}, which is never sent in this direction, is changed",
+        gettext_noop("the property %(name)s, which is never sent in this direction, is changed"),
         only_for_objects(_hidden_property_changed),
     ),
     schema_rule(
         "schema.read-only.set",
         Action.CHANGED,
         (_R, _C),
-        "the property {name} is now read-only: requests cannot set it",
+        gettext_noop("the property %(name)s is now read-only: requests cannot set it"),
         only_for_objects(_read_only_set),
         mirror="schema.read-only.unset",
         waiver="callers may still send what they used to send, readers see no difference either way",
@@ -137,7 +139,7 @@ VISIBILITY_RULES = (
         "schema.read-only.unset",
         Action.CHANGED,
         (_C, _C),
-        "the property {name} is no longer read-only",
+        gettext_noop("the property %(name)s is no longer read-only"),
         only_for_objects(_read_only_unset),
         mirror="schema.read-only.set",
         waiver="callers may still send what they used to send, readers see no difference either way",
@@ -146,7 +148,7 @@ VISIBILITY_RULES = (
         "schema.write-only.set",
         Action.CHANGED,
         (_C, _R),
-        "the property {name} is now write-only: responses no longer have it",
+        gettext_noop("the property %(name)s is now write-only: responses no longer have it"),
         only_for_objects(_write_only_set),
         mirror="schema.write-only.unset",
         waiver="readers may miss what is gone, callers see no difference either way",
@@ -155,7 +157,7 @@ VISIBILITY_RULES = (
         "schema.write-only.unset",
         Action.CHANGED,
         (_C, _C),
-        "the property {name} is no longer write-only",
+        gettext_noop("the property %(name)s is no longer write-only"),
         only_for_objects(_write_only_unset),
         mirror="schema.write-only.set",
         waiver="readers may miss what is gone, callers see no difference either way",

@@ -5,8 +5,10 @@ from typing import Any
 
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
 from devportal.differ.part_pair import DocumentPair
+from devportal.differ.phrase import and_phrase, or_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.security_schemes import credential_transport
+from devportal.translation import gettext_noop
 
 _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -16,7 +18,7 @@ def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
     if not pair.is_event and alternatives.was_public and not alternatives.is_public:
         yield FoundChange(
             new=[_alternative_value(one) for one in alternatives.new],
-            names={"credentials": " or ".join(map(_alternative_words, alternatives.new))},
+            names={"credentials": or_phrase(map(_alternative_words, alternatives.new))},
         )
 
 
@@ -25,8 +27,8 @@ def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
     if not pair.is_event and alternatives.is_public and not alternatives.was_public:
         yield FoundChange(
             old=[_alternative_value(one) for one in alternatives.old],
-            names={"credentials": " or ".join(map(_alternative_words, alternatives.old))},
-            reason="make sure that this is intended",
+            names={"credentials": or_phrase(map(_alternative_words, alternatives.old))},
+            reason=phrase("make sure that this is intended"),
         )
 
 
@@ -42,7 +44,7 @@ def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
         for one in pair.alternatives.removed:
             yield _alternative_change(one, old=_alternative_value(one))
         for one in pair.alternatives.spared:
-            reason = "who used it is accepted in another way"
+            reason = phrase("who used it is accepted in another way")
             yield _alternative_change(one, old=_alternative_value(one), verdict=_C, reason=reason)
 
 
@@ -75,7 +77,7 @@ def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
         for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_added:
                 yield FoundChange(
-                    new=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
+                    new=scope, at=_alternative_step(one.old), names={"way": name or phrase("the token")}
                 )
 
 
@@ -84,7 +86,7 @@ def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
         for one in (*pair.alternatives.pairs, pair.scopes):
             for name, scope in one.scopes_removed:
                 yield FoundChange(
-                    old=scope, at=_alternative_step(one.old), names={"way": name or "the token"}
+                    old=scope, at=_alternative_step(one.old), names={"way": name or phrase("the token")}
                 )
 
 
@@ -116,13 +118,17 @@ def _alternative_words(entry: SecurityAlternative) -> str:
     """Return credentials that are shown together in words: `key and login (scopes read and write)`."""
     words = []
     for name, scopes in sorted(entry.items()):
-        noun = "scope" if len(scopes) == 1 else "scopes"
-        words.append(f"{name} ({noun} {' and '.join(sorted(scopes))})" if scopes else name)
-    return " and ".join(words) or "no credential"
+        message = (
+            gettext_noop("%(name)s (scope %(scopes)s)")
+            if len(scopes) == 1
+            else gettext_noop("%(name)s (scopes %(scopes)s)")
+        )
+        words.append(phrase(message, name=name, scopes=and_phrase(sorted(scopes))) if scopes else name)
+    return and_phrase(words) or phrase("no credential")
 
 
 def _credential_names(entry: SecurityAlternative) -> str:
-    return " and ".join(sorted(entry)) or "no credential"
+    return and_phrase(sorted(entry)) or phrase("no credential")
 
 
 def _alternative_step(entry: SecurityAlternative) -> str:
@@ -148,7 +154,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_B,
-        says="authentication is now required: {credentials}",
+        says=gettext_noop("authentication is now required: %(credentials)s"),
         find=_authentication_required,
         mirror="security.dropped",
         waiver=_WAIVER,
@@ -159,7 +165,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_C,
-        says="authentication by {credentials} is no longer required",
+        says=gettext_noop("authentication by %(credentials)s is no longer required"),
         find=_authentication_dropped,
         mirror="security.required",
         waiver=_WAIVER,
@@ -170,7 +176,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="authentication by {credentials} is no longer accepted",
+        says=gettext_noop("authentication by %(credentials)s is no longer accepted"),
         find=_alternative_removed,
         mirror="security.alternative.added",
         waiver=_WAIVER,
@@ -181,7 +187,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="authentication by {credentials} is also accepted",
+        says=gettext_noop("authentication by %(credentials)s is also accepted"),
         find=_alternative_added,
         mirror="security.alternative.removed",
         waiver=_WAIVER,
@@ -192,7 +198,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_B,
-        says="{new} is now required together with {way}",
+        says=gettext_noop("%(new)s is now required together with %(way)s"),
         find=_scheme_added,
         mirror="security.scheme.removed",
         waiver=_WAIVER,
@@ -203,7 +209,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.REMOVED,
         to_provider=_C,
         to_consumer=_C,
-        says="{old} is no longer required together with {way}",
+        says=gettext_noop("%(old)s is no longer required together with %(way)s"),
         find=_scheme_removed,
         mirror="security.scheme.added",
         waiver=_WAIVER,
@@ -214,7 +220,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.ADDED,
         to_provider=_B,
         to_consumer=_B,
-        says="the scope {new} of {way} is now required",
+        says=gettext_noop("the scope %(new)s of %(way)s is now required"),
         find=_scope_added,
         mirror="security.scope.removed",
         waiver=_WAIVER,
@@ -225,7 +231,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.REMOVED,
         to_provider=_C,
         to_consumer=_C,
-        says="the scope {old} of {way} is no longer required",
+        says=gettext_noop("the scope %(old)s of %(way)s is no longer required"),
         find=_scope_removed,
         mirror="security.scope.added",
         waiver=_WAIVER,
@@ -236,7 +242,7 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the event is authenticated by {new} instead of {old}",
+        says=gettext_noop("the event is authenticated by %(new)s instead of %(old)s"),
         find=_event_changed,
     ),
 )
@@ -248,7 +254,7 @@ GLOBAL_RULES: tuple[Rule[DocumentPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the default security is changed, but every operation declares its own",
+        says=gettext_noop("the default security is changed, but every operation declares its own"),
         find=_global_changed,
     ),
 )

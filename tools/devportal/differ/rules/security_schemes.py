@@ -5,8 +5,10 @@ from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.match.credentials import SchemePair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
+from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
@@ -48,10 +50,10 @@ def _flow_added(pair: SchemePair) -> Iterator[FoundChange]:
 
 
 _ADDRESSES: tuple[tuple[str, Callable[[OAuthFlow], str]], ...] = (
-    ("authorization URL", lambda flow: flow.authorization_url),
-    ("device authorization URL", lambda flow: flow.device_authorization_url),
-    ("token URL", lambda flow: flow.token_url),
-    ("refresh URL", lambda flow: flow.refresh_url),
+    (phrase("authorization URL"), lambda flow: flow.authorization_url),
+    (phrase("device authorization URL"), lambda flow: flow.device_authorization_url),
+    (phrase("token URL"), lambda flow: flow.token_url),
+    (phrase("refresh URL"), lambda flow: flow.refresh_url),
 )
 
 
@@ -60,9 +62,14 @@ def _url_changed(pair: SchemePair) -> Iterator[FoundChange]:
     for kind, flow in _flows(pair.old).items():
         for name, address in _ADDRESSES:
             if kind in after and address(flow) != address(after[kind]):
-                yield _url_change(pair, f"{name} of the flow {kind}", address(flow), address(after[kind]))
+                yield _url_change(
+                    pair,
+                    phrase("%(address)s of the flow %(flow)s", address=name, flow=kind),
+                    address(flow),
+                    address(after[kind]),
+                )
     if pair.old.openid_url != pair.new.openid_url and pair.old.kind == pair.new.kind:
-        yield _url_change(pair, "OpenID Connect URL", pair.old.openid_url, pair.new.openid_url)
+        yield _url_change(pair, phrase("OpenID Connect URL"), pair.old.openid_url, pair.new.openid_url)
 
 
 def _url_change(pair: SchemePair, name: str, old: str, new: str) -> FoundChange:
@@ -84,7 +91,7 @@ def _scope_undeclared(pair: SchemePair) -> Iterator[FoundChange]:
         for scope, _ in flow.scopes:
             if scope not in declared:
                 is_needed = scope in pair.needed
-                reason = "an operation needs it" if is_needed else ""
+                reason = phrase("an operation needs it") if is_needed else ""
                 verdict = _B if is_needed else None
                 yield _scheme_change(pair, old=scope, verdict=verdict, names={"flow": kind}, reason=reason)
 
@@ -129,7 +136,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="credentials of {scheme} are sent as {new} instead of {old}",
+        says=gettext_noop("credentials of %(scheme)s are sent as %(new)s instead of %(old)s"),
         find=_type_changed,
     ),
     Rule(
@@ -138,7 +145,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the documented format of the token is {new} instead of {old}",
+        says=gettext_noop("the documented format of the token is %(new)s instead of %(old)s"),
         find=_bearer_format_changed,
     ),
     Rule(
@@ -147,7 +154,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the OAuth flow {old} of {scheme} is removed",
+        says=gettext_noop("the OAuth flow %(old)s of %(scheme)s is removed"),
         find=_flow_removed,
         mirror="security.oauth.flow.added",
         waiver=_WAIVER,
@@ -158,7 +165,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the OAuth flow {new} of {scheme} is added",
+        says=gettext_noop("the OAuth flow %(new)s of %(scheme)s is added"),
         find=_flow_added,
         mirror="security.oauth.flow.removed",
         waiver=_WAIVER,
@@ -169,7 +176,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the {address} of {scheme} is {new} instead of {old}",
+        says=gettext_noop("the %(address)s of %(scheme)s is %(new)s instead of %(old)s"),
         find=_url_changed,
     ),
     Rule(
@@ -178,7 +185,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the flow {flow} of {scheme} no longer offers the scope {old}",
+        says=gettext_noop("the flow %(flow)s of %(scheme)s no longer offers the scope %(old)s"),
         find=_scope_undeclared,
         mirror="security.scope.declared",
         waiver="a scope that is declared changes nothing until an operation needs it",
@@ -189,7 +196,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the flow {flow} of {scheme} now offers the scope {new}",
+        says=gettext_noop("the flow %(flow)s of %(scheme)s now offers the scope %(new)s"),
         find=_scope_declared,
         mirror="security.scope.undeclared",
         waiver="a scope that is declared changes nothing until an operation needs it",
@@ -200,7 +207,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the description of the security scheme {scheme} is changed",
+        says=gettext_noop("the description of the security scheme %(scheme)s is changed"),
         find=_text_changed,
     ),
 )

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Server
 from devportal.differ.match.servers import ServerPair, match_servers
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _N = Verdict.DOCUMENTATION
@@ -24,7 +26,9 @@ def _server_removed(pair: ServerPair) -> Iterator[FoundChange]:
 
 def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).replaced:
-        yield FoundChange(old=old.url, new=new.url, hint=f"send requests to {new.address}")
+        yield FoundChange(
+            old=old.url, new=new.url, hint=phrase("send requests to %(address)s", address=new.address)
+        )
 
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
@@ -34,12 +38,12 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
             one = after.get(before.name)
             if one is None:
                 yield FoundChange(
-                    old=before.name, names={"variable": before.name, "what": "the variable itself"}
+                    old=before.name, names={"variable": before.name, "what": phrase("the variable itself")}
                 )
                 continue
             removed = [value for value in before.enum if one.enum and value not in one.enum]
             if removed or (one.enum and not before.enum):
-                listed_values = ", ".join(removed) or "every other value"
+                listed_values = ", ".join(removed) or phrase("every other value")
                 yield FoundChange(
                     old=list(before.enum) or ABSENT,
                     new=list(one.enum),
@@ -54,12 +58,12 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
             one = before.get(after.name)
             if one is None:
                 yield FoundChange(
-                    new=after.name, names={"variable": after.name, "what": "the variable itself"}
+                    new=after.name, names={"variable": after.name, "what": phrase("the variable itself")}
                 )
                 continue
             added = [value for value in after.enum if one.enum and value not in one.enum]
             if added or (one.enum and not after.enum):
-                listed_values = ", ".join(added) or "every other value"
+                listed_values = ", ".join(added) or phrase("every other value")
                 yield FoundChange(
                     old=list(one.enum),
                     new=list(after.enum) or ABSENT,
@@ -102,7 +106,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the server {new} is added",
+        says=gettext_noop("the server %(new)s is added"),
         find=_server_added,
         mirror="server.removed",
         waiver="who uses a server misses it, nobody has to use a new one",
@@ -113,7 +117,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the server {old} is removed",
+        says=gettext_noop("the server %(old)s is removed"),
         find=_server_removed,
         mirror="server.added",
         waiver="who uses a server misses it, nobody has to use a new one",
@@ -124,7 +128,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the server URL is {new} instead of {old}",
+        says=gettext_noop("the server URL is %(new)s instead of %(old)s"),
         find=_url_changed,
     ),
     Rule(
@@ -133,7 +137,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the server variable {variable} no longer allows {what}",
+        says=gettext_noop("the server variable %(variable)s no longer allows %(what)s"),
         find=_variable_values_removed,
         mirror="server.variable.enum.added",
         waiver="who uses an address misses it, nobody has to use a new one",
@@ -144,7 +148,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the server variable {variable} also allows {what}",
+        says=gettext_noop("the server variable %(variable)s also allows %(what)s"),
         find=_variable_values_added,
         mirror="server.variable.enum.removed",
         waiver="who uses an address misses it, nobody has to use a new one",
@@ -155,7 +159,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the default of the server variable {variable} is {new} instead of {old}",
+        says=gettext_noop("the default of the server variable %(variable)s is %(new)s instead of %(old)s"),
         find=_default_changed,
     ),
     Rule(
@@ -164,7 +168,7 @@ SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says="the first server is {new} instead of {old}, which is still listed",
+        says=gettext_noop("the first server is %(new)s instead of %(old)s, which is still listed"),
         find=_server_order_changed,
     ),
 )
@@ -176,7 +180,7 @@ OPERATION_SERVER_RULES: tuple[Rule[ServerPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the servers of the operation are {new} instead of {old}",
+        says=gettext_noop("the servers of the operation are %(new)s instead of %(old)s"),
         find=_operation_servers_changed,
     ),
 )

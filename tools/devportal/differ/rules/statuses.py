@@ -7,7 +7,9 @@ from devportal.contract import Response
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.pairs.content import ResponsesPair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _FOR_THE_AUTHORISED = frozenset({"401", "403"})
@@ -39,7 +41,9 @@ def _success_added(pair: ResponsesPair) -> Iterator[FoundChange]:
             yield _added_status(pair, one, verdict=_C, reason=_COVERED)
             continue
         verdict = _C if is_usual else operation.policy.success_status_added
-        reason = "" if is_usual or operation.is_event else "a caller may expect the only status there was"
+        reason = (
+            "" if is_usual or operation.is_event else phrase("a caller may expect the only status there was")
+        )
         yield _added_status(pair, one, verdict=None if operation.is_event else verdict, reason=reason)
 
 
@@ -51,7 +55,7 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
             at=f"response.{old.status}",
             old_location=location_or_parent(old.location, pair.operation.old.location),
             new_location=location_or_parent(new.location, pair.operation.new.location),
-            hint=f"expect {new.status} instead of {old.status}",
+            hint=phrase("expect %(new)s instead of %(old)s", new=new.status, old=old.status),
             stability=old.stability,
         )
 
@@ -93,7 +97,7 @@ def _error_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
 
 
 def _unlike_default_reason(*, is_unlike: bool) -> str:
-    return "its body is not that of the default response" if is_unlike else ""
+    return phrase("its body is not that of the default response") if is_unlike else ""
 
 
 def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
@@ -102,9 +106,9 @@ def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
             continue
         verdict, reason = None, ""
         if not pair.operation.is_event and one.status in _FOR_THE_AUTHORISED:
-            verdict, reason = _R, "callers may need credentials or rights that they did not need"
+            verdict, reason = _R, phrase("callers may need credentials or rights that they did not need")
         elif not pair.operation.is_event and one.status.startswith("3"):
-            verdict, reason = _R, "callers may have to follow to another address"
+            verdict, reason = _R, phrase("callers may have to follow to another address")
         elif pair.is_unlike_default(None, one):
             verdict, reason = _R, _unlike_default_reason(is_unlike=True)
         yield _added_status(pair, one, verdict=verdict, reason=reason)
@@ -145,7 +149,7 @@ def _added_status(
     )
 
 
-_COVERED = "the default response covers it"
+_COVERED = phrase("the default response covers it")
 _EXPECTED = "a status that comes surprises who tests for the old one, one that goes is missed"
 _ERRORS = "who handles errors handles those that come and misses none that goes"
 
@@ -156,7 +160,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.REMOVED,
         to_provider=_B,
         to_consumer=_B,
-        says="the success status {old} is removed",
+        says=gettext_noop("the success status %(old)s is removed"),
         find=_success_removed,
         mirror="response.success.added",
         waiver=_EXPECTED,
@@ -167,7 +171,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_R,
-        says="the success status {new} is added",
+        says=gettext_noop("the success status %(new)s is added"),
         find=_success_added,
         mirror="response.success.removed",
         waiver=_EXPECTED,
@@ -178,7 +182,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says="the success status is {new} instead of {old}",
+        says=gettext_noop("the success status is %(new)s instead of %(old)s"),
         find=_success_replaced,
     ),
     Rule(
@@ -187,7 +191,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says="the status can only be {new}, not any of {old}",
+        says=gettext_noop("the status can only be %(new)s, not any of %(old)s"),
         find=_range_narrowed,
         mirror="response.range.widened",
         waiver=_EXPECTED,
@@ -198,7 +202,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.WIDENED,
         to_provider=_C,
         to_consumer=_R,
-        says="the status can be any of {new}, not only {old}",
+        says=gettext_noop("the status can be any of %(new)s, not only %(old)s"),
         find=_range_widened,
         mirror="response.range.narrowed",
         waiver=_EXPECTED,
@@ -209,7 +213,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.REMOVED,
         to_provider=_C,
         to_consumer=_C,
-        says="the status {old} is removed",
+        says=gettext_noop("the status %(old)s is removed"),
         find=_error_removed,
         mirror="response.error.added",
     ),
@@ -219,7 +223,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="the status {new} is added",
+        says=gettext_noop("the status %(new)s is added"),
         find=_error_added,
         mirror="response.error.removed",
     ),
@@ -229,7 +233,9 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.REMOVED,
         to_provider=_R,
         to_consumer=_R,
-        says="the default response is removed, so statuses that are not listed are no longer described",
+        says=gettext_noop(
+            "the default response is removed, so statuses that are not listed are no longer described"
+        ),
         find=_default_removed,
         mirror="response.default.added",
         waiver=_ERRORS,
@@ -240,7 +246,7 @@ STATUS_RULES: tuple[Rule[ResponsesPair], ...] = (
         action=Action.ADDED,
         to_provider=_C,
         to_consumer=_C,
-        says="a default response is added for all statuses that are not listed",
+        says=gettext_noop("a default response is added for all statuses that are not listed"),
         find=_default_added,
         mirror="response.default.removed",
         waiver=_ERRORS,

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devportal.contract.semantic_version import read_version
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.translation import gettext_noop
 
 _R = Verdict.RISKY
 
@@ -21,7 +23,7 @@ class VersionPair:
 def _version_unchanged(pair: VersionPair) -> Iterator[FoundChange]:
     old, new = read_version(pair.old), read_version(pair.new)
     if pair.is_breaking and old is not None and old == new:
-        yield FoundChange(old=pair.old, new=pair.new, hint="raise the major version")
+        yield FoundChange(old=pair.old, new=pair.new, hint=phrase("raise the major version"))
 
 
 def _version_decreased(pair: VersionPair) -> Iterator[FoundChange]:
@@ -36,7 +38,7 @@ def _major_step_missing(pair: VersionPair) -> Iterator[FoundChange]:
         return
     if new > old and not old.is_major_step_to(new):
         yield FoundChange(
-            old=pair.old, new=pair.new, hint="raise the major version; below 1.0.0 the minor one"
+            old=pair.old, new=pair.new, hint=phrase("raise the major version; below 1.0.0 the minor one")
         )
 
 
@@ -47,7 +49,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="there is a breaking change, but the version is still {old}",
+        says=gettext_noop("there is a breaking change, but the version is still %(old)s"),
         find=_version_unchanged,
     ),
     Rule(
@@ -56,7 +58,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="the version {new} is lower than {old}",
+        says=gettext_noop("the version %(new)s is lower than %(old)s"),
         find=_version_decreased,
         waiver="a version that rises is what every release does",
     ),
@@ -66,7 +68,7 @@ VERSION_RULES: tuple[Rule[VersionPair], ...] = (
         action=Action.CHANGED,
         to_provider=_R,
         to_consumer=_R,
-        says="there is a breaking change, but {new} after {old} is not a major version",
+        says=gettext_noop("there is a breaking change, but %(new)s after %(old)s is not a major version"),
         find=_major_step_missing,
         waiver="whether something breaks depends on which contract is the older one",
     ),

@@ -12,6 +12,7 @@ from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import LifecyclePair, property_removals, schema_lifecycle
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
@@ -227,8 +228,8 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
             yield rule, found_change
 
 
-_STILL_ALLOWED = "the union as a whole still allows what was allowed"
-_ALLOWED_BEFORE = "the union as a whole allowed this before"
+_STILL_ALLOWED = phrase("the union as a whole still allows what was allowed")
+_ALLOWED_BEFORE = phrase("the union as a whole allowed this before")
 
 
 def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:

@@ -17,6 +17,7 @@ from devportal.differ.normalise.forms import (
     permitted_properties,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.phrase import Phrase, compose, list_phrase, or_phrase, phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.applicators import (
@@ -396,7 +397,7 @@ def _properties_sent(
 _MAX_LISTED_VALUES = 5
 
 
-class SchemaDescription(str):
+class SchemaDescription(Phrase):
     """A short description of a value, with its schemas: the words alone may hide a change.
 
     `digest` is the digest of the schemas without the shared ones that both contracts have.
@@ -409,28 +410,30 @@ class SchemaDescription(str):
 
 def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
     """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
-    description = SchemaDescription(_describe_in_words(forms, schemas, is_within=False))
+    words = _describe_in_words(forms, schemas, is_within=False)
+    description = SchemaDescription(words.message, words.values, words.context)
     description.digest = schema_digest(forms.api, schemas, forms.other_contract_names)
     description.schemas = schemas
     return description
 
 
-def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, is_within: bool) -> str:
+def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, is_within: bool) -> Phrase:
     form = forms.of(*schemas)
     name = form.schema.name or _referred_name(forms, form)
     if name:
-        return name
+        return compose("%(name)s", name=name)
     if form.allows_nothing:
-        return "nothing"
+        return phrase("nothing")
     if form.unions and not form.declared_types:
-        return f"one of {len(form.unions[0].branches)} schemas"
+        return phrase("one of %(number)s schemas", number=str(len(form.unions[0].branches)))
     kinds = sorted(form.types)
     if kinds == ["array"] and form.items and not is_within:
-        return f"array of {_describe_in_words(forms, form.items, is_within=True)}"
-    words = [" or ".join([*kinds, *(["null"] if form.allows_null and kinds else [])])]
-    words += [f"format {form.format}"] if form.format else []
+        return phrase("array of %(type)s", type=_describe_in_words(forms, form.items, is_within=True))
+    words = [or_phrase([*kinds, *(["null"] if form.allows_null and kinds else [])])]
+    words += [phrase("format %(format)s", format=form.format)] if form.format else []
     words += [_format_enum(form)] if form.values is not None else []
-    return ", ".join(one for one in words if one) or "anything"
+    listed = list_phrase(one for one in words if one)
+    return compose("%(words)s", words=listed) if listed else phrase("anything")
 
 
 def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
@@ -439,6 +442,7 @@ def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
 
 def _format_enum(form: NormalSchema) -> str:
     values = [str(value) for value in form.values or ()]
-    return f"one of {', '.join(values[:_MAX_LISTED_VALUES])}" + (
-        "…" if len(values) > _MAX_LISTED_VALUES else ""
-    )
+    listed = list_phrase(values[:_MAX_LISTED_VALUES])
+    if len(values) > _MAX_LISTED_VALUES:
+        return phrase("one of %(values)s…", values=listed)
+    return phrase("one of %(values)s", values=listed)

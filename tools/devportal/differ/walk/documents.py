@@ -141,7 +141,7 @@ def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
         used = used_schemas(api) if names else frozenset()
         for name, (location, _) in names.items():
             yield ComponentPair(
-                kind="schema",
+                kind=section_noun("schemas"),
                 old="" if is_new else name,
                 new=name if is_new else "",
                 is_used=location in used,
@@ -170,7 +170,12 @@ def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
         ):
             continue
         yield ComponentPair(
-            kind="schema", old=name, new=name, location=location, policy=contracts.policy, is_edited=True
+            kind=section_noun("schemas"),
+            old=name,
+            new=name,
+            location=location,
+            policy=contracts.policy,
+            is_edited=True,
         )
 
 
@@ -227,7 +232,7 @@ def _take_renamed_schemas(
         del removed[rename.old]
         location, _ = added.pop(rename.new)
         yield ComponentPair(
-            kind="schema",
+            kind=section_noun("schemas"),
             old=rename.old,
             new=rename.new,
             is_used=True,
@@ -261,7 +266,7 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
         if one is None or old == new:
             continue
         yield ComponentPair(
-            kind="security scheme",
+            kind=section_noun("securitySchemes"),
             old=name if old is not None else "",
             new=name if new is not None else "",
             is_used=name in (used_before if new is None else used_after),

@@ -22,6 +22,7 @@ from devportal.differ.pairs.parameter_pair import (
     ParameterPair,
 )
 from devportal.differ.part_pair import OperationPair
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Rule, Verdict
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
@@ -174,7 +175,7 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
     )
 
 
-_NEVER_EMPTY = "a parameter that is empty in a path is no request for this operation"
+_NEVER_EMPTY = phrase("a parameter that is empty in a path is no request for this operation")
 
 
 def _with_harmless_emptiness(compared: ComparedSchemas) -> ComparedSchemas:
