@@ -153,6 +153,33 @@ def test_an_action_that_cannot_be_applied_is_reported(action: str, place: str, m
     assert message in found[1]
 
 
+def test_an_overlay_for_another_file_is_reported() -> None:
+    """A relative `extends` names the contract; an address may be where it is published."""
+    head = "overlay: 1.1.0\ninfo: {{title: O, version: '1'}}\nextends: {}\nactions: []\n"
+    found = {
+        name: apply_overlays(document(), [document(head.format(name), "o.yaml")])[1]
+        for name in ("api.yaml", "./api.yaml", "'https://example.com/other.yaml'", "../shop.yaml")
+    }
+
+    assert {name for name, one in found.items() if one} == {"../shop.yaml"}
+    (finding,) = found["../shop.yaml"]
+    assert (str(finding.place), finding.message) == (
+        "o.yaml:3:1",
+        "this overlay is for '../shop.yaml', and is applied to 'api.yaml'",
+    )
+
+
+def test_overlays_of_version_1_0_copy_nothing() -> None:
+    """`copy` came with 1.1: other programs would ignore it."""
+    actions = "- {target: '$.tags[0]', copy: '$.tags[1]'}\n"
+    changed, found = apply_overlays(document(), [overlay(actions, version="1.0.0")])
+
+    assert changed.data["tags"][0] == {"name": "a"}
+    assert [(str(one.place), one.message) for one in found] == [
+        ("o.yaml:4:25", "Overlay 1.0 has no 'copy': other programs ignore this action")
+    ]
+
+
 def test_what_an_anchor_shares_is_changed_where_it_is_selected_alone() -> None:
     """YAML aliases are copies: nothing else changes, and nothing is removed twice."""
     shared = document(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from devportal.contract import ABSENT
 from tests.contract.inline import api, schema, schemas
 
 HIDDEN = "properties: {h: {x-internal: true}, a: {}}"
@@ -11,6 +12,11 @@ HIDDEN = "properties: {h: {x-internal: true}, a: {}}"
 
 OPEN = {"kind": "Open"}
 SECRET = "oneOf: [{properties: {kind: {}}}, {x-internal: true, properties: {kind: {}, h: {}}}]"
+
+
+VALUES = (
+    "oneOf: [{enum: [open, both]}, {x-internal: true, enum: [hid, both, 7]}, {type: integer, maximum: 99}]"
+)
 
 
 def shown(keywords: str, value: str) -> Any:
@@ -34,6 +40,10 @@ def shown(keywords: str, value: str) -> Any:
         (HIDDEN, "'{\"a\":2}'", '{"a":2}'),
         ("properties: {h: {}}", "{h: 1}", {"h": 1}),
         (SECRET, "{kind: a, h: 1, other: 2}", {"kind": "a", "other": 2}),
+        (f"properties: {{k: {{{VALUES}}}}}", "{k: hid, a: 1}", {"a": 1}),
+        (f"properties: {{k: {{{VALUES}}}}}", "{k: open}", {"k": "open"}),
+        (f"properties: {{k: {{{VALUES}}}}}", "{k: both}", {"k": "both"}),
+        (f"items: {{{VALUES}}}", "[hid, open, 7, 8]", ["open", 8]),
         (f"items: {{{SECRET}}}", "[{kind: a}, {kind: s, h: 1}]", [{"kind": "a"}, {"kind": "s"}]),
     ],
 )
@@ -82,6 +92,19 @@ def test_values_that_are_the_same_without_what_is_internal_are_one() -> None:
     found = schema(f"{{{HIDDEN}, enum: [{{h: 1}}, {{h: 2}}, {{a: 1, h: 1}}]}}")
 
     assert found.enum == ({}, {"a": 1})
+
+
+def test_values_of_internal_branches_are_nowhere_in_a_schema() -> None:
+    """Not as its default and examples, in its list of values, or in its state machine."""
+    found = schema(
+        "{type: string, enum: [open, hid, shut], oneOf: [{const: open}, {const: hid, x-internal: true}, {const: shut}],"
+        " default: hid, examples: [hid, shut], x-state-machine: {initial: [open], transitions: ["
+        "{from: open, to: hid, on: hide}, {from: [open, hid], to: shut, on: shut}]}}"
+    )
+
+    assert (found.enum, found.examples, found.default) == (("open", "shut"), ("shut",), ABSENT)
+    assert found.state_machine is not None
+    assert [(one.source, one.target) for one in found.state_machine.transitions] == [("open", "shut")]
 
 
 def test_the_depth_is_bounded() -> None:

@@ -171,6 +171,26 @@ def test_many_at_once() -> None:
     assert statuses(created, refused, deleted, gone) == [201, 400, 204, 404]
 
 
+def test_formats_and_deletions_of_many() -> None:
+    """`/reports/{id}.pdf` is a report and `/sheets/{id}.{format}` a sheet; `/reports:batchDelete` deletes all that are
+    named, or none.
+    """
+    with client_of("formats") as client:
+        ids = [client.post("/reports", json={"title": one}).json()["report_id"] for one in ("A", "B", "C")]
+        sheet = client.post("/sheets", json={"title": "S"}).json()["report_id"]
+        printed, unknown = client.get(f"/reports/{ids[0]}.pdf"), client.get("/reports/rep_none.pdf")
+        shown, absent = client.get(f"/sheets/{sheet}.csv"), client.get("/sheets/rep_none.csv")
+        refused = client.post("/reports:batchDelete", json={"report_ids": [ids[0], "rep_none"]})
+        kept = client.get(f"/reports/{ids[0]}")
+        deleted = client.post("/reports:batchDelete", json={"report_ids": ids[:2]})
+        gone, left = client.get(f"/reports/{ids[0]}"), client.get(f"/reports/{ids[2]}")
+
+    assert statuses(printed, unknown, shown, absent) == [200, 404, 200, 404]
+    assert printed.headers["Content-Type"] == "application/pdf"
+    assert shown.json()["title"] == "S"
+    assert statuses(refused, kept, deleted, gone, left) == [404, 200, 204, 404, 200]
+
+
 def test_versions() -> None:
     """A change needs the version that the client has read, and a reading of the same one is 304."""
     with client_of("etags") as client:

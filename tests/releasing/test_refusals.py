@@ -47,6 +47,40 @@ def test_version_tells_what_changed(released: Desk, version: str, said: str) -> 
     assert released.snapshot() == before
 
 
+SETTINGS = """\
+site_name: Parcels
+theme: {name: material}
+plugins:
+  - devportal:
+      contract: openapi/openapi.yaml
+      changelog: changelog
+      audiences:
+        public: {}
+        partner: {overlays: [partner.overlay.yaml]}
+"""
+OVERLAY = """\
+overlay: 1.1.0
+info: {title: Partner, version: '1'}
+actions: [{target: $.paths.nowhere, remove: true}]
+"""
+
+
+def test_each_audience_is_checked(desk: Desk) -> None:
+    """An error of another audience than the first prevents a release, and so does one of what all may see."""
+    (desk.root / "mkdocs.yml").write_text(SETTINGS, encoding="utf-8")
+    (desk.root / "partner.overlay.yaml").write_text(OVERLAY, encoding="utf-8")
+    refused = desk.run("release", "1.0.0")
+    (desk.root / "partner.overlay.yaml").write_text("overlay: 1.1.0\nactions: []\n", encoding="utf-8")
+    assert desk.run("release", "1.0.0").exit_code == 0
+    desk.write(noted(contract("1.1.0")))
+    desk.entry("2026-05-20-weight", covers=[{"schema": "Nothing"}])
+    of_all = desk.run("release", "1.1.0")
+
+    assert (refused.exit_code, of_all.exit_code) == (1, 1)
+    assert "selects nothing in the contract" in refused.stderr
+    assert "1.1.0 is not released: nothing was written" in of_all.stderr
+
+
 def test_breaking_change_raises_the_first_number(released: Desk) -> None:
     """1.1.0 is refused, 2.0.0 is not."""
     released.write(shorter(contract("1.1.0")))

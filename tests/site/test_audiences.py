@@ -458,15 +458,21 @@ def test_files_that_the_contract_refers_to_have_marks_too(tmp_path: Path) -> Non
         ({"public": {"overlays": [3]}}, "lists 3"),
         (["public"], "not a mapping of audiences"),
         ({"public": {"site_url": "nowhere"}}, "no address of the web"),
+        ({"public": {"nav": "index.md"}}, "nav of the audience 'public' is no list"),
+        ({"public": {"nav": [{"a": 1, "b": 2}]}}, "nav of the audience 'public'"),
+        ({"public": {"site_name": ["x"]}}, "site_name of the audience 'public' is not text"),
+        ({"public": {}, "partner": {"docs_dir": "nowhere"}}, "nowhere is no folder"),
+        ({"public": {}, "partner": {"docs_dir": "docs/money"}}, "other audiences would get these pages"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(tmp_path: Path, audiences: Any, message: str) -> None:
     """With what is wrong."""
     config = write_project(tmp_path / "project", audiences=audiences)
+    (config.parent / "docs/money").mkdir()
 
     code, output = run("check", "-f", config)
 
-    assert (code, message in output) == (2, True)
+    assert (code, message in output) == (2, True), output
 
 
 ENTRY = """\
@@ -588,6 +594,33 @@ def test_a_page_can_be_for_some_audiences(tmp_path: Path) -> None:
     assert not (tmp_path / "sites/public/money").exists()
     assert "Money" not in (tmp_path / "sites/public/index.html").read_text(encoding="utf-8")
     assert "Money" in (tmp_path / "sites/partner/index.html").read_text(encoding="utf-8")
+
+
+def test_an_audience_can_have_pages_of_its_own(tmp_path: Path) -> None:
+    """Another folder, navigation and name; inserts and links there are checked like all others."""
+    partner = {
+        **AUDIENCES["partner"],
+        "docs_dir": "partner-pages",
+        "nav": [{"Anfang": "index.md"}, {"API": "reference/index.md"}],
+        "site_name": "Fracht",
+    }
+    config = write_project(tmp_path / "project", audiences={**AUDIENCES, "partner": partner})
+    pages = config.parent / "partner-pages"
+    pages.mkdir()
+    (pages / "index.md").write_text("# Willkommen\n\nNimm `/clearing/batches`.\n", encoding="utf-8")
+
+    code, output = run("build", "-f", config, "-d", tmp_path / "sites")
+    home = (tmp_path / "sites/partner/index.html").read_text(encoding="utf-8")
+    (pages / "index.md").write_text("# Hallo\n\n<!-- devportal: operations Nowhere -->\n", encoding="utf-8")
+    checked = run("check", "-f", config)[1]
+    again = run("build", "-f", config, "-d", tmp_path / "partner", "--audience", "partner")[1]
+
+    assert code == 0, output
+    assert all(one in home for one in ("Willkommen", "Fracht"))
+    assert "Send freight today" not in home
+    assert "Send freight today" in (tmp_path / "sites/public/index.html").read_text(encoding="utf-8")
+    assert "partner-pages/index.md:3:1: error" in checked
+    assert "partner-pages/index.md:3:1: error" in again
 
 
 def test_a_page_for_an_audience_that_does_not_exist_is_reported(tmp_path: Path) -> None:

@@ -28,8 +28,21 @@ paths:
                 age: {type: integer}
                 method: {type: string, nullable: true, enum: [GET, POST]}
           application/json: *pet
+          multipart/form-data: *pet
       responses: {'200': {description: Pets}, '400': {description: Refused}}
 """
+MULTIPART = "multipart/form-data; boundary=b"
+
+
+def multipart(**fields: str) -> str:
+    """Return a multipart body with some fields."""
+    parts = (
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'
+        for name, text in fields.items()
+    )
+    return f"{''.join(parts)}--b--\r\n"
+
+
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 
 
@@ -40,6 +53,11 @@ FORM, JSON = "application/x-www-form-urlencoded", "application/json"
         (FORM, "tags=0&age=1", "incorrect type", True),
         (FORM, "tags=a&age=old", "incorrect type", False),
         (FORM, "tags=0", "maxItems", False),
+        (MULTIPART, multipart(tags="0", age="1"), "incorrect type", True),
+        (MULTIPART, multipart(tags="0"), "type", True),
+        (MULTIPART, multipart(tags="a", age="old"), "incorrect type", False),
+        (MULTIPART, multipart(tags="0"), "maxItems", False),
+        (MULTIPART, "no parts", "incorrect type", False),
         (JSON, '{"tags": [], "method": null}', "incorrect type", True),
         (JSON, '{"tags": 0}', "incorrect type", False),
         (JSON, '{"tags": [], "method": "PUT"}', "incorrect type", False),
@@ -69,6 +87,8 @@ def test_what_is_valid_as_it_is_sent(
         (FORM, "age=3", True),
         (FORM, "", True),
         (FORM, "tags=a", False),
+        (MULTIPART, multipart(age="3"), True),
+        (MULTIPART, multipart(tags="a"), False),
         (JSON, "{}", False),
         ("text/plain", "", False),
     ],

@@ -12,7 +12,9 @@ from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.running import CONTRACT, run_schemathesis, subject_of
+from tests.conformance.running import CONTRACT, run, run_schemathesis, story, subject_of
+from tests.mock import contracts
+from tests.mock.serving import listening_mock
 
 pytestmark = pytest.mark.conformance
 OPTIONS = Options(
@@ -41,6 +43,35 @@ def test_every_case_is_recorded() -> None:
     assert "status_code_conformance" in created[0].passed
     assert TOKEN not in str(outcome)
     assert not any(one.exchange.is_valid for one in heard if one.exchange.status == 401)
+
+
+SWAGGER = """\
+swagger: '2.0'
+info: {title: Pots, version: '1'}
+produces: [application/json]
+paths:
+  /pots/{id}/pictures:
+    parameters: [{name: id, in: path, required: true, type: string}]
+    post:
+      consumes: [multipart/form-data]
+      parameters:
+        - {name: picture, in: formData, type: file, required: true}
+        - {name: caption, in: formData, type: string}
+      responses: {200: {description: Added.}, 400: {description: No.}, 422: {description: No.}, 415: {description: No.}}
+    delete:
+      responses: {204: {description: They are gone.}, 404: {description: There are none.}}
+"""
+
+
+def test_swagger_is_tested_as_the_openapi_that_is_read(tmp_path: Path) -> None:
+    """A response without a schema needs no media type, and a form may have other fields."""
+    contract = tmp_path / "swagger.yaml"
+    contract.write_text(SWAGGER, encoding="utf-8")
+    with listening_mock(contract) as url:
+        result = run(url, contract=contract, token=contracts.TOKEN)
+
+    assert result.is_clean, story(result)
+    assert "status_code_conformance" not in {one.check for one in result.gaps if not one.operation}
 
 
 def test_the_version_is_pinned() -> None:

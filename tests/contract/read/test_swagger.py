@@ -296,6 +296,57 @@ def test_names_that_openapi_forbids_are_changed_everywhere() -> None:
     assert schemas["Page_Dog__2"]["properties"]["next"] == {"$ref": "#/components/schemas/Page_Dog__3"}
 
 
+def test_a_discriminator_selects_by_the_names_of_the_file() -> None:
+    """A name that OpenAPI forbids is a value all the same; an extension may give another value."""
+    found = data(
+        """\
+        paths:
+          /dogs:
+            get: {responses: {'200': {description: OK, schema: {$ref: '#/definitions/Big Pet'}}}}
+        definitions:
+          Big Pet: {type: object, discriminator: kind, required: [kind], properties: {kind: {type: string}}}
+          Sled Dog: {allOf: [{$ref: '#/definitions/Big Pet'}, {properties: {team: {type: string}}}]}
+          Cat: {allOf: [{$ref: '#/definitions/Big Pet'}]}
+          Wolf: {x-ms-discriminator-value: wild, allOf: [{$ref: '#/definitions/Big Pet'}]}
+          Bird: {type: object}
+        """
+    )["components"]["schemas"]
+
+    assert found["Big_Pet"]["discriminator"] == {
+        "propertyName": "kind",
+        "mapping": {
+            "Big Pet": "#/components/schemas/Big_Pet",
+            "Sled Dog": "#/components/schemas/Sled_Dog",
+            "wild": "#/components/schemas/Wolf",
+        },
+    }
+    assert "x-ms-discriminator-value" not in found["Wolf"]
+
+
+def test_examples_of_parameters_are_read() -> None:
+    """By convention they are in `x-example`; one of another type stays there."""
+    contract = read(
+        """\
+        paths:
+          /dogs:
+            post:
+              parameters:
+                - {name: a, in: query, type: string, x-example: Rex}
+                - {name: b, in: query, type: array, items: {type: string}, x-example: 'Rex,Ida'}
+                - {name: c, in: query, type: integer, x-example: true}
+                - {name: d, in: formData, type: number, x-example: 2}
+              responses: {'204': {description: Done}}
+        """
+    )
+    found = contract.source.root().value["paths"]["/dogs"]["post"]
+    by_name = {one["name"]: one for one in found["parameters"]}
+    (form,) = found["requestBody"]["content"].values()
+
+    assert by_name["a"]["example"] == "Rex"
+    assert "example" not in by_name["b"] | by_name["c"]
+    assert form["schema"]["properties"]["d"]["example"] == 2
+
+
 def test_findings_are_placed_in_the_file() -> None:
     """Where the value stands that they are about, whatever it became."""
     contract = read(

@@ -75,13 +75,16 @@ SUPPORTED_VERSIONS = ("3.0", "3.1", "3.2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """A loaded contract. `digest` is the SHA-256 of all its files."""
+    """A loaded contract. `digest` is the SHA-256 of all its files. `is_converted` says that its file is Swagger 2.0,
+    and what was read is OpenAPI.
+    """
 
     api: Api
     findings: tuple[Finding, ...]
     digest: str
     source: Source = field(repr=False)
     logo: Logo | None = None
+    is_converted: bool = False
 
     def place(self, location: Location) -> Place:
         """Return the place in the files of a location of the model."""
@@ -145,6 +148,7 @@ def read_contract(
     may not lead outside, and `root_file` the name under which those refer back to this one.
     """
     document, lost = as_openapi(document)
+    is_converted = bool(lost)
     version = openapi_version(document)
     declared_version = document.data["openapi"]
     document = replace(document, data={**document.data, "openapi": version})
@@ -186,7 +190,14 @@ def read_contract(
     of_marks = (*marks.findings, *marks.unknown_tags(document)) if marks is not None else ()
     findings = in_order((*source.findings(), *_repeated_keys(source), *of_marks))
     logo = read_logo(source.quiet().root().mapping("info"), folder)
-    return Contract(api=api, findings=findings, digest=_digest(source), source=source, logo=logo)
+    return Contract(
+        api=api,
+        findings=findings,
+        digest=_digest(source),
+        source=source,
+        logo=logo,
+        is_converted=is_converted,
+    )
 
 
 def _repeated_keys(source: Source) -> Iterator[Finding]:

@@ -7,7 +7,9 @@ action whose target selects nothing is a problem here, as what it was written fo
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
@@ -38,7 +40,7 @@ def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Do
     """
     if not overlays or not isinstance(document.data, (dict, list)):
         return document, ()
-    application = _Application(_without_sharing(document.data))
+    application = _Application(_without_sharing(document.data), document.name)
     for overlay in overlays:
         application.apply(overlay)
     added_text = "\n".join(one.text for one in overlays)
@@ -51,10 +53,14 @@ class _Application:
     """Overlays being applied to the data of a contract."""
 
     data: Any
+    contract: str
+    """The name of the file that the overlays are applied to."""
     findings: list[Finding] = field(default_factory=list)
 
     def apply(self, overlay: Document) -> None:
-        for number, action in enumerate(_actions(overlay)):
+        actions = tuple(_actions(overlay))
+        self._check_extends(overlay)
+        for number, action in enumerate(actions):
             at = ("actions", str(number))
             if not isinstance(action, dict):
                 self._report(
@@ -78,6 +84,14 @@ class _Application:
             )
             return
         (modifier,) = present
+        if modifier == "copy" and _version(overlay) == "1.0":
+            self._report(
+                overlay,
+                (*at, "copy"),
+                "Overlay 1.0 has no 'copy': other programs ignore this action",
+                "write 'overlay: 1.1.0' at the top",
+            )
+            return
         nodes = self._nodes(overlay, (*at, "target"), action.get("target"))
         if nodes is None:
             return
@@ -95,6 +109,27 @@ class _Application:
         value = action["update"] if modifier == "update" else self._value_to_copy(overlay, at, action["copy"])
         if value is not _NOTHING:
             self._merge(overlay, (*at, modifier), nodes, value)
+
+    def _check_extends(self, overlay: Document) -> None:
+        """Report an overlay that is for another file (Overlay 1.1.0, `extends`). An address of the web may be the one
+        at which the contract is published, so nothing is known of it.
+        """
+        written = overlay.data.get("extends") if isinstance(overlay.data, dict) else None
+        if not isinstance(written, str):
+            return
+        try:
+            address = urlsplit(written)
+        except ValueError:
+            return
+        name = PurePosixPath(unquote(address.path)).name
+        is_local = not address.scheme and not address.netloc
+        if is_local and name and name != PurePosixPath(self.contract).name:
+            self._report(
+                overlay,
+                ("extends",),
+                f"this overlay is for {quote_value(written)}, and is applied to {quote_value(self.contract)}",
+                "correct 'extends' or leave it out, or apply the overlay to its contract",
+            )
 
     def _nodes(self, overlay: Document, at: Pointer, path: Any) -> "list[JSONPathNode] | None":
         """Return the nodes that a path selects, None after reporting a path that is none."""
@@ -194,7 +229,7 @@ def _actions(overlay: Document) -> Iterator[Any]:
             place=overlay.place() if isinstance(data, dict) else Place(file=overlay.name),
             help="give the path of a file that starts with 'overlay: 1.1.0'",
         )
-    if ".".join(str(version).split(".")[:2]) not in SUPPORTED_VERSIONS:
+    if _version(overlay) not in SUPPORTED_VERSIONS:
         raise InvalidContract(
             f"the Overlay version {quote_value(version)} is not supported",
             place=overlay.place(("overlay",)),
@@ -208,6 +243,11 @@ def _actions(overlay: Document) -> Iterator[Any]:
             help="write 'actions:' with a list, each with 'target' and 'update', 'copy' or 'remove'",
         )
     yield from actions
+
+
+def _version(overlay: Document) -> str:
+    """Return the first two numbers of the version of an overlay."""
+    return ".".join(str(overlay.data.get("overlay")).split(".")[:2])
 
 
 def _removal_order(node: "JSONPathNode") -> tuple[tuple[bool, int, str], ...]:

@@ -25,7 +25,7 @@ from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.negotiation import read_preferences
-from devportal.mock.plan import Plan, ResourceType, Role, plain_path
+from devportal.mock.plan import Plan, ResourceType, Role, identifiers_member, plain_path
 from devportal.mock.records import Records
 from devportal.mock.representation import Representations
 from devportal.mock.requests import ReadRequest, RequestReader
@@ -354,6 +354,8 @@ class Mock:
                 return self._create(call)
             case Role.CREATE_MANY:
                 return self._create_many(call)
+            case Role.DELETE_MANY:
+                return self._delete_many(call)
             case Role.READ:
                 return self._read(call)
             case Role.REPLACE | Role.UPDATE:
@@ -481,6 +483,34 @@ class Mock:
         response = first_success_of(call.operation)
         shown = self._show(call, response, record, dict(call.headers))
         return self._outcome(call, shown, record, (removal,))
+
+    def _delete_many(self, call: Call) -> Outcome:
+        """Delete the resources that a body names: all, or none if there is no such one."""
+        member = identifiers_member(self.plan.api, call.operation)
+        body = call.read.body
+        listed = (body.get(member) if isinstance(body, dict) else None) if member else body
+        names = dict.fromkeys(map(str, listed if isinstance(listed, list) else ()))
+        records = []
+        for name in names:
+            record = call.state.find(call.type.path, call.scope, name)
+            if record is None:
+                raise _not_found(call.type, name)
+            self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
+            records.append(record)
+        response = first_success_of(call.operation)
+        shown = self.writer.write(
+            call.operation,
+            response,
+            status_number(response),
+            call.request,
+            Content(headers=call.headers),
+        )
+        deleted = replace(call, assignment=replace(call.assignment, role=Role.DELETE))
+        return Outcome(
+            response=shown,
+            changes=tuple(Removal(type=one.type, scope=one.scope, id=one.id) for one in records),
+            happenings=tuple(self._happening(deleted, shown, one) for one in records),
+        )
 
     def _act(self, call: Call) -> Outcome:
         before = self._existing(call)

@@ -29,6 +29,9 @@ from devportal.contract.resources import (
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""
 _SUFFIX = re.compile(r"\.(?:json|xml)$")
+_FORMAT_SUFFIX = re.compile(r"(?<=\})\.(?:[a-z][a-z0-9]{1,4}|\{(?:format|ext|extension)\})$")
+"""The name of a format behind an identifier: `/reports/{id}.pdf`."""
+_DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
 _CUSTOM_METHOD = re.compile(r"\}:(?=[A-Za-z][\w-]*$)")
 _CHANGES = ("PUT", "PATCH")
 _CREATED = ("201", "202")
@@ -45,6 +48,7 @@ class Role(StrEnum):
     UPDATE = "update"
     DELETE = "delete"
     CREATE_MANY = "create many"
+    DELETE_MANY = "delete many"
     ACTION = "act"
     EXAMPLE = "example"
 
@@ -121,8 +125,7 @@ class _Planner:
         self._original = api
         self._conventions = conventions
         self._operations = {one.path: one.path for one in api.operations}
-        plain = tuple(replace(one, path=plain_path(one.path)) for one in api.operations)
-        self._api = replace(api, operations=plain)
+        self._api = replace(api, operations=tuple(_with_plain_paths(api.operations)))
         self._listings = {
             (one.operation.method, one.operation.path): one for one in find_listings(self._api, conventions)
         }
@@ -134,10 +137,12 @@ class _Planner:
         for resource in find_resources(self._api, self._conventions):
             self._take_resource(resource)
         self._take_bulk_creations()
+        self._take_bulk_deletions()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
         self._take_actions()
+        self._take_formats()
         assignments = dict(self._assignments())
         return Plan(
             api=self._original,
@@ -213,6 +218,32 @@ class _Planner:
             if kind is not None and kind.create is not None:
                 self._bulk[_key(bulk.operation)] = bulk
                 self._assign(bulk.operation, Role.CREATE_MANY, kind)
+
+    def _take_bulk_deletions(self) -> None:
+        """Take a POST that deletes several resources of a collection: `/things:batchDelete` or `/things/delete`, with
+        identifiers in its body.
+        """
+        for operation in self._api.operations:
+            collection, name = bulk_method(operation.path)
+            kind = next(
+                (
+                    one
+                    for one in self._types.values()
+                    if one.parameter and parent_path(one.path) == collection
+                ),
+                None,
+            )
+            is_deletion = bool(set(name_words(name)) & _DELETE_WORDS) and operation.method == "POST"
+            if kind is not None and is_deletion and identifiers_member(self._api, operation) is not None:
+                self._assign(operation, Role.DELETE_MANY, kind)
+
+    def _take_formats(self) -> None:
+        """Take a resource in another format, if it is at a path beside that of the resource: `/reports/{id}.pdf`."""
+        for operation in self._api.operations:
+            path = plain_path(operation.path)
+            kind = self._types.get(path)
+            if operation.method == "GET" and path != operation.path and kind is not None and kind.parameter:
+                self._assign(operation, Role.READ, kind)
 
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
@@ -380,7 +411,45 @@ def plain_path(path: str) -> str:
     """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`, and with a custom
     method as a segment: `/calls/{id}:end` → `/calls/{id}/end`.
     """
-    return _CUSTOM_METHOD.sub("}/", _SUFFIX.sub("", path))
+    return _CUSTOM_METHOD.sub("}/", _FORMAT_SUFFIX.sub("", _SUFFIX.sub("", path)))
+
+
+def _with_plain_paths(operations: Sequence[Operation]) -> Iterator[Operation]:
+    """Yield operations with plain paths; one keeps the name of its format if another has that path already."""
+    own = {_key(one) for one in operations}
+    for one in operations:
+        plain = plain_path(one.path)
+        has_format = _FORMAT_SUFFIX.search(_SUFFIX.sub("", one.path)) is not None
+        yield one if has_format and (one.method, plain) in own else replace(one, path=plain)
+
+
+def bulk_method(path: str) -> tuple[str, str]:
+    """Return the collection and the name of a method on it: `/things` and `batchDelete` for `/things:batchDelete`
+    (AIP-136) and for `/things/batchDelete`.
+    """
+    segment = last_segment(path)
+    if ":" in segment and "{" not in segment:
+        return path.rstrip("/").rpartition(":")[0], segment.rpartition(":")[2]
+    return parent_path(path), "" if "{" in segment else segment
+
+
+def identifiers_member(api: Api, operation: Operation) -> str | None:
+    """Return the only member of a body that is a list of texts or numbers; empty if the body is that list, None if
+    there is none.
+    """
+    schema = request_schema(operation)
+    if schema is None:
+        return None
+    if _lists_identifiers(api, schema):
+        return ""
+    names = [one.name for one in object_properties(api, schema) if _lists_identifiers(api, one.schema)]
+    return names[0] if len(names) == 1 else None
+
+
+def _lists_identifiers(api: Api, schema: Schema) -> bool:
+    items = api.resolve(schema).items
+    types = set(api.resolve(items).types) if items is not None else set()
+    return bool(types) and types <= {"string", "integer"}
 
 
 def _key(operation: Operation) -> OperationKey:

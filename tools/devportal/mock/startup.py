@@ -19,6 +19,7 @@ _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
     Role.CREATE_MANY: "create many",
+    Role.DELETE_MANY: "delete many",
     Role.READ: "read",
     Role.REPLACE: "replace",
     Role.UPDATE: "update",

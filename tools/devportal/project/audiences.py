@@ -16,14 +16,16 @@ from devportal.project.site_url import refuse_invalid_site_url
 AUDIENCE_VARIABLE = "DEVPORTAL_AUDIENCE"
 """The environment variable with the audience of a site that `mkdocs` builds or serves."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_MEMBERS = ("overlays", "hide_tags", "allow", "language", "site_url")
+_TEXTS_OF_SITE = ("site_name", "site_description")
+_MEMBERS = ("overlays", "hide_tags", "allow", "language", "site_url", *_TEXTS_OF_SITE, "docs_dir", "nav")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
     """Readers with a site of their own, and what differs for them.
 
-    `allow` are texts that their site may have although only the contract of another audience has them.
+    `allow` are texts that their site may have although only the contract of another audience has them. What is
+    empty is as in the project: `nav` is that of MkDocs, None for the project's.
     """
 
     name: str
@@ -32,11 +34,17 @@ class Audience:
     allow: tuple[str, ...] = ()
     language: str = ""
     site_url: str = ""
+    site_name: str = ""
+    site_description: str = ""
+    docs_dir: Path | None = None
+    nav: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Audiences(SettingKind):
-    """A mapping from names to what differs: `overlays`, `hide_tags`, `allow`, `language` and `site_url`, or `{}`."""
+    """A mapping from names to what differs: `overlays`, `hide_tags`, `allow`, `language`, `site_url`, `site_name`,
+    `site_description`, `docs_dir` and `nav`, or `{}`.
+    """
 
     default: tuple[Audience, ...] = ()
 
@@ -56,7 +64,11 @@ class Audiences(SettingKind):
     def value(self, checked: Any, at: SettingsFile) -> tuple[Audience, ...]:
         """Return the audiences with the paths of their overlays."""
         return tuple(
-            replace(one, overlays=tuple(Path(at.folder, path).resolve() for path in one.overlays))
+            replace(
+                one,
+                overlays=tuple(Path(at.folder, path).resolve() for path in one.overlays),
+                docs_dir=Path(at.folder, one.docs_dir).resolve() if one.docs_dir is not None else None,
+            )
             for one in checked
         )
 
@@ -78,9 +90,8 @@ def _audience(name: Any, members: Any) -> Audience:
         raise InvalidSettings(
             f"{unknown!r} of the audience {name!r} is not known", help=f"write {', '.join(_MEMBERS)}{meant}"
         )
-    site_url = members.get("site_url") or ""
-    if not isinstance(site_url, str):
-        raise InvalidSettings(f"site_url of the audience {name!r} is not text")
+    site_url = _text(name, "site_url", members)
+    docs_dir = _text(name, "docs_dir", members)
     refuse_invalid_site_url(site_url, name=f"site_url of the audience {name!r}")
     return Audience(
         name=name,
@@ -89,6 +100,9 @@ def _audience(name: Any, members: Any) -> Audience:
         allow=_texts(name, "allow", members),
         language=_language(name, members.get("language") or ""),
         site_url=site_url,
+        **{key: _text(name, key, members) for key in _TEXTS_OF_SITE},
+        docs_dir=Path(docs_dir) if docs_dir else None,
+        nav=_nav(name, members.get("nav")),
     )
 
 
@@ -99,6 +113,21 @@ def _language(name: str, written: Any) -> str:
         raise InvalidSettings(
             f"language of the audience {name!r}: {written!r} is not a language tag: {error}"
         ) from error
+
+
+def _nav(name: str, written: Any) -> tuple[Any, ...] | None:
+    if written is not None and not isinstance(written, (list, tuple)):
+        raise InvalidSettings(
+            f"nav of the audience {name!r} is no list", help="write it as the 'nav' of mkdocs.yml"
+        )
+    return tuple(written) if written is not None else None
+
+
+def _text(name: str, key: str, members: Mapping[str, Any]) -> str:
+    written = members.get(key) or ""
+    if not isinstance(written, str):
+        raise InvalidSettings(f"{key} of the audience {name!r} is not text")
+    return written
 
 
 def _texts(name: str, key: str, members: Mapping[str, Any]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
 from devportal.releasing.writing import draft_entries, pin_entries, record_publications
-from devportal.site.commands.check import check_project
+from devportal.site.commands.check import check_audiences
 
 _SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)
 _SOFTENINGS = (Softening.ONE_STEP, Softening.NEVER_BREAKING, Softening.NONE)
@@ -232,7 +232,7 @@ def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
         return plan
     errors = tuple(
         one
-        for one in check_project(project.config_file, cache=cache_folder("comparisons")).all_findings()
+        for one in check_audiences(project.config_file, cache=cache_folder("comparisons")).all_findings()
         if one.level is Level.ERROR
     )
     return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan

@@ -44,6 +44,7 @@ from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reference.addresses import OPENAPI_JSON
 from devportal.reporting.printable import count_noun
 from devportal.site.audiences.pages import remove_pages_of_others
+from devportal.site.audiences.site import set_site_of_audience
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
@@ -211,7 +212,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         compiled = speed_up_environments(config.theme, self._templates)
         self._theme_language = config.theme.get("language") or ""
         try:
-            self._set_site_url(config)
+            self.set_audience(config)
             inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
         except PortalError as error:
@@ -317,11 +318,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         refuse_unknown_entries(config.nav, inputs)
         return inputs
 
-    def _set_site_url(self, config: MkDocsConfig) -> None:
-        """Set the address of the audience's site, if it has one of its own; a server has set that of pages."""
-        chosen = self.read_inputs(config).chosen_audience
-        if chosen is not None and chosen.site_url and not self._is_served:
-            config.site_url = chosen.site_url if chosen.site_url.endswith("/") else f"{chosen.site_url}/"
+    def set_audience(self, config: MkDocsConfig) -> None:
+        """Set what the chosen audience has for itself: address, name, pages and navigation. A server has set the
+        address of its pages. Raises InvalidSettings for a folder of pages that cannot be theirs, or a wrong `nav`.
+        """
+        inputs = self.read_inputs(config)
+        set_site_of_audience(config, inputs, keep_address=self._is_served)
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))

@@ -33,6 +33,7 @@ def load_project(
     plugin = plugin_of(config)
     plugin.comparisons = cache
     plugin.audience = audience
+    plugin.set_audience(config)
     return config, plugin.read_inputs(config)
 
 

@@ -8,12 +8,14 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT
-from devportal.contract.deserialisation import TextReader
+from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 
-_WRONG_TYPE = "incorrect type"
-"""What Schemathesis calls the rule that a value of another type breaks."""
+_MULTIPART = "multipart/form-data"
+_FORMS = (FORM_MEDIA_TYPE, _MULTIPART)
+_WRONG_TYPE = frozenset({"incorrect type", "type"})
+"""What Schemathesis calls the rule that a value of another type breaks, in its phases of coverage and fuzzing."""
 
 
 def is_valid_as_sent(subject: Subject, case: Case) -> bool:
@@ -21,7 +23,7 @@ def is_valid_as_sent(subject: Subject, case: Case) -> bool:
     of it alike, and `nullable` beside an `enum` of OAS 3.0 may be meant to allow null.
     """
     is_body_only = bool(case.invalid_inputs) and all(place == "body" for place, _ in case.invalid_inputs)
-    if not is_body_only or set(case.broken_rules) != {_WRONG_TYPE}:
+    if not is_body_only or not case.broken_rules or not _WRONG_TYPE.issuperset(case.broken_rules):
         return False
     return _is_valid_body(subject, case.exchange) is True
 
@@ -31,7 +33,7 @@ def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
     required.
     """
     essence = media_type_essence(content_type_of(exchange.request.headers))
-    return essence == FORM_MEDIA_TYPE and _is_valid_body(subject, exchange) is False
+    return essence in _FORMS and _is_valid_body(subject, exchange) is False
 
 
 def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
@@ -39,26 +41,30 @@ def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
     operation, request = subject.operation(exchange.operation), exchange.request
     if operation is None or operation.request_body is None:
         return None
-    essence = media_type_essence(content_type_of(request.headers))
+    content_type = content_type_of(request.headers)
+    essence = media_type_essence(content_type)
     media_type = documented_media_type(operation.request_body.content, essence)
     schema = media_type.schema if media_type is not None else None
-    value = _value_as_sent(request, essence)
+    value = _value_as_sent(request, content_type)
     if schema is None or value is ABSENT:
         return None
-    if essence == FORM_MEDIA_TYPE:
+    if essence in _FORMS:
         value = TextReader(subject.api, subject.validator).read_form(schema, value)
     return subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 
-def _value_as_sent(request: Request, essence: str) -> Any:
+def _value_as_sent(request: Request, content_type: str) -> Any:
     """Return the value of a JSON body, the fields of a form, ABSENT for others and what cannot be read."""
     if request.body is None or not request.complete:
         return ABSENT
+    essence = media_type_essence(content_type)
     try:
         if is_json(essence):
             return parse_json(request.body)
         if essence == FORM_MEDIA_TYPE:
             return tuple(parse_qsl(request.body.decode(), keep_blank_values=True))
+        if essence == _MULTIPART:
+            return tuple(parse_multipart(content_type, request.body))
     except ValueError:
         return ABSENT
     return ABSENT

@@ -42,10 +42,13 @@ from devportal.conformance.schemathesis.settings import (
     schemathesis_settings,
     to_toml,
 )
+from devportal.contract.bundle import bundle
+from devportal.documents import to_yaml
 from devportal.errors import DeploymentError, EnvironmentProblem
 
 EVENTS_FILE = "events.jsonl"
 OUTPUT_FILE = "output.txt"
+CONVERTED_FILE = "openapi.yaml"
 OUTPUT_TAIL_LINES = 25
 """How many lines of its output explain a missing result."""
 
@@ -166,11 +169,24 @@ class SchemathesisProcess:
         return Path(self._folder.name)
 
     def _command(self) -> list[str]:
-        contract = str(self._options.contract.resolve())
-        command = [sys.executable, "-m", "schemathesis.cli", "--no-color", "run", contract]
+        contract = self._contract_file()
+        command = [sys.executable, "-m", "schemathesis.cli", "--no-color", "run", str(contract)]
         for operation in self._subject.operations:
             command += ["--include-name", operation_label(operation)]
         return command
+
+    def _contract_file(self) -> Path:
+        """Return the contract, or for Swagger 2.0 the OpenAPI that everything else reads in its place.
+
+        By itself, Schemathesis asks for a media type of each response there, also of one that has no content, and
+        forbids other fields in forms.
+        """
+        contract = self._subject.contract
+        if not contract.is_converted:
+            return self._options.contract.resolve()
+        path = self._folder_path() / CONVERTED_FILE
+        path.write_text(to_yaml(bundle(contract)), encoding="utf-8")
+        return path
 
     def _environment(self) -> dict[str, str]:
         main = self._options.credentials.main

@@ -10,7 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from devportal.contract.internal.redaction import internal_values, same_value_schemas
+from devportal.contract.internal.redaction import (
+    internal_values,
+    same_value_schemas,
+    values_of_internal_branches,
+)
 from devportal.contract.keyword_columns import Below
 from devportal.contract.keywords import PROPERTY_KEYED, keywords_below
 from devportal.contract.read.lifecycle_extensions import is_internal, leads_to_internal
@@ -146,8 +150,8 @@ class _SchemaGraph:
         )
 
     def _values(self, names: Mapping[Location, frozenset[str]]) -> dict[Location, frozenset[str]]:
-        """Return the values that select an internal schema, by the schema that lists them, and the internal
-        names that a `propertyNames` schema lists.
+        """Return the values that select an internal schema, by the schema that lists them, the internal names that
+        a `propertyNames` schema lists, and the values of internal branches of a union.
         """
         values_by_location: dict[Location, frozenset[str]] = {}
         for location, hidden in names.items():
@@ -161,6 +165,11 @@ class _SchemaGraph:
                     values_by_location.get(link.location, frozenset()) | hidden
                 )
         for node in self._nodes.values():
+            hidden_values = frozenset(_texts_in(values_of_internal_branches(node)))
+            if hidden_values:
+                values_by_location[node.location] = (
+                    values_by_location.get(node.location, frozenset()) | hidden_values
+                )
             values = frozenset(internal_values(node))
             if values:
                 name = node.value["discriminator"].get("propertyName")

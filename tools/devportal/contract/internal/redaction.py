@@ -55,6 +55,8 @@ def _published_text(text: str, schemas: list[Node]) -> Any:
             return ABSENT
         indent = 2 if "\n" in text else None
         return text if published == value else json.dumps(published, ensure_ascii=False, indent=indent)
+    if _is_internal_value(text, schemas):
+        return ABSENT
     is_text = any("string" in _schema_types(part) for part in _schemas_of_value(schemas))
     return text if is_text or not _may_hold_internal(schemas) else ABSENT
 
@@ -209,7 +211,10 @@ def without_members(value: Any, names: Set[str]) -> Any:
 def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
     """Remove values from the enum in a copy of a schema, and the extensions that describe them."""
     enum = schema.get("enum")
-    if not values or not isinstance(enum, list):
+    if not values:
+        return
+    _remove_states(schema, values)
+    if not isinstance(enum, list):
         return
     for key in (*ENUM_DESCRIPTION_KEYS, *ENUM_NAME_KEYS):
         member = schema.get(key)
@@ -224,7 +229,6 @@ def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
     for key in VALUE_LISTS:
         if isinstance(schema.get(key), list):
             schema[key] = [one for one in schema[key] if not _is_among(one, values)]
-    _remove_states(schema, values)
 
 
 def _remove_states(schema: dict[str, Any], values: Set[str]) -> None:
@@ -264,9 +268,13 @@ def internal_properties(schema: Node | None) -> frozenset[str]:
 
 
 def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
-    """Return a value without internal members; ABSENT if a discriminator selects an internal schema for it."""
-    if not isinstance(value, (dict, list)) or not schemas:
+    """Return a value without internal members; ABSENT if a discriminator selects an internal schema for it, or
+    if only internal schemas list it.
+    """
+    if not schemas:
         return value
+    if not isinstance(value, (dict, list)):
+        return ABSENT if _is_internal_value(value, schemas) else value
     if depth > MAX_DEPTH:
         return None
     all_parts = list(_schemas_of_value(schemas))
@@ -277,6 +285,31 @@ def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
         )
         return [item for item in items if item is not ABSENT]
     return ABSENT if _is_selected(value, all_parts) else _without_members(value, schemas, all_parts, depth)
+
+
+def _is_internal_value(value: Any, schemas: list[Node]) -> bool:
+    """Return whether a value is one that only internal branches of a union list."""
+    return any(
+        value in values_of_internal_branches(one) for one in _schemas_of_value(schemas, is_public=True)
+    )
+
+
+def values_of_internal_branches(schema: Node) -> list[Any]:
+    """Return the values that internal branches of a union list, as `const` or in `enum`, and no other branch does."""
+    branches = [one for key in ("oneOf", "anyOf") for one in schema.items(key) if isinstance(one.value, dict)]
+    if not any(map(leads_to_internal, branches)):
+        return []
+    public = [value for one in branches if not leads_to_internal(one) for value in _listed_values(one)]
+    hidden = (value for one in branches if leads_to_internal(one) for value in _listed_values(one))
+    return [value for value in hidden if value not in public]
+
+
+def _listed_values(schema: Node) -> list[Any]:
+    """Return the values that a schema, or the one that it refers to, lists."""
+    value = schema.chain()[-1].value if schema.chain() else schema.value
+    enum = value.get("enum") if isinstance(value, dict) else None
+    constant = [value["const"]] if isinstance(value, dict) and "const" in value else []
+    return [*constant, *(enum if isinstance(enum, list) else ())]
 
 
 def _is_selected(value: dict[str, Any], parts: list[Node]) -> bool:

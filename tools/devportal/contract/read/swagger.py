@@ -26,7 +26,11 @@ _VALUE_KEYWORDS = (
     *("maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"),
 )
 """The fields of parameters, items and headers that a schema has in OpenAPI 3 (Swagger 2.0, Parameter Object)."""
+_EXAMPLE = "x-example"
+"""The example of a parameter by convention: Swagger 2.0 has no field for it."""
 _MOVED_TO_SCHEMA = (*_VALUE_KEYWORDS, "collectionFormat", "x-nullable")
+_DISCRIMINATOR_VALUES = ("x-discriminator-value", "x-ms-discriminator-value")
+"""The value that selects a schema by convention, in place of its name."""
 _MOVED = ("swagger", "host", "basePath", "schemes", "consumes", "produces")
 _SECTIONS = {"definitions": "schemas", "responses": "responses", "securityDefinitions": "securitySchemes"}
 _FLOWS = {
@@ -313,7 +317,11 @@ class _Conversion:
             return value
         if "$ref" in value:
             return self._convert_reference(value, at)
-        kept = {name: one for name, one in value.items() if name not in _MOVED_TO_SCHEMA}
+        kept = {
+            _name_of_example(name, one, value): one
+            for name, one in value.items()
+            if name not in _MOVED_TO_SCHEMA
+        }
         return {**kept, **self._style(value, at), "schema": self._value_schema(value, at)}
 
     def _value_schema(self, value: Mapping[str, Any], at: Pointer) -> dict[str, Any]:
@@ -396,7 +404,9 @@ class _Conversion:
             name = str(one.get("name", ""))
             schema = self._value_schema(one, at)
             described = {
-                key: value for key, value in one.items() if key == "description" or key.startswith("x-")
+                _name_of_example(key, value, one): value
+                for key, value in one.items()
+                if key == "description" or key.startswith("x-")
             }
             properties[name] = {**schema, **described}
             if one.get("type") == "array":
@@ -469,10 +479,32 @@ class _Conversion:
         if converted.get("type") == "file":
             converted |= {"type": "string", "format": "binary"}
         if isinstance(converted.get("discriminator"), str):
-            converted["discriminator"] = {"propertyName": converted["discriminator"]}
+            mapping = self._discriminator_mapping(at)
+            converted["discriminator"] = {
+                "propertyName": converted["discriminator"],
+                **({"mapping": mapping} if mapping else {}),
+            }
+        if len(at) == 2 and at[0] == "definitions":
+            converted = {key: one for key, one in converted.items() if key not in _DISCRIMINATOR_VALUES}
         if converted.pop("x-nullable", None) is True:
             converted["nullable"] = True
         return converted
+
+    def _discriminator_mapping(self, at: Pointer) -> dict[str, str]:
+        """Return the values that select schemas which are not called like that: in Swagger 2.0 a value is the name
+        of a definition that has the one with the discriminator in its `allOf` (Schema Object, discriminator).
+        """
+        if len(at) != 2 or at[0] != "definitions":
+            return {}
+        mapping = {}
+        for name, one in self.data["definitions"].items():
+            if not isinstance(one, dict) or not (name == at[1] or _extends(one, at[1])):
+                continue
+            new = self._name("definitions", name)
+            written = next((one[key] for key in _DISCRIMINATOR_VALUES if isinstance(one.get(key), str)), name)
+            if written != new:
+                mapping[written] = f"#{format_pointer(('components', 'schemas', new))}"
+        return mapping
 
     def _keyword(self, name: str, value: Any, at: Pointer) -> Any:
         match name, value:
@@ -508,6 +540,32 @@ class _Conversion:
 
     def _lose(self, pointer: Pointer, message: str, advice: str) -> None:
         self.problems.append(ConversionProblem(pointer=pointer, message=message, help=advice))
+
+
+_TYPES_OF_EXAMPLES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+}
+
+
+def _name_of_example(key: str, value: Any, parameter: Mapping[str, Any]) -> str:
+    """Return the field for a member of a parameter: `example` for an example of its type, else the name it has."""
+    types = _TYPES_OF_EXAMPLES.get(str(parameter.get("type")), ())
+    is_example = key == _EXAMPLE and isinstance(value, types) and isinstance(value, bool) == (bool in types)
+    return "example" if is_example and "example" not in parameter else key
+
+
+def _extends(schema: Mapping[str, Any], name: str) -> bool:
+    """Return whether a schema has a definition in its `allOf`."""
+    parts = schema.get("allOf")
+    reference = f"#{format_pointer(('definitions', name))}"
+    return any(
+        isinstance(one, dict) and one.get("$ref") in (reference, f"#/definitions/{name}")
+        for one in (parts if isinstance(parts, list) else ())
+    )
 
 
 def _is_of_body(parameter: Any) -> bool:

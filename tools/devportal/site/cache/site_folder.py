@@ -16,6 +16,7 @@ def site_sources(config: MkDocsConfig, inputs: Inputs) -> Iterator[Path]:
     """Yield the files and folders that a site is made of."""
     of_builder = (config.config_file_path, config.docs_dir, config.theme.custom_dir)
     yield from (Path(one) for one in of_builder if one)
+    yield from (one.docs_dir for one in inputs.audiences if one.docs_dir is not None)
     yield from inputs.paths
 
 

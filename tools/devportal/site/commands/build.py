@@ -176,6 +176,7 @@ def _build(
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
         plugin_of(config).audience = audience
+        plugin_of(config).set_audience(config)
         inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)
