@@ -169,6 +169,22 @@ def test_one_index_finds_in_all_apis(site: Path) -> None:
     assert {"Orders API", "Stock API"} <= apis
 
 
+def test_a_search_from_the_command_line_can_be_of_one_api(site: Path) -> None:
+    """Only its pages are found, and pages of schemas that it shares; an unknown name is an error with all names."""
+    every, one, shared = (
+        json.loads(run("docs", "search", *words, "--site", site, "--format", "json").output)["results"]
+        for words in (("list",), ("list", "--api", "stock"), ("address", "--api", "stock"))
+    )
+    unknown = run("docs", "search", "list", "--api", "nix", "--site", site)
+
+    assert {"Orders API", "Stock API"} <= {result["api"] for result in every}
+    assert {result["api"] for result in one} == {"Stock API"}
+    assert [result["title"] for result in shared if "/reference/schemas/" in result["url"]] == ["Address"]
+    assert unknown.exit_code == 2
+    assert "the site has no API 'nix'" in unknown.output
+    assert "its APIs are orders, stock, carriers" in unknown.output
+
+
 def test_the_catalogue_has_every_api(site: Path) -> None:
     """RFC 9727: one entry for each, with the address of its contract."""
     catalogue = json.loads((site / ".well-known" / "api-catalog").read_text(encoding="utf-8"))
@@ -425,6 +441,25 @@ def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
         2,
         True,
     )
+
+
+def test_a_release_judges_one_api(tmp_path: Path) -> None:
+    """Problems of another API, and of hand-written pages, do not prevent it; those of the API itself do."""
+    config = copy_project(tmp_path)
+    (tmp_path / "changelog" / "stock" / "2026-10-02-wrong.md").write_text("# Nothing\n", encoding="utf-8")
+    (tmp_path / "apis" / "carriers.yaml").write_text("openapi: 3.1.0\ninfo: [\n", encoding="utf-8")
+    orders = tmp_path / "apis" / "orders.yaml"
+    orders.write_text(orders.read_text().replace("version: 1.1.0", "version: 1.1.1", 1), encoding="utf-8")
+    set_contracts(config, stock={"releases": "releases/stock"})
+
+    checked = run("check", "-f", config)
+    other = run("release", "1.1.1", "-f", config, "--api", "orders", "--dry-run")
+    itself = run("release", "1.0.0", "-f", config, "--api", "stock", "--dry-run")
+
+    assert (checked.exit_code, "2026-10-02-wrong.md" in checked.output) == (2, True)
+    assert other.exit_code == 0, other.output
+    assert "1.1.1 would be released" in other.output
+    assert (itself.exit_code, "changelog/stock/2026-10-02-wrong.md:1" in itself.output) == (1, True)
 
 
 def test_known_problems_are_of_one_contract(tmp_path: Path) -> None:
