@@ -125,6 +125,18 @@ def test_home_has_a_card_for_each_api(site: Path) -> None:
     assert home.count('class="dp-api-card"') == page(site, "reference").count('class="dp-api-card"') == 3
 
 
+def test_the_twin_of_home_reads_as_text(site: Path) -> None:
+    """One line for each API, with commas between what its card shows as badges."""
+    lines = (site / "index.md").read_text(encoding="utf-8").splitlines()
+    cards = [line.partition("): ")[2] for line in lines if line.startswith("- [")]
+
+    assert [card.rpartition(". ")[2] for card in cards] == [
+        "Version 1.1.0, 2 stable, 1 beta, 3 operations, 1 operation verified",
+        "Version 2.0.0, 1 operation",
+        "Version 0.3.0, 1 event",
+    ]
+
+
 def test_a_home_page_of_the_project_may_have_the_cards(tmp_path: Path) -> None:
     """Then there is no generated one."""
     config = copy_project(tmp_path / "project")
