@@ -433,6 +433,28 @@ def test_audiences_have_a_portal_of_several_apis_each(tmp_path: Path) -> None:
     assert (tmp_path / "partner/reference/orders/orders/index.html").is_file()
 
 
+def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
+    """And to those of all APIs; one that leads nowhere is an error."""
+    config = copy_project(tmp_path)
+    (tmp_path / "orders.redirects.yaml").write_text(
+        "pages:\n"
+        "  reference/orders/stock/: reference/stock/items/list/#response.200\n"
+        "  reference/orders/address/: reference/schemas/address/\n"
+        "  reference/orders/shared/: reference/schemas/\n"
+        "  reference/orders/apis/: reference/\n"
+        "  reference/orders/events/: reference/carriers/events/pickup-ready/\n"
+        "  reference/orders/nothing/: reference/stock/items/nothing/\n",
+        encoding="utf-8",
+    )
+    set_contracts(config, orders={"redirects": "orders.redirects.yaml"})
+
+    checked = run("check", "-f", config)
+
+    assert checked.exit_code == 1
+    (error,) = [line for line in checked.output.splitlines() if ": error: " in line]
+    assert "redirects.yaml:7:3: error: 'reference/stock/items/nothing/' is no page of this site" in error
+
+
 def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
     """Commands that write need its name."""
     config = copy_project(tmp_path)
