@@ -357,7 +357,7 @@ def test_problems_of_all_contracts_are_reported(tmp_path: Path) -> None:
     assert checked.exit_code == built.exit_code == 2
     assert "apis/stock.yaml:" in checked.output
     assert "error: apis/carriers.yaml:3:1: this is not YAML" in checked.output
-    assert "Check failed: 1 contract could not be read, and 1 error listed above." in checked.output
+    assert "Check failed: 1 API could not be read, and 1 error listed above." in checked.output
     assert "apis/carriers.yaml:3:1: this is not YAML" in built.output
 
 
@@ -431,6 +431,29 @@ def test_audiences_have_a_portal_of_several_apis_each(tmp_path: Path) -> None:
     assert not partner.findings
     assert not (tmp_path / "public/reference/orders/orders").exists()
     assert (tmp_path / "partner/reference/orders/orders/index.html").is_file()
+
+
+def test_a_folder_that_is_missing_is_named_with_its_setting(tmp_path: Path) -> None:
+    """A check and a build say what is missing, which setting names it, and what to do."""
+    config = copy_project(tmp_path)
+    set_contracts(
+        config,
+        stock={"changelog": "changelog/none", "releases": "releases/stock"},
+        carriers={"results": "runs/none"},
+    )
+
+    checked, built = run("check", "-f", config), run("build", "-f", config, "-d", tmp_path / "site")
+    released = run("release", "2.0.1", "-f", config, "--api", "stock")
+
+    for output in (checked.output, built.output):
+        assert (
+            "changelog/none: there is no such folder, which the setting 'contracts.stock.changelog'" in output
+        )
+        assert "runs/none: there is no such folder, which the setting 'contracts.carriers.results'" in output
+        assert "make the folder, or fix or remove the setting in mkdocs.yml" in output
+    assert (checked.exit_code, built.exit_code, released.exit_code) == (2, 2, 2)
+    assert "Check failed: 2 APIs could not be read." in checked.output
+    assert "'contracts.stock.changelog' names" in released.output
 
 
 def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
