@@ -456,6 +456,24 @@ def test_a_folder_that_is_missing_is_named_with_its_setting(tmp_path: Path) -> N
     assert "'contracts.stock.changelog' names" in released.output
 
 
+def test_pages_of_conformance_are_there_before_the_first_run(tmp_path: Path) -> None:
+    """They say that there are no results; without the setting they are not there, and the problem names it."""
+    config = copy_project(tmp_path)
+    config.write_text(
+        config.read_text(encoding="utf-8") + "  - Conformance: conformance/index.md\n", encoding="utf-8"
+    )
+    without = build_project(config, site_dir=tmp_path / "without")
+    (tmp_path / "runs").mkdir()
+    set_contracts(config, orders={"results": "runs"})
+    built = build_project(config, site_dir=tmp_path / "site")
+
+    assert len(without.warnings) == 1
+    assert "The setting 'results' makes the pages of 'conformance/'" in without.warnings[0]
+    assert [*built.findings, *built.warnings] == []
+    assert "No results are published yet." in page(tmp_path / "site", "conformance")
+    assert "No results are published yet." in page(tmp_path / "site", "conformance/status")
+
+
 def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
     """And to those of all APIs; one that leads nowhere is an error."""
     config = copy_project(tmp_path)
