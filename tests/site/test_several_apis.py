@@ -137,6 +137,32 @@ def test_the_twin_of_home_reads_as_text(site: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("language", ["", "de"])
+def test_texts_of_a_contract_in_another_language_are_marked(tmp_path: Path, language: str) -> None:
+    """On pages of this API and on its card; the site and the pages of the others keep their language."""
+    config = copy_project(tmp_path)
+    if language:
+        config.write_text(
+            config.read_text().replace(
+                "      contracts:", f"      language: {language}\n      contracts:", 1
+            ),
+            encoding="utf-8",
+        )
+    stock = tmp_path / "apis" / "stock.yaml"
+    stock.write_text(stock.read_text().replace("info:", "info:\n  x-language: eo", 1), encoding="utf-8")
+    built = build_project(config, site_dir=tmp_path / "site")
+    texts = [
+        page(tmp_path / "site", at)
+        for at in ("reference/stock/items/list", "reference/orders/orders/list", "")
+    ]
+
+    assert [*map(str, built.findings), *built.warnings] == []
+    assert all(f'<html lang="{language or "en"}"' in text for text in texts)
+    assert ['lang="eo"' in text for text in texts] == [True, False, True]
+    assert 'class="dp-api-card__summary" lang="eo"' in texts[2]
+    assert texts[2].count('lang="eo"') == 1
+
+
 def test_a_home_page_of_the_project_may_have_the_cards(tmp_path: Path) -> None:
     """Then there is no generated one."""
     config = copy_project(tmp_path / "project")
