@@ -217,6 +217,34 @@ def test_tag_that_nothing_has_is_noted() -> None:
     ]
 
 
+def test_tags_and_components_of_webhooks_and_callbacks_are_used() -> None:
+    """What only a request to the client has counts as what an operation has."""
+
+    def sent(name: str) -> str:
+        return (
+            f"{{post: {{tags: [{name}], security: [{{{name}: []}}], "
+            f"parameters: [{{$ref: '#/components/parameters/{name}'}}], "
+            f"responses: {{'200': {{$ref: '#/components/responses/{name}'}}}}}}}}"
+        )
+
+    callbacks = "callbacks: {done: {$ref: '#/components/callbacks/done'}}\n      responses"
+    text = (
+        OPERATION.replace("responses", callbacks, 1)
+        + "tags: [{name: hook}, {name: back}]\n"
+        + f"webhooks: {{made: {sent('hook')}}}\n"
+        + "components:\n"
+        + f"  callbacks: {{done: {{'{{$request.query.url}}': {sent('back')}}}}}\n"
+    )
+    for section, value in (
+        ("parameters", "{name: X, in: header, schema: {}}"),
+        ("responses", "{description: OK}"),
+        ("securitySchemes", "{type: http, scheme: bearer}"),
+    ):
+        text += f"  {section}: {{hook: {value}, back: {value}}}\n"
+
+    assert told(contract(text)) == []
+
+
 def test_what_stands_beside_a_reference_is_noted() -> None:
     """3.0 ignores it everywhere; later versions let a schema and two texts count."""
     parameter = "{$ref: '#/components/parameters/P', description: a, schema: {}}"

@@ -238,6 +238,7 @@ def test_a_contract_of_a_file_takes_the_place_of_the_sites_own(site: Path, tmp_p
         ("search_docs", {"query": 1}, "query: "),
         ("search_docs", {"query": "a", "limit": 1000}, "limit: "),
         ("search_docs", {"query": "a", "extra": 1}, "extra"),
+        ("search_docs", {"query": "a", "api": "nix"}, "the site has no API 'nix'"),
         ("read_page", {"page": "../../etc/passwd"}, "is no file of the site"),
         ("read_page", {"page": "..%2f..%2fetc/passwd"}, "is no file of the site"),
         ("read_page", {"page": "/etc/passwd"}, "has no page"),

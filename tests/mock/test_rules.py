@@ -108,3 +108,45 @@ def test_states_follow_their_machine(orders: Client) -> None:
     assert order["status"] == "draft"
     assert orders.json("POST", place)["status"] == "placed"
     assert orders.call("POST", place).status == 409
+
+
+DEFAULT_ONLY = """
+openapi: 3.1.0
+info: {title: Notes, version: '1'}
+paths:
+  /notes:
+    post:
+      requestBody:
+        required: true
+        content: {application/json: {schema: {type: object, required: [text], properties: {text: {type: string}}}}}
+      responses:
+        default:
+          description: The note, or what is wrong.
+          content:
+            application/json:
+              schema: {oneOf: [{$ref: '#/components/schemas/Note'}, {$ref: '#/components/schemas/Error'}]}
+components:
+  schemas:
+    Note:
+      type: object
+      additionalProperties: false
+      required: [id, text]
+      properties: {id: {type: string}, text: {type: string}}
+    Error:
+      type: object
+      additionalProperties: false
+      required: [reason]
+      properties: {reason: {type: string}}
+"""
+
+
+def test_an_error_has_the_shape_of_default(tmp_path: Path) -> None:
+    """Of its alternatives, the one that says what is wrong."""
+    (tmp_path / "openapi.yaml").write_text(DEFAULT_ONLY, encoding="utf-8")
+    notes = Client(load_contract(tmp_path / "openapi.yaml").api)
+
+    refused = notes.call("POST", "/notes", {"text": 5})
+
+    assert notes.json("POST", "/notes", {"text": "Tea"})["text"] == "Tea"
+    assert refused.status == 422
+    assert [*json.loads(refused.body)] == ["reason"]

@@ -221,3 +221,41 @@ def test_manifest_that_cannot_be_read_is_told_alone(released: Desk) -> None:
 
     assert (result.exit_code, "[release-manifest]" in result.stderr) == (1, True)
     assert "[release-unrecorded]" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("covers", "place", "message"),
+    [
+        ([{"operation": "DELETE /nothing"}], "11:3", "no change in 1.0.0 matches operation: DELETE /nothing"),
+        (None, "7:1", "this entry covers no change of the contract"),
+    ],
+)
+def test_entry_that_covers_no_change_prevents_the_first_release(
+    desk: Desk, covers: object, place: str, message: str
+) -> None:
+    """A check after the release would find it, when the entry is published."""
+    desk.entry("2026-05-02-nothing", covers=covers)
+    before = desk.snapshot()
+
+    result = desk.run("release", "1.0.0")
+
+    assert result.exit_code == 1
+    assert f"changelog/2026-05-02-nothing.md:{place}: error: {message} [changelog-phantom]" in result.stderr
+    assert "1.0.0 is not released: nothing was written" in result.stderr
+    assert desk.snapshot() == before
+
+
+def test_announcement_of_what_is_already_there_prevents_the_release(released: Desk) -> None:
+    """Before the release, it may be about what is still to come; with it, the change is there and the rest is not."""
+    released.write(noted(contract("1.1.0")))
+    released.entry(
+        "2026-05-20-weight", effective="2026-07-01", covers=[*COVERS, {"operation": "DELETE /nothing"}]
+    )
+    before = released.snapshot()
+
+    result = released.run("release", "1.1.0")
+
+    assert result.exit_code == 1
+    assert "from 1.0.0 to 1.1.0 matches operation: DELETE /nothing [changelog-phantom]" in result.stderr
+    assert "`effective` is 2026-07-01, but 1.1.0" in result.stderr
+    assert released.snapshot() == before

@@ -54,14 +54,17 @@ def test_old_links_may_lead_to_the_deployments(tmp_path: Path) -> None:
 
 
 def test_without_reports_nothing_is_said_of_deployments(tmp_path: Path) -> None:
-    """A folder without reports claims nothing."""
+    """A folder without reports claims nothing: the pages that `nav` names are there, and say so."""
     project = write_project(tmp_path, plugin={"results": "runs"})
     (tmp_path / "runs").mkdir()
 
-    built_project(project, tmp_path / "site")
+    built = built_project(project, tmp_path / "site")
 
     files = contents(tmp_path / "site")
-    assert "conformance/status/index.html" not in files
+    assert [*built.findings, *built.warnings] == []
+    for page in ("conformance/index.md", "conformance/status.md"):
+        assert b"No results are published yet." in files[page]
+        assert b"verified" not in files[page]
     assert b"verified" not in files[PAGE]
 
 

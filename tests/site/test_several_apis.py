@@ -125,6 +125,44 @@ def test_home_has_a_card_for_each_api(site: Path) -> None:
     assert home.count('class="dp-api-card"') == page(site, "reference").count('class="dp-api-card"') == 3
 
 
+def test_the_twin_of_home_reads_as_text(site: Path) -> None:
+    """One line for each API, with commas between what its card shows as badges."""
+    lines = (site / "index.md").read_text(encoding="utf-8").splitlines()
+    cards = [line.partition("): ")[2] for line in lines if line.startswith("- [")]
+
+    assert [card.rpartition(". ")[2] for card in cards] == [
+        "Version 1.1.0, 2 stable, 1 beta, 3 operations, 1 operation verified",
+        "Version 2.0.0, 1 operation",
+        "Version 0.3.0, 1 event",
+    ]
+
+
+@pytest.mark.parametrize("language", ["", "de"])
+def test_texts_of_a_contract_in_another_language_are_marked(tmp_path: Path, language: str) -> None:
+    """On pages of this API and on its card; the site and the pages of the others keep their language."""
+    config = copy_project(tmp_path)
+    if language:
+        config.write_text(
+            config.read_text().replace(
+                "      contracts:", f"      language: {language}\n      contracts:", 1
+            ),
+            encoding="utf-8",
+        )
+    stock = tmp_path / "apis" / "stock.yaml"
+    stock.write_text(stock.read_text().replace("info:", "info:\n  x-language: eo", 1), encoding="utf-8")
+    built = build_project(config, site_dir=tmp_path / "site")
+    texts = [
+        page(tmp_path / "site", at)
+        for at in ("reference/stock/items/list", "reference/orders/orders/list", "")
+    ]
+
+    assert [*map(str, built.findings), *built.warnings] == []
+    assert all(f'<html lang="{language or "en"}"' in text for text in texts)
+    assert ['lang="eo"' in text for text in texts] == [True, False, True]
+    assert 'class="dp-api-card__summary" lang="eo"' in texts[2]
+    assert texts[2].count('lang="eo"') == 1
+
+
 def test_a_home_page_of_the_project_may_have_the_cards(tmp_path: Path) -> None:
     """Then there is no generated one."""
     config = copy_project(tmp_path / "project")
@@ -167,6 +205,22 @@ def test_one_index_finds_in_all_apis(site: Path) -> None:
     found = run("docs", "search", "list", "--site", site, "--format", "json")
     apis = {one["api"] for one in json.loads(found.output)["results"] if one["kind"] == "operation"}
     assert {"Orders API", "Stock API"} <= apis
+
+
+def test_a_search_from_the_command_line_can_be_of_one_api(site: Path) -> None:
+    """Only its pages are found, and pages of schemas that it shares; an unknown name is an error with all names."""
+    every, one, shared = (
+        json.loads(run("docs", "search", *words, "--site", site, "--format", "json").output)["results"]
+        for words in (("list",), ("list", "--api", "stock"), ("address", "--api", "stock"))
+    )
+    unknown = run("docs", "search", "list", "--api", "nix", "--site", site)
+
+    assert {"Orders API", "Stock API"} <= {result["api"] for result in every}
+    assert {result["api"] for result in one} == {"Stock API"}
+    assert [result["title"] for result in shared if "/reference/schemas/" in result["url"]] == ["Address"]
+    assert unknown.exit_code == 2
+    assert "the site has no API 'nix'" in unknown.output
+    assert "its APIs are orders, stock, carriers" in unknown.output
 
 
 def test_the_catalogue_has_every_api(site: Path) -> None:
@@ -329,7 +383,7 @@ def test_problems_of_all_contracts_are_reported(tmp_path: Path) -> None:
     assert checked.exit_code == built.exit_code == 2
     assert "apis/stock.yaml:" in checked.output
     assert "error: apis/carriers.yaml:3:1: this is not YAML" in checked.output
-    assert "Check failed: 1 contract could not be read, and 1 error listed above." in checked.output
+    assert "Check failed: 1 API could not be read, and 1 error listed above." in checked.output
     assert "apis/carriers.yaml:3:1: this is not YAML" in built.output
 
 
@@ -405,6 +459,69 @@ def test_audiences_have_a_portal_of_several_apis_each(tmp_path: Path) -> None:
     assert (tmp_path / "partner/reference/orders/orders/index.html").is_file()
 
 
+def test_a_folder_that_is_missing_is_named_with_its_setting(tmp_path: Path) -> None:
+    """A check and a build say what is missing, which setting names it, and what to do."""
+    config = copy_project(tmp_path)
+    set_contracts(
+        config,
+        stock={"changelog": "changelog/none", "releases": "releases/stock"},
+        carriers={"results": "runs/none"},
+    )
+
+    checked, built = run("check", "-f", config), run("build", "-f", config, "-d", tmp_path / "site")
+    released = run("release", "2.0.1", "-f", config, "--api", "stock")
+
+    for output in (checked.output, built.output):
+        assert (
+            "changelog/none: there is no such folder, which the setting 'contracts.stock.changelog'" in output
+        )
+        assert "runs/none: there is no such folder, which the setting 'contracts.carriers.results'" in output
+        assert "make the folder, or fix or remove the setting in mkdocs.yml" in output
+    assert (checked.exit_code, built.exit_code, released.exit_code) == (2, 2, 2)
+    assert "Check failed: 2 APIs could not be read." in checked.output
+    assert "'contracts.stock.changelog' names" in released.output
+
+
+def test_pages_of_conformance_are_there_before_the_first_run(tmp_path: Path) -> None:
+    """They say that there are no results; without the setting they are not there, and the problem names it."""
+    config = copy_project(tmp_path)
+    config.write_text(
+        config.read_text(encoding="utf-8") + "  - Conformance: conformance/index.md\n", encoding="utf-8"
+    )
+    without = build_project(config, site_dir=tmp_path / "without")
+    (tmp_path / "runs").mkdir()
+    set_contracts(config, orders={"results": "runs"})
+    built = build_project(config, site_dir=tmp_path / "site")
+
+    assert len(without.warnings) == 1
+    assert "The setting 'results' makes the pages of 'conformance/'" in without.warnings[0]
+    assert [*built.findings, *built.warnings] == []
+    assert "No results are published yet." in page(tmp_path / "site", "conformance")
+    assert "No results are published yet." in page(tmp_path / "site", "conformance/status")
+
+
+def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
+    """And to those of all APIs; one that leads nowhere is an error."""
+    config = copy_project(tmp_path)
+    (tmp_path / "orders.redirects.yaml").write_text(
+        "pages:\n"
+        "  reference/orders/stock/: reference/stock/items/list/#response.200\n"
+        "  reference/orders/address/: reference/schemas/address/\n"
+        "  reference/orders/shared/: reference/schemas/\n"
+        "  reference/orders/apis/: reference/\n"
+        "  reference/orders/events/: reference/carriers/events/pickup-ready/\n"
+        "  reference/orders/nothing/: reference/stock/items/nothing/\n",
+        encoding="utf-8",
+    )
+    set_contracts(config, orders={"redirects": "orders.redirects.yaml"})
+
+    checked = run("check", "-f", config)
+
+    assert checked.exit_code == 1
+    (error,) = [line for line in checked.output.splitlines() if ": error: " in line]
+    assert "redirects.yaml:7:3: error: 'reference/stock/items/nothing/' is no page of this site" in error
+
+
 def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
     """Commands that write need its name."""
     config = copy_project(tmp_path)
@@ -425,6 +542,25 @@ def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
         2,
         True,
     )
+
+
+def test_a_release_judges_one_api(tmp_path: Path) -> None:
+    """Problems of another API, and of hand-written pages, do not prevent it; those of the API itself do."""
+    config = copy_project(tmp_path)
+    (tmp_path / "changelog" / "stock" / "2026-10-02-wrong.md").write_text("# Nothing\n", encoding="utf-8")
+    (tmp_path / "apis" / "carriers.yaml").write_text("openapi: 3.1.0\ninfo: [\n", encoding="utf-8")
+    orders = tmp_path / "apis" / "orders.yaml"
+    orders.write_text(orders.read_text().replace("version: 1.1.0", "version: 1.1.1", 1), encoding="utf-8")
+    set_contracts(config, stock={"releases": "releases/stock"})
+
+    checked = run("check", "-f", config)
+    other = run("release", "1.1.1", "-f", config, "--api", "orders", "--dry-run")
+    itself = run("release", "1.0.0", "-f", config, "--api", "stock", "--dry-run")
+
+    assert (checked.exit_code, "2026-10-02-wrong.md" in checked.output) == (2, True)
+    assert other.exit_code == 0, other.output
+    assert "1.1.1 would be released" in other.output
+    assert (itself.exit_code, "changelog/stock/2026-10-02-wrong.md:1" in itself.output) == (1, True)
 
 
 def test_known_problems_are_of_one_contract(tmp_path: Path) -> None:

@@ -422,7 +422,7 @@ def check(
     if result.errors:
         for error in result.errors:
             click.echo(f"error: {error}", err=True)
-        unread = count_noun(len(result.errors), "contract")
+        unread = count_noun(len(result.errors), "API")
         count = count_errors(findings)
         others = f", and {count_noun(count, 'error')} listed above" if count else ""
         click.echo(f"Check failed: {unread} could not be read{others}.", err=True)

@@ -15,6 +15,7 @@ from devportal.conformance.schemathesis.settings import (
     schemathesis_settings,
     to_toml,
 )
+from devportal.contract import load_contract
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.running import CONTRACT, subject_of
 from tests.contracts import contract_at
@@ -69,6 +70,30 @@ def test_documented_refusals_of_valid_data_are_acceptable() -> None:
     assert not {400, 405, 415, 406} & set(acceptable_statuses(register))
     assert refuses_valid_data(register)
     assert not refuses_valid_data(read)
+
+
+def test_what_default_covers_is_acceptable(tmp_path: Path) -> None:
+    """`default` is for every status that is not declared; what is declared keeps its own meaning."""
+    text = """openapi: 3.1.0
+info: {title: a, version: 1.0.0}
+paths:
+  /a:
+    get: {operationId: a, responses: {default: {description: All}}}
+    post: {operationId: b, responses: {'201': {description: OK}, default: {description: Error}}}
+    put: {operationId: c, responses: {'400': {description: a}, '422': {description: a}, default: {description: a}}}
+    patch: {operationId: d, responses: {'200': {description: OK}, '5XX': {description: Error}}}
+"""
+    path = tmp_path / "openapi.yaml"
+    path.write_text(text, encoding="utf-8")
+    everything, errors, declared, none = (
+        acceptable_statuses(one) for one in sorted(load_contract(path).api.operations, key=lambda one: one.id)
+    )
+
+    assert "4XX" in everything
+    assert everything == errors
+    assert {418, 422, 499} <= set(declared)
+    assert 400 not in declared
+    assert none == ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
 
 
 def test_a_method_check_needs_a_promise(tmp_path: Path) -> None:

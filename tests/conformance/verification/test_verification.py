@@ -155,9 +155,12 @@ def test_nothing_is_claimed_of_what_was_not_tested(tmp_path: Path, contract: Con
     assert "did not finish" in page(tmp_path, contract, now(result(STOPPED), contract)).body
 
 
-def test_no_report_no_page(tmp_path: Path, contract: Contract) -> None:
-    """Without a report nothing is claimed."""
-    assert list(conformance_pages(read_runs(tmp_path, name="runs"), contract, operations=URIS)) == []
+def test_pages_without_a_report_claim_nothing(tmp_path: Path, contract: Contract) -> None:
+    """They are there for the navigation, and say that there are no results."""
+    pages = list(conformance_pages(read_runs(tmp_path, name="runs"), contract, operations=URIS))
+
+    assert [one.uri for one in pages] == ["conformance/index.md", "conformance/status.md"]
+    assert all("No results are published yet." in one.body and "Conforms" not in one.body for one in pages)
 
 
 def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:

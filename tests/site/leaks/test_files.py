@@ -330,6 +330,32 @@ def test_pdf_is_read_as_far_as_it_can_be(text: str, is_partial: bool) -> None:  
     assert [(one.name, one.is_partial) for one in unread("a.pdf", content)] == expected
 
 
+def pdf_of(content: str) -> bytes:
+    """Return a PDF with a packed stream."""
+    packed = zlib.compress(content.encode())
+    return b"%PDF-1.7\n1 0 obj <</Filter/FlateDecode>>\nstream\n" + packed + b"\nendstream\n%%EOF"
+
+
+@pytest.mark.parametrize(
+    ("content", "is_found"),
+    [
+        ("BT (Network 242 \\(097\\)) Tj ET", True),
+        ("BT (Network 242.097 l) Tj ET", True),
+        ("BT (Network \\)) Tj ET 180.28 457.80 m 242.097 457.80 l S", False),
+        ("BT (Network) Tj ET q 1 0 0 1 242 097 cm /F1 9 Tf Q", False),
+        ("Network 242.097 457.80 l S", True),
+        ("BT (Network) Tj ET\nNetwork 242.097", True),
+        ("(Network) 242.097", True),
+    ],
+)
+def test_numbers_of_drawing_operators_are_no_codes(content: str, is_found: bool) -> None:  # noqa: FBT001
+    """What a page of a PDF says is in strings. What is no page, such as an attachment, is searched as a whole."""
+    rate = net(name="Brage Nett", mcc="242", mnc="097")
+    found = leaks_of("a.pdf", pdf_of(content), draft_of(network=rate))
+
+    assert bool(found) == is_found
+
+
 def test_bombs_are_not_unpacked() -> None:
     """A member, or all of them together, may not fill the memory; nor may one archive in another for ever."""
     bomb = gzip.compress(b"\0" * 5_000_000)

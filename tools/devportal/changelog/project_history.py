@@ -4,15 +4,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from devportal.changelog import Entry, History, read_history
+from devportal.changelog import Entry, History, load_changelog, read_history
 from devportal.changelog.entries.check import names_version
 from devportal.changelog.releases.folder import Releases, load_releases, releases_for_audience
 from devportal.contract import Contract
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import read_document
+from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 from devportal.project.caches import comparison_cache_in
 from devportal.project.inputs import Inputs
+
+
+def read_entries(inputs: Inputs, folder: Path) -> tuple[tuple[Entry, ...], tuple[Finding, ...]]:
+    """Return the entries of the folder that the setting names, and what is wrong in it. Raises UnreadableInput."""
+    if not folder.exists():
+        raise UnreadableInput(
+            f"there is no such folder, which the setting '{inputs.setting_name('changelog')}' names",
+            place=Place(file=inputs.name(folder)),
+            help="make the folder, or fix or remove the setting in mkdocs.yml",
+        )
+    return load_changelog(folder, name=inputs.name(folder))
 
 
 def read_releases(

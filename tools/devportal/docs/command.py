@@ -53,15 +53,16 @@ def docs() -> None:
     "query", nargs=-1, required=True, metavar="QUERY...", help="Words, an operationId, a path or a field."
 )
 @click.option("--limit", type=WholeNumber(1, 100), default=10, show_default=True, help="The most results.")
+@click.option("--api", metavar="NAME", default="", help="Only results of this API, if the site has several.")
 @SITE_OPTION
 @_FORMAT
-def search(*, query: tuple[str, ...], limit: int, site: str, form: str) -> None:
+def search(*, query: tuple[str, ...], limit: int, api: str, site: str, form: str) -> None:
     """Search pages, operations, events, schemas, errors and fields.
 
     What is called exactly what you ask for comes first. Exits with 0 even if nothing is found.
     """
     queries = _queries(site)
-    _print("search", queries, queries.search(" ".join(query), most=limit), form)
+    _print("search", queries, queries.search(" ".join(query), most=limit, api=api), form)
 
 
 @docs.command()

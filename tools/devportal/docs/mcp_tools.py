@@ -159,7 +159,7 @@ _OPERATION = "METHOD PATH such as POST /v1/orders, also with values in the path;
 
 
 def _search(queries: SiteQueries, arguments: Arguments) -> QueryResult:
-    return queries.search(arguments["query"], most=arguments.get("limit", 10))
+    return queries.search(arguments["query"], most=arguments.get("limit", 10), api=arguments.get("api", ""))
 
 
 def _read_page(queries: SiteQueries, arguments: Arguments) -> QueryResult:
@@ -215,6 +215,7 @@ TOOLS: tuple[McpTool, ...] = (
         arguments={
             "query": _text("Words, an operationId, a path or the name of a field.", minLength=1),
             "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+            "api": _text("Only results of the API of this name, if the documentation is of several."),
         },
         required=("query",),
         result={

@@ -44,15 +44,18 @@ class SiteQueries:
     source: SiteSource
     contract: Api | None = field(default=None, repr=False)
 
-    def search(self, query: str, *, most: int) -> QueryResult:
-        """Search pages, operations, events, schemas, errors and fields."""
+    def search(self, query: str, *, most: int, api: str = "") -> QueryResult:
+        """Search pages, operations, events, schemas, errors and fields, of one of several APIs if it is named."""
         text = self.source.read(SEARCH_INDEX)
         if text is None:
             raise UnreadableInput(
                 f"{self.source.name} has no {SEARCH_INDEX}",
                 help="give --site a site that devportal built, with the plugin 'search'",
             )
-        records, results = read_records(self.source), search(_unpack_index(text), query, most=most)
+        records = read_records(self.source)
+        index = _unpack_index(text)
+        part = index.part_of(records.of_api(api).address_filter(api)) if api else index
+        results = search(part, query, most=most)
         return QueryResult(
             data=output.search_data(records, query, results),
             text=output.search_text(records, query, results),

@@ -5,7 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from devportal.docs.site_source import SiteSource, safe_uri
 from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.markup import url_of
+from devportal.site.search.index import API_FOLDERS
 
 DOCS_JSON = "docs.json"
 FORMAT = 1
@@ -120,15 +121,15 @@ class SiteRecords:
 
     def api_at(self, address: str) -> str:
         """Return the title of the API that an address below the root belongs to; empty if it is of none."""
-        folders = ("reference", "changelog/api", "conformance/api")
-        return next(
-            (
-                one.title
-                for one in self.apis
-                if any(address.startswith(f"{folder}/{one.name}/") for folder in folders)
-            ),
-            "",
-        )
+        return next((one.title for one in self.apis if _is_below(address, one.name)), "")
+
+    def address_filter(self, name: str) -> Callable[[str], bool]:
+        """Return what says whether an address below the root is of the API that these are the records of.
+
+        A page of a schema that several APIs share is of each of them.
+        """
+        shared = frozenset(url_of(one.page) for one in self.schemas)
+        return lambda address: _is_below(address, name) or address.partition("#")[0] in shared
 
     def address(self, uri: str) -> str:
         """Return the absolute address of a page, with its anchor; that below the root if the site's is unknown."""
@@ -138,6 +139,11 @@ class SiteRecords:
     def at(self, uri: str) -> DocumentedOperation | None:
         """Return the operation or event of a page."""
         return next((one for one in self.operations if one.page == uri), None)
+
+
+def _is_below(address: str, api: str) -> bool:
+    """Return whether an address is in a folder of an API."""
+    return any(address.startswith(f"{folder}/{api}/") for folder in API_FOLDERS)
 
 
 def read_records(source: SiteSource) -> SiteRecords:

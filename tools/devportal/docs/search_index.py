@@ -5,8 +5,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devportal.contract.wording import title_from_id
@@ -102,6 +102,18 @@ class UnpackedIndex:
     fields: FieldNames = field(repr=False)
     synonyms: tuple[tuple[str, ...], ...] = ()
     secondary: tuple[str, ...] = ()
+
+    def part_of(self, is_wanted: Callable[[str], bool]) -> "UnpackedIndex":
+        """Return the part of the index that is on pages whose addresses are wanted."""
+        roots = {
+            shape: tuple(one for one in places if is_wanted(one.entry.address))
+            for shape, places in self.fields.roots.items()
+        }
+        return replace(
+            self,
+            entries=tuple(one for one in self.entries if is_wanted(one.address)),
+            fields=replace(self.fields, roots=roots),
+        )
 
 
 def read_index(text: str) -> UnpackedIndex:

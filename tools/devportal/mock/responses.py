@@ -294,7 +294,7 @@ class ResponseWriter:
         request: MockRequest,
     ) -> Any:
         """Return the body of a refusal: an example or a sample of its schema, with the facts in its members."""
-        base = self._problem_base(media_type, status)
+        base = self._problem_base(media_type, status, refused)
         if not isinstance(base, dict):
             return base
         facts = dict(_facts(base, status, refused))
@@ -323,7 +323,7 @@ class ResponseWriter:
         known = {**members, "status": status, "instance": request.path}
         return {name: one for name, one in known.items() if name in base}
 
-    def _problem_base(self, media_type: MediaType, status: int) -> Any:
+    def _problem_base(self, media_type: MediaType, status: int, refused: Refused) -> Any:
         """Return an example of a refusal with its status, or a sample."""
         examples = [one.value for one in media_type.examples if one.has_value]
         registered = [one.uri for one in self._api.problem_types if one.status == status]
@@ -336,12 +336,24 @@ class ResponseWriter:
                 return copy.deepcopy(example)
         if media_type.schema is None:
             return {"title": _phrase(status), "status": status}
-        base = copy.deepcopy(self._representations.sample(media_type.schema))
+        base = copy.deepcopy(self._problem_sample(media_type.schema, status, refused))
         return self._representations.overlay(
             media_type.schema,
             base,
             {"type": registered[0]} if registered and isinstance(base, dict) and "type" in base else {},
         )
+
+    def _problem_sample(self, schema: Schema, status: int, refused: Refused) -> Any:
+        """Return a sample of the schema of a refusal: of several alternatives, such as those of a `default` that
+        covers successes too, the first that has a member for what is wrong.
+        """
+        resolved = self._api.resolve(schema)
+        for branch in (*resolved.one_of, *resolved.any_of):
+            sample = self._representations.sample(branch)
+            is_problem = isinstance(sample, dict) and any(_facts(sample, status, refused))
+            if is_problem and self._representations.is_valid(schema, sample):
+                return sample
+        return self._representations.sample(schema)
 
 
 _SENT_UNDOCUMENTED = {

@@ -81,6 +81,10 @@ class Inputs(Settings):
         """Return whether another contract of the project is in the folder of this one."""
         return self.portal_api is not None and self.portal_api.shares_folder
 
+    def setting_name(self, name: str) -> str:
+        """Return what a setting is called in `mkdocs.yml`: that of one of several APIs is below its name."""
+        return f"contracts.{self.portal_api.name}.{name}" if self.portal_api is not None else name
+
     def api(self, name: str | None) -> "Inputs":
         """Return the inputs of the API of a name; without a name those of the only contract of the project.
 

@@ -25,7 +25,7 @@ from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
 from devportal.releasing.writing import draft_entries, pin_entries, record_publications
-from devportal.site.commands.check import check_audiences
+from devportal.site.commands.check import check_api, check_audiences
 
 _SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)
 _SOFTENINGS = (Softening.ONE_STEP, Softening.NEVER_BREAKING, Softening.NONE)
@@ -174,8 +174,8 @@ def release(
 ) -> None:
     """Freeze the contract as VERSION, stamp its entries and record both.
 
-    Runs all checks first. If one fails, or the version is too low for the changes, nothing is written. If a
-    run was interrupted, run it again to complete it.
+    Runs all checks first, with --api those of this API. If one fails, or the version is too low for the
+    changes, nothing is written. If a run was interrupted, run it again to complete it.
     """
     project = read_project(config_file, api=api)
     release_date = day or project.today
@@ -230,11 +230,13 @@ def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
     """Return the plan of a release, or one with the errors of the project."""
     if plan.is_completion:
         return plan
-    errors = tuple(
-        one
-        for one in check_audiences(project.config_file, cache=cache_folder("comparisons")).all_findings()
-        if one.level is Level.ERROR
+    cache, api = cache_folder("comparisons"), project.inputs.portal_api
+    checked = (
+        check_api(project.config_file, api.name, cache=cache)
+        if api is not None
+        else check_audiences(project.config_file, cache=cache)
     )
+    errors = tuple(one for one in checked.all_findings() if one.level is Level.ERROR)
     return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan
 
 

@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from devportal.changelog import Entry, History, Releases, check_changelog, load_changelog
-from devportal.changelog.project_history import read_releases, read_written_policy
+from devportal.changelog import Entry, History, Releases, check_changelog
+from devportal.changelog.project_history import read_entries, read_releases, read_written_policy
 from devportal.changelog.proof.proof import StepProof
 from devportal.contract import Contract
 from devportal.documents import read_text
@@ -83,7 +83,7 @@ def read_project(config_file: Path, *, api: str | None = None) -> Project:
     # a release is frozen with what all audiences see
     inputs = replace(inputs, audience="", releases=inputs.releases or _usual_releases(inputs, path))
     contract = load_project_contract(inputs)
-    entries, entry_findings = load_changelog(folder, name=inputs.name(folder))
+    entries, entry_findings = read_entries(inputs, folder)
     history, history_findings = read_releases(inputs, contract, entries)
     if history is None:
         raise AssertionError("there is a folder of releases, so there is a history")

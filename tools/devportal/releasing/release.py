@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from devportal.atomic_files import FileWrite
-from devportal.changelog import Entry
+from devportal.changelog import Entry, Release
 from devportal.changelog.entries.front_matter import with_versions
-from devportal.changelog.proof.comparing import verdict_settings
+from devportal.changelog.proof.comparing import planned_step, verdict_settings
+from devportal.changelog.proof.proof import StepProof, check_deprecations
+from devportal.changelog.proof.proving import check_claims
 from devportal.changelog.proof.severity import least_version, required_bump
 from devportal.changelog.releases.folder import check_content, parse_release_version
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, manifest_text, sha256_of
@@ -27,6 +29,7 @@ from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.project.caches import comparison_cache_in
 from devportal.releasing.project import Project
 
 
@@ -52,6 +55,8 @@ def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
     new_record = Record(
         version=version, date=day, sha256=sha256_of(content), policy=verdict_settings(project.policy)
     )
+    if wrong_claims := tuple(_check_entries_of_release(project, entries, new_record, content)):
+        return ReleasePlan(findings=wrong_claims)
     before = project.releases.manifest
     manifest = with_publications(
         replace(before, records=(*before.records, new_record)),
@@ -150,6 +155,36 @@ def _belongs_to_release(entry: Entry, project: Project, day: date) -> bool:
         return False
     proof = project.unreleased
     return entry.live <= day or (proof is not None and bool(proof.covered_by(entry)))
+
+
+def _check_entries_of_release(
+    project: Project, entries: tuple[Entry, ...], record: Record, content: bytes
+) -> Iterator[Finding]:
+    """Yield what entries claim wrongly of the release that they are stamped with, as a check after it would.
+
+    Before the first release nothing has been compared yet, and claims of announcements are not judged before.
+    """
+    name = f"{record.version}.yaml"
+    planned = Release(
+        version=record.version,
+        name=f"{project.releases.name}/{name}",
+        sha256=record.sha256,
+        path=project.releases.folder / name,
+        content=content,
+        record=record,
+    )
+    step = planned_step(
+        project.unreleased.step if project.unreleased is not None else None,
+        planned,
+        project.contract,
+        policy=record.policy,
+        cache=comparison_cache_in(project.inputs.comparisons),
+    )
+    proof = StepProof(step=step, entries=entries)
+    reported = {(one.rule, one.place) for one in project.findings}
+    for finding in (*check_claims(proof), *check_deprecations(proof)):
+        if (finding.rule, finding.place) not in reported:
+            yield finding
 
 
 def _release_changes(

@@ -36,15 +36,13 @@ _OTHER_NAMES = {
 
 
 def language_of(inputs: Inputs, api: Api | None) -> str:
-    """Return the language of a site: the audience's, the setting, else the contract's, else the theme's."""
+    """Return the language of a site: the audience's, the setting, else the contract's, else the theme's.
+
+    None of several contracts decides it: texts of theirs in another language are marked where they stand.
+    """
     chosen = inputs.chosen_audience.language if inputs.chosen_audience is not None else ""
-    return (
-        chosen
-        or inputs.language
-        or (api.language if api is not None else "")
-        or inputs.theme_language
-        or OURS
-    )
+    of_contract = api.language if api is not None and inputs.portal_api is None else ""
+    return chosen or inputs.language or of_contract or inputs.theme_language or OURS
 
 
 def interface_for(inputs: Inputs, api: Api | None) -> Interface:

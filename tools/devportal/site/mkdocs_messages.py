@@ -1,6 +1,7 @@
 """What MkDocs says of a project in its log and its errors, as errors of ours."""
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,9 @@ import yaml
 from mkdocs.exceptions import Abort
 
 from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
+from devportal.project.settings import path_settings
+
+_MISSING_PAGE = re.compile(r"'([^']+)' is included in the 'nav' configuration, which is not found")
 
 
 class MkDocsMessages(logging.Handler):
@@ -23,7 +27,17 @@ class MkDocsMessages(logging.Handler):
         """Keep what a record says, unless it is a finding."""
         if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
             heard = self.messages if record.levelno < logging.ERROR else self.errors
-            heard.append(record.getMessage())
+            heard.append(_with_setting(record.getMessage()))
+
+
+def _with_setting(message: str) -> str:
+    """Return a message; if `nav` names a page that a setting would make, with what to do."""
+    missing = _MISSING_PAGE.search(message)
+    area = missing[1].partition("/")[0] if missing is not None else ""
+    setting = next((name for name, kind in path_settings().items() if area in kind.pages), "")
+    if not setting:
+        return message
+    return f"{message} The setting '{setting}' makes the pages of '{area}/': set it, or remove the entry from 'nav'."
 
 
 @contextmanager

@@ -196,9 +196,11 @@ def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
     return replace(material, grounds=documented.pages, findings=tuple(findings))
 
 
-def _with_redirects(material: LoadedInputs, inputs: Inputs) -> LoadedInputs:
-    """Return what was read with its redirects, and all findings in order."""
-    table, redirect_findings = _build_redirect_table(material, inputs)
+def _with_redirects(
+    material: LoadedInputs, inputs: Inputs, neighbours: "Sequence[LoadedApi]" = ()
+) -> LoadedInputs:
+    """Return what was read with its redirects, and all findings in order; `neighbours` are the APIs beside it."""
+    table, redirect_findings = _build_redirect_table(material, inputs, neighbours)
     return replace(material, redirects=table, findings=in_order([*material.findings, *redirect_findings]))
 
 
@@ -222,13 +224,17 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
             errors.append(error)
     own = _load_sections(inputs, None)
     whole = replace(own, apis=tuple(apis), errors=tuple(errors))
+    others: tuple[Page | Artefact, ...] = ()
     if any(one.inputs.redirects is not None for one in apis):
         whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
+        others = (*(whole.section_pages or ()), *_pages_of_all_apis(whole, inputs))
     apis = [
         replace(
             one,
             material=_with_redirects(
-                replace(one.material, section_pages=whole.section_pages or ()), one.inputs
+                replace(one.material, section_pages=others),
+                one.inputs,
+                [neighbour for neighbour in apis if neighbour is not one],
             ),
         )
         for one in apis
@@ -285,9 +291,12 @@ def _api(material: LoadedInputs) -> Api | None:
 
 
 def _build_redirect_table(
-    material: LoadedInputs, inputs: Inputs
+    material: LoadedInputs, inputs: Inputs, neighbours: "Sequence[LoadedApi]"
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
-    """Return the redirects: those of the file of redirects, and those of folders without a page."""
+    """Return the redirects: those of the file of redirects, and those of folders without a page.
+
+    They may lead to the pages of the APIs beside this one.
+    """
     contract = material.contract
     if contract is None:
         return RedirectTable(), ()
@@ -296,9 +305,17 @@ def _build_redirect_table(
     if inputs.redirects is None:
         return RedirectTable(pages=folder_redirects), ()
 
+    references = [(contract, material, inputs)]
+    references += [
+        (one.material.contract, one.material, one.inputs)
+        for one in neighbours
+        if one.material.contract is not None
+    ]
+
     def render(needed: Callable[[str], bool]) -> Iterator[Page]:
-        marks = _section_marks(material, inputs)
-        return _reference_renderer(contract, material.grounds, marks, inputs)(needed=needed)
+        for of, read, settings in references:
+            marks = _section_marks(read, settings)
+            yield from _reference_renderer(of, read.grounds, marks, settings)(needed=needed)
 
     section_pages = material.section_pages or ()
     table, findings = read_redirects(

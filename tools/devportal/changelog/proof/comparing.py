@@ -204,7 +204,10 @@ WrittenPolicy = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class VersionStep:
-    """What changed from one version to the next. The first release has no `old`, the working contract no `new`."""
+    """What changed from one version to the next. The first release has no `old`, the working contract no `new`.
+
+    A planned release has both `new`, whose file is not written yet, and `working`.
+    """
 
     old: Release | None
     new: Release | None
@@ -213,7 +216,7 @@ class VersionStep:
 
     def place(self, change: Change) -> Place:
         """Return the place of a change: in the newer contract, or in the older one if the part is gone."""
-        new = self.new.contract() if self.new is not None else self.working
+        new = self.working if self.working is not None or self.new is None else self.new.contract()
         if change.new_location is not None and new is not None:
             return new.place(change.new_location)
         if change.old_location is not None and self.old is not None:
@@ -265,6 +268,23 @@ def version_steps(
         if verdict_settings(recorded) != verdict_settings(policy):
             changes = _most_severe_changes(changes, unreleased.changes(recorded, today))
         yield VersionStep(old=last, new=None, working=working, changes=changes)
+
+
+def planned_step(
+    unreleased: VersionStep | None,
+    planned: Release,
+    working: Contract,
+    *,
+    policy: WrittenPolicy,
+    cache: Memory,
+) -> VersionStep:
+    """Return the step to a release as it will be; `unreleased` is that to the working contract, None before the
+    first release.
+    """
+    if unreleased is not None:
+        return replace(unreleased, new=planned)
+    first = _CachedComparison(old=None, new=working, cache=cache)
+    return VersionStep(old=None, new=planned, working=working, changes=first.changes(policy, planned.date))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ REJECTED = ("4XX", "5XX")
 """Any 4xx rejects invalid data. Other checks cover undocumented statuses and 5xx."""
 NON_REFUSAL_STATUSES = frozenset({"405", "406", "411", "414", "415", "431"})
 """Statuses that no business rule on valid data can have."""
+CLIENT_ERRORS = range(400, 500)
+"""The statuses of client errors (RFC 9110 §15.5)."""
 
 
 UNEXPECTED_METHODS = ("OPTIONS", "QUERY", "TRACE")
@@ -85,13 +87,17 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
 def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
     """Return the statuses that valid data may get: success, and the documented rejections.
 
-    If both 400 and 422 are documented, 400 is for unreadable requests, and valid data is readable.
+    If both 400 and 422 are documented, 400 is for unreadable requests, and valid data is readable. What is not
+    declared itself is covered by `default`, whatever its meaning (OAS 3.1.1 §4.8.16).
     """
-    documented = {response.status for response in operation.responses}
+    documented = {response.status.upper() for response in operation.responses}
     refusals = {one for one in documented if one.startswith("4")} - NON_REFUSAL_STATUSES
     if "422" in documented:
         refusals.discard("400")
-    extra = [int(one) if one.isdigit() else one.upper() for one in sorted(refusals)]
+    if "DEFAULT" in documented:
+        undeclared = {str(status) for status in CLIENT_ERRORS} - documented
+        refusals |= undeclared if any(one in documented for one in map(str, CLIENT_ERRORS)) else {"4XX"}
+    extra = [int(one) if one.isdigit() else one for one in sorted(refusals)]
     return (*ALWAYS_ACCEPTABLE, *(one for one in extra if one not in ALWAYS_ACCEPTABLE))
 
 

@@ -22,14 +22,12 @@ def conformance_pages(
     guides: Sequence[Guide] = (),
     has_index: bool = True,
 ) -> Iterator[Page]:
-    """Yield the page of the area and that of the status of all deployments; none without runs.
+    """Yield the page of the area and that of the status of all deployments; without runs, they say that.
 
     `operations` has the uri of the page of each operation by its label, such as `POST /v1/orders`; `checks`
     is the uri of the page that explains the checks, if there is one. Without `has_index` there is another
     page of the area.
     """
-    if not runs:
-        return
     deployments = deployments_of(runs, contract.api)
     if has_index:
         yield index_page(deployments, guides=guides)
@@ -55,13 +53,11 @@ def api_status_uri(name: str) -> str:
 def conformance_pages_of_apis(
     apis: Sequence[ApiRuns], *, checks: str = "", guides: Sequence[Guide] = (), has_index: bool = True
 ) -> Iterator[Page]:
-    """Yield the page of the status of several APIs, and a page with the results of each; none without runs.
+    """Yield the page of the status of several APIs, and a page with the results of each that has runs.
 
     The other parameters are as of `conformance_pages`.
     """
     tested = [(one, deployments_of(one.runs, one.contract.api)) for one in apis if one.runs]
-    if not tested:
-        return
     views = [
         VerifiedApi(title=one.title, status=one.status, deployments=deployments)
         for one, deployments in tested

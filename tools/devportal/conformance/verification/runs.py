@@ -53,17 +53,18 @@ class Run:
         return gettext("before later changes") if self.precedes_changes(contract) else ""
 
 
-def read_runs(folder: Path, *, name: str) -> tuple[Run, ...]:
+def read_runs(folder: Path, *, name: str, setting: str = "results") -> tuple[Run, ...]:
     """Return the runs of all JSON reports in a folder and below it, the newest first.
 
-    `name` is the name of the folder in messages. Raises UnreadableInput for a missing folder, and for a file
-    that is no report.
+    `name` is the name of the folder in messages, `setting` what names it in `mkdocs.yml`. Raises
+    UnreadableInput for a missing folder, and for a file that is no report.
     """
     if not folder.is_dir():
         raise UnreadableInput(
-            "there is no such folder",
+            f"there is no such folder, which the setting '{setting}' names",
             place=Place(file=name),
-            help="make it, and keep reports of `devportal conformance --json` in it; or leave out `results`",
+            help="make it, and keep reports of `devportal conformance --json` in it; or fix or remove the setting in "
+            "mkdocs.yml",
         )
     runs = [
         _read_run(path, f"{name}/{path.relative_to(folder).as_posix()}") for path in folder.rglob("*.json")

@@ -74,7 +74,7 @@ def status_page(
     return Page(
         uri=uri,
         title=title,
-        description=" ".join(verdict_sentence(one.latest) for one in deployments[:1]) + f" {lead}",
+        description=" ".join((*(verdict_sentence(one.latest) for one in deployments[:1]), lead)),
         body=body,
         markdown=markdown,
         headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),

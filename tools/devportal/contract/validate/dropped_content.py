@@ -59,6 +59,8 @@ class _WalkState:
         self.counts.setdefault(_UnshownPart(rule, level, message, advice), []).append(location)
 
 
+_TAGGED_KINDS = ("operation", "sent operation")
+"""The kinds of objects that have tags; those of webhooks and callbacks are sent operations."""
 _LocatedObject = tuple[str, Any, Location]
 
 
@@ -101,7 +103,7 @@ def _limit_findings(findings: list[Finding]) -> Iterator[Finding]:
 def _inspect_object(
     version: str, kind: str, value: dict[str, Any], location: Location, state: _WalkState
 ) -> None:
-    if kind == "operation":
+    if kind in _TAGGED_KINDS:
         tags = value.get("tags")
         state.tags.update(map(str, tags if isinstance(tags, list) else ()))
     reference = value.get("$ref")

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devportal.contract import Api
+from devportal.language import is_of_interface
 from devportal.markup import PageDraft, plain_text
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import event_operations
 from devportal.site.apis.switcher import templates
 from devportal.site.sections.section import SectionRecords
-from devportal.translation import format_number, gettext, ngettext
+from devportal.translation import current_interface, format_number, gettext, ngettext
 
 _LONGEST_SUMMARY = 160
 """How many code points a card has of what a contract says of itself."""
@@ -63,6 +64,8 @@ class ApiCard:
     operations: int
     events: int
     conformance: ConformanceSummary | None
+    language: str = ""
+    """The language of the summary, if it is not that of the words around it."""
 
     @property
     def size(self) -> str:
@@ -88,6 +91,7 @@ def api_card(api: Api, inputs: Inputs, records: Iterable[SectionRecords]) -> Api
         operations=len(api.operations),
         events=len(event_operations(api)),
         conformance=_conformance(records),
+        language="" if is_of_interface(api.language or current_interface().language) else api.language,
     )
 
 

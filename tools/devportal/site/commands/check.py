@@ -211,6 +211,38 @@ def check_project(
     return CheckResult(findings=tuple(findings), acceptable=acceptable, errors=material.errors)
 
 
+def check_api(config_file: Path, name: str, *, cache: Path | None = None) -> CheckResult:
+    """Return everything that is wrong with one of several APIs of a project, for any audience: with its contract,
+    and with the files that only it has. Raises PortalError.
+    """
+    from devportal.site.project_file import load_project  # noqa: PLC0415 - see above
+
+    _, inputs = load_project(config_file, cache=cache)
+    inputs.api(name)
+    audiences = [one.name for one in inputs.audiences] or [None]
+    return _join_results([_check_api_for(one, config_file, name, cache) for one in audiences])
+
+
+def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Path | None) -> CheckResult:
+    """Return everything that is wrong with one of several APIs as an audience gets it."""
+    from devportal.site.portal import load_inputs  # noqa: PLC0415 - see above
+    from devportal.site.project_file import load_project  # noqa: PLC0415
+    from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
+
+    _, inputs = load_project(config_file, cache=cache, audience=audience)
+    material = load_inputs(inputs)
+    api = next((one for one in material.apis if one.name == name), None)
+    if api is None:  # the only reason is that it cannot be read
+        return CheckResult(findings=(), errors=material.errors)
+    own = frozenset(api.material.findings)
+    findings = [one for one in material.findings if one in own]
+    findings += unreadable_releases_in(api.material.earlier, material.findings)
+    path = baseline_path(api.inputs)
+    assert api.material.contract is not None  # noqa: S101 - one that cannot be read is left out
+    baseline = _baseline_file(path, api.inputs.name(path), api.material.contract, cache)
+    return CheckResult(findings=tuple(findings), acceptable=(baseline,))
+
+
 def baseline_path(inputs: Inputs) -> Path:
     """Return the baseline of the contract of a project or of one of its APIs, or where it would be.
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from xml.etree import ElementTree
 
 from devportal.site.leaks.file_bytes import View, view_of
+from devportal.site.leaks.pdf_content import without_drawing_numbers
 from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
@@ -231,7 +232,9 @@ def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
 
 
 def pdf_parts(data: bytes, budget: Budget) -> _Parts:
-    """Yield a PDF as it is, and its streams that are packed with Flate (ISO 32000-1, 7.4.4)."""
+    """Yield a PDF as it is, and its streams that are packed with Flate (ISO 32000-1, 7.4.4), those of pages without
+    the numbers of drawing operators.
+    """
     yield "", data, 0
     for number, match in enumerate(_STREAM.finditer(data)):
         limit = min(budget.member, budget.total)
@@ -240,7 +243,7 @@ def pdf_parts(data: bytes, budget: Budget) -> _Parts:
         except zlib.error:
             continue  # a font, an image, or a stream with another compression
         _use_budget(budget, len(content))
-        yield f"stream {number}", content, None
+        yield f"stream {number}", without_drawing_numbers(content), None
 
 
 def _shared_strings(content: bytes) -> tuple[str, ...]:

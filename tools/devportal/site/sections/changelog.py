@@ -20,7 +20,7 @@ from devportal.changelog.pages.pages import ApiChangelog, changelog_pages_of_api
 from devportal.changelog.pages.part_history import first_versions, part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.changelog.pages.rendering import no_link
-from devportal.changelog.project_history import read_releases, read_written_policy
+from devportal.changelog.project_history import read_entries, read_releases, read_written_policy
 from devportal.changelog.releases.append_only import (
     check_entries_kept,
     check_releases_kept,
@@ -66,7 +66,7 @@ class ChangelogSection(Section):
         inputs, contract = context.inputs, context.contract
         if inputs.changelog is None:
             return cls(findings=tuple(_release_problems(context)))
-        entries, load_findings = load_changelog(inputs.changelog, name=inputs.name(inputs.changelog))
+        entries, load_findings = read_entries(inputs, inputs.changelog)
         names = tuple(one.name for one in inputs.audiences)
         wrong_names = tuple(_unknown_audiences(entries, names)) if names else ()
         entries = tuple(replace(one, api=inputs.portal_api) for one in entries)

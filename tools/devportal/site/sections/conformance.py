@@ -61,7 +61,9 @@ class ConformanceSection(Section):
         results = context.inputs.results
         if results is None:
             raise AssertionError("a project without results has no section of them")
-        return cls(runs=read_runs(results, name=context.inputs.name(results)))
+        inputs = context.inputs
+        setting = inputs.setting_name("results")
+        return cls(runs=read_runs(results, name=inputs.name(results), setting=setting))
 
     def pages(self, context: SectionContext) -> Iterable[Page]:
         """Return the pages of the deployments that were tested."""

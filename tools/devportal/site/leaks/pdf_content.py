@@ -1,0 +1,70 @@
+"""Content streams of PDFs: which bytes are the numbers of drawing operators, that say nothing to a reader.
+
+A page of a PDF is drawn by operators behind their operands (ISO 32000-1 §7.8.2). What it says is in strings; numbers
+are coordinates, sizes and colours, so `262.98 457.80 l` is no code.
+"""
+
+import re
+
+_SPACE = rb"\0\t\n\f\r "
+_TOKEN = re.compile(
+    rb"(?P<space>[%(space)s]+|%%[^\r\n]*)"
+    rb"|(?P<string>\()"
+    rb"|(?P<code><[0-9A-Fa-f%(space)s]*>)"
+    rb"|(?P<delimiter><<|>>|[\[\]])"
+    rb"|(?P<name>/[^%(space)s()<>\[\]{}/%%]*)"
+    rb"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?![^%(space)s()<>\[\]{}/%%])"
+    rb"|(?P<operator>[A-Za-z'\"][A-Za-z0-9*]*)" % {b"space": _SPACE}
+)
+_STRING_MARK = re.compile(rb"\\.|[()]", re.DOTALL)
+_CONSTANTS = frozenset(b"true false null".split())
+_OPERATORS = frozenset(
+    b"""b B b* B* BDC BMC BT BX c cm CS cs d d0 d1 Do DP EMC ET EX f F f* G g gs h i j J K k l m M MP n q Q re RG rg
+    ri s S SC sc SCN scn sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \"""".split()
+)
+"""All operators (ISO 32000-1, Annex A) but those of images within the stream."""
+
+
+def without_drawing_numbers(content: bytes) -> bytes:
+    """Return a content stream with spaces for the numbers outside of its strings; any other bytes as they are.
+
+    What has anything else than operators and their operands, such as text in an attachment, is no such stream.
+    """
+    numbers = _drawing_numbers(content)
+    if not numbers:
+        return content
+    searchable = bytearray(content)
+    for start, end in numbers:
+        searchable[start:end] = b" " * (end - start)
+    return bytes(searchable)
+
+
+def _drawing_numbers(content: bytes) -> list[tuple[int, int]]:
+    """Return where numbers start and end outside of strings; none if this is no content stream."""
+    numbers: list[tuple[int, int]] = []
+    position, ends_with_operator = 0, False
+    while position < len(content):
+        token = _TOKEN.match(content, position)
+        if token is None:
+            return []
+        position = token.end()
+        kind = token.lastgroup
+        if kind == "string":
+            position = _end_of_string(content, position)
+        elif kind == "number":
+            numbers.append(token.span())
+        elif kind == "operator" and token.group() not in _OPERATORS | _CONSTANTS:
+            return []
+        if kind != "space":
+            ends_with_operator = token.group() in _OPERATORS
+    return numbers if ends_with_operator else []
+
+
+def _end_of_string(content: bytes, start: int) -> int:
+    """Return the end of a string whose parenthesis opens before `start`: balanced ones are part of it."""
+    depth = 1
+    for mark in _STRING_MARK.finditer(content, start):
+        depth += {b"(": 1, b")": -1}.get(mark.group(), 0)
+        if not depth:
+            return mark.end()
+    return len(content)
