@@ -2,9 +2,10 @@
 
 import gc
 
+import click
 import pytest
 
-from devportal.gc_pause import gc_paused
+from devportal.gc_pause import disable_gc_until_exit, gc_paused
 
 
 def test_nothing_is_searched_until_the_end() -> None:
@@ -33,3 +34,14 @@ def test_who_searches_for_none_is_left_so() -> None:
         gc.enable()
 
     assert not is_on
+
+
+def test_a_command_leaves_the_collector_as_it_was() -> None:
+    """It is off while the command runs, and what the command made is left out of later searches."""
+    with click.Context(click.Command("build")):
+        disable_gc_until_exit()
+        is_on_within = gc.isenabled()
+        frozen_before = gc.get_freeze_count()
+
+    assert (is_on_within, gc.isenabled()) == (False, True)
+    assert gc.get_freeze_count() > frozen_before

@@ -415,3 +415,42 @@ def test_each_malformed_part_of_the_root_is_a_finding_at_its_place(text: str, wh
     """A value of the wrong kind is reported where it stands; the operations are read all the same."""
     assert [(rule, place) for rule, place, _ in wrong(text)] == [("contract-shape", where)]
     assert len(contract(text).api.operations) == 1
+
+
+def test_a_shared_part_is_read_once() -> None:
+    """All references to a parameter, response or header lead to the same schemas."""
+    found = api(
+        """paths:
+  /a: {get: {parameters: [{$ref: '#/components/parameters/P'}], responses: {'200': {$ref: '#/components/responses/R'}}}}
+  /b: {get: {parameters: [{$ref: '#/components/parameters/P'}], responses: {'2XX': {$ref: '#/components/responses/R'}}}}
+components:
+  parameters: {P: {name: p, in: query, schema: {type: string}}}
+  headers: {H: {schema: {type: string}}}
+  responses:
+    R:
+      description: OK
+      headers: {One: {$ref: '#/components/headers/H'}, Other: {$ref: '#/components/headers/H'}}
+"""
+    )
+
+    first, second = found.operations
+    assert first.parameters[0] is second.parameters[0]
+    assert [one.responses[0].status for one in found.operations] == ["200", "2XX"]
+    assert first.responses[0].headers is second.responses[0].headers
+    (one, other) = first.responses[0].headers
+    assert (one.name, other.name, one.schema is other.schema) == ("One", "Other", True)
+
+
+def test_a_text_beside_a_reference_is_that_of_one_use() -> None:
+    """From 3.1 on it replaces the text of the shared part there, and nowhere else (OAS 3.1.0 §4.8.23)."""
+    found = api(
+        """paths:
+  /a: {get: {parameters: [{$ref: '#/components/parameters/P', description: Own}], responses: {}}}
+  /b: {get: {parameters: [{$ref: '#/components/parameters/P'}], responses: {}}}
+components:
+  parameters: {P: {name: p, in: query, description: Shared, schema: {type: string}}}
+""",
+        version="3.1.0",
+    )
+
+    assert [one.parameters[0].description for one in found.operations] == ["Own", "Shared"]

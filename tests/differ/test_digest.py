@@ -6,6 +6,7 @@ import pytest
 
 from devportal.contract import read_contract
 from devportal.differ import compare
+from devportal.differ.normalise.digest import SchemaEquality
 from devportal.documents import parse_document, to_json
 
 
@@ -112,3 +113,42 @@ def test_the_order_of_keys_without_effect_does_not_count() -> None:
     )
 
     assert _fingerprints(old, new) == {}
+
+
+def _equality(old: dict[str, Any], new: dict[str, Any], size: tuple[int, int]) -> bool:
+    """Say whether a parameter is the same in two contracts that have a schema with other limits."""
+    apis = []
+    for parameter, most in zip((old, new), size, strict=True):
+        document = {
+            "openapi": "3.1.0",
+            "info": {"title": "T", "version": "1"},
+            "paths": {"/things": {"get": {"parameters": [parameter], "responses": {}}}},
+            "components": {"schemas": {"Size": {"type": "integer", "maximum": most}}},
+        }
+        apis.append(read_contract(parse_document(to_json(document), name="api.json")).api)
+    parameters = [one.operations[0].parameters[0] for one in apis]
+    return SchemaEquality(*apis).are_parts_equal(*parameters)
+
+
+@pytest.mark.parametrize(
+    ("members", "other", "size", "is_equal"),
+    [
+        ({"schema": {"type": "string"}}, {"schema": {"type": "string"}}, (1, 2), True),
+        ({"schema": {"type": "string"}}, {"schema": {"type": "integer"}}, (1, 1), False),
+        ({"description": "One"}, {"description": "Other"}, (1, 1), False),
+        ({"example": {"is": [1]}}, {"example": {"is": [True]}}, (1, 1), False),
+        ({"schema": {"enum": [1]}}, {"schema": {"enum": [True]}}, (1, 1), False),
+        ({"schema": {"$ref": "#/components/schemas/Size"}}, {}, (1, 1), True),
+        ({"schema": {"$ref": "#/components/schemas/Size"}}, {}, (1, 2), False),
+    ],
+)
+def test_parts_are_equal_with_all_that_they_refer_to(
+    members: dict[str, Any],
+    other: dict[str, Any],
+    size: tuple[int, int],
+    is_equal: bool,  # noqa: FBT001
+) -> None:
+    """Texts count, `true` is not 1, and a reference leads to what may have changed."""
+    head = {"name": "p", "in": "query"}
+
+    assert _equality({**head, **members}, {**head, **members, **other}, size) is is_equal

@@ -3,7 +3,6 @@
 Exit codes: 0 clean, 1 findings, 2 could not run.
 """
 
-import gc
 import os
 import sys
 import traceback
@@ -20,6 +19,7 @@ from devportal import __version__
 from devportal.command_line import ContractFile, EntryPointGroup, WholeNumber
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
 from devportal.findings import Finding, count_errors, group_by_cause, in_order
+from devportal.gc_pause import disable_gc_until_exit
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
 from devportal.progress import show_progress, start_phase
 from devportal.reporting.options import FormatOptions, format_options
@@ -254,7 +254,7 @@ def build(
     The site is written even if there are problems, unless there is nothing to write. The command then ends
     with "Build failed" and exit code 1.
     """
-    _disable_gc_until_exit()
+    disable_gc_until_exit()
     from devportal.parallel import processor_count  # noqa: PLC0415
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.project.site_url import refuse_invalid_site_url  # noqa: PLC0415
@@ -374,7 +374,7 @@ def check(
 
     Known problems of the contract, which its baseline lists, are counted in one note and do not fail the check.
     """
-    _disable_gc_until_exit()
+    disable_gc_until_exit()
     from devportal.project.caches import cache_folder  # noqa: PLC0415
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
     from devportal.reporting.output import outcome_line, refuse_overwriting, write_report  # noqa: PLC0415
@@ -513,20 +513,6 @@ def serve(
             api=api,
             audience=audience,
         )
-
-
-def _disable_gc_until_exit() -> None:
-    """Have no garbage collected until the command ends, and nothing that it made be looked at afterwards.
-
-    What a build or check makes lives until its end: looking for garbage takes up to half of the time.
-    """
-
-    def end() -> None:
-        gc.freeze()
-        gc.enable()
-
-    gc.disable()
-    click.get_current_context().call_on_close(end)
 
 
 def _reject_config_file() -> None:

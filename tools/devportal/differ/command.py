@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from devportal.gc_pause import disable_gc_until_exit
 from devportal.reporting.options import FormatOptions, format_options
 
 
@@ -117,6 +118,7 @@ def diff(
     can be REVISION:PATH for a file in git, such as main:openapi.yaml. Exits with 0 if no change reaches
     --fail-on, 1 if one does, 2 if the contracts could not be compared.
     """
+    disable_gc_until_exit()
     from devportal.differ import run  # noqa: PLC0415 - keeps --help fast
 
     if rules:

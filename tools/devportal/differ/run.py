@@ -17,7 +17,6 @@ from devportal.differ.policy_file import parse_policy, retired_rule_findings
 from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level
-from devportal.gc_pause import gc_paused
 from devportal.reporting import Format, github_workspace
 from devportal.reporting.options import FormatOptions
 from devportal.reporting.output import print_bytes, refuse_overwriting, write_file, write_report
@@ -121,7 +120,6 @@ class _PolicyFile:
     document: Document = field(default_factory=lambda: parse_document("", name=""))
 
 
-@gc_paused()
 def run(options: DiffOptions) -> int:
     """Compare and write; return the exit code. Raises PortalError for what cannot be written."""
     result = compare_inputs(options)

@@ -1,8 +1,10 @@
 """JSON Pointers (RFC 6901) as tuples of tokens, and places by pointer."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -113,8 +115,8 @@ class LineIndex:
     __slots__ = ("_starts",)
 
     def __init__(self, text: str) -> None:
-        """Remember where each line starts."""
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        """Remember where each line starts: of large contracts, that are hundreds of thousands of offsets."""
+        self._starts = array("Q", chain((0,), (match.end() for match in _LINE_END.finditer(text))))
 
     def at(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset in code points."""

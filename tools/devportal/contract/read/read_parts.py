@@ -1,6 +1,7 @@
 """Nodes → the parts that operations are made of: parameters, bodies, responses, headers, links, security."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract.internal.redaction import deserialise_example, published_value
@@ -51,11 +52,12 @@ _EXPLODED_STYLES = frozenset({"form", "cookie"})
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
-def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
+def read_parameters(holder: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
     """Return the parameters in a node's list, without internal and malformed ones."""
     parameters: dict[tuple[ParameterLocation, str], Parameter] = {}
-    for item in node.items("parameters"):
-        parameter = _parameter(item, schemas)
+    for item in holder.items("parameters"):
+        node = resolve_published(item)
+        parameter = _broken_parameter(item) if node is None else schemas.once(_parameter, node)
         if parameter is None:
             continue
         if (parameter.location_in, parameter.name) in parameters:
@@ -68,10 +70,7 @@ def read_parameters(node: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
     return tuple(parameters.values())
 
 
-def _parameter(item: Node, schemas: SchemaReader) -> Parameter | None:
-    node = resolve_published(item)
-    if node is None:
-        return _broken_parameter(item)
+def _parameter(node: Node, schemas: SchemaReader) -> Parameter | None:
     name = node.text("name")
     try:
         location = ParameterLocation(node.text("in"))
@@ -265,25 +264,28 @@ def read_headers(node: Node, schemas: SchemaReader) -> tuple[Header, ...]:
         if header is None:
             headers += _unknown_header(name, item)
             continue
-        headers.append(
-            Header(
-                name=name,
-                required=header.flag("required"),
-                deprecated=header.flag("deprecated"),
-                sunset=header.text("x-sunset"),
-                renamed_from=read_renamed_from(header),
-                description=header.text("description"),
-                schema=schemas.member(header, "schema"),
-                content=_header_media_type(header, schemas),
-                explode=header.flag("explode"),
-                examples=read_examples(header),
-                stability=read_stability(header),
-                unknown_stability=read_unknown_stability(header),
-                grounds=read_grounds(header),
-                location=header.location,
-            )
-        )
+        headers.append(replace(schemas.once(_header, header), name=name))
     return tuple(headers)
+
+
+def _header(node: Node, schemas: SchemaReader) -> Header:
+    """Return a header without its name, which is that of the member that leads to it."""
+    return Header(
+        name="",
+        required=node.flag("required"),
+        deprecated=node.flag("deprecated"),
+        sunset=node.text("x-sunset"),
+        renamed_from=read_renamed_from(node),
+        description=node.text("description"),
+        schema=schemas.member(node, "schema"),
+        content=_header_media_type(node, schemas),
+        explode=node.flag("explode"),
+        examples=read_examples(node),
+        stability=read_stability(node),
+        unknown_stability=read_unknown_stability(node),
+        grounds=read_grounds(node),
+        location=node.location,
+    )
 
 
 def _unknown_header(name: str, item: Node) -> Iterator[Header]:
@@ -322,17 +324,22 @@ def read_responses(node: Node, schemas: SchemaReader) -> Iterator[Response]:
         if response is None:
             yield from _unknown_response(status, item)
             continue
-        yield Response(
-            status=status,
-            summary=response.text("summary"),
-            description=response.text("description"),
-            headers=read_headers(response, schemas),
-            content=read_content(response, schemas),
-            links=tuple(_links(response)),
-            stability=read_stability(response),
-            grounds=read_grounds(response),
-            location=response.location,
-        )
+        yield replace(schemas.once(_response, response), status=status)
+
+
+def _response(node: Node, schemas: SchemaReader) -> Response:
+    """Return a response without its status, which is that of the member that leads to it."""
+    return Response(
+        status="",
+        summary=node.text("summary"),
+        description=node.text("description"),
+        headers=read_headers(node, schemas),
+        content=read_content(node, schemas),
+        links=tuple(_links(node)),
+        stability=read_stability(node),
+        grounds=read_grounds(node),
+        location=node.location,
+    )
 
 
 def _unknown_response(status: str, item: Node) -> Iterator[Response]:

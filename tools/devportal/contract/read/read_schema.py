@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from devportal.contract.internal.internal_names import InternalNames
 from devportal.contract.internal.redaction import (
@@ -47,6 +47,8 @@ from devportal.findings import Level
 _KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 _SINGLE_TYPES = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
 
+_Part = TypeVar("_Part")
+
 
 class SchemaReader:
     """Reads schemas, and remembers which references still have to be read."""
@@ -61,9 +63,21 @@ class SchemaReader:
         self._pending: deque[Node] = deque()
         self._known: set[Location] = set()
         self._endless: dict[Location, bool] = {}
+        self._shared: dict[tuple[Callable[..., Any], Location], tuple[Node, Any]] = {}
         self.schemas: dict[Location, Schema] = {}
         self.cuts: tuple[Location, ...] = ()
         """The schemas that refer to chains which are too long; they are read without those references."""
+
+    def once(self, read: "Callable[[Node, SchemaReader], _Part]", node: Node) -> _Part:
+        """Return the part that `read` makes of a node: the same one for all references that lead there."""
+        key = read, node.location
+        known = self._shared.get(key)
+        if (
+            known is None or known[0].value is not node.value
+        ):  # what stands beside a reference is merged into it
+            known = self._shared[key] = (node, read(node, self))
+        part: _Part = known[1]
+        return part
 
     def note(self, node: Node) -> None:
         """Have the schema at a node read and kept, whether or not a reference leads there."""

@@ -47,6 +47,23 @@ class SchemaEquality:
             and not any(self._references(schema) & self._changed for schema in new)
         )
 
+    def are_parts_equal(self, old: Any, new: Any) -> bool:
+        """Say whether nothing in two parts of operations differs, in themselves or in the schemas they refer to."""
+        return bool(old == new) and self._is_same_below(old, new)
+
+    def _is_same_below(self, old: Any, new: Any) -> bool:
+        """Say whether equal parts of the model have schemas that are equal, and JSON values that are."""
+        match old:
+            case Schema():
+                return self.are_equal((old,), (new,))
+            case tuple():
+                return all(map(self._is_same_below, old, new))
+            case _ if is_dataclass(old):
+                return all(
+                    self._is_same_below(getattr(old, one.name), getattr(new, one.name)) for one in fields(old)
+                )
+        return _are_truth_values_equal(old, new)
+
     def _is_pair_equal(self, old: Schema, new: Schema) -> bool:
         """Say whether two schemas are alike in themselves; parts of many operations are asked for again and again."""
         cached = self._pair_cache.get((id(old), id(new)))

@@ -98,6 +98,10 @@ class SchemaComparison:
         location = common[component] if component is not None else None
         return SchemaUse(step, compared, component, location, places)
 
+    def are_parts_equal(self, old: object, new: object) -> bool:
+        """Say whether nothing in two parts of operations differs, in themselves or in the schemas they refer to."""
+        return self._equality.are_parts_equal(old, new)
+
     @property
     def changed_schemas(self) -> frozenset[Location]:
         """Return the shared schemas that differ in themselves, or are in one contract alone."""

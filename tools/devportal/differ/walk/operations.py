@@ -102,7 +102,7 @@ def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[Loc
     """Yield everything that is found in the request body of an operation."""
     old, new = pair.old.request_body, pair.new.request_body
     body = old or new
-    if body is None:
+    if body is None or pair.contracts.schemas.are_parts_equal(old, new):
         return
     location = replace(location, direction=pair.sends).at("request", body.stability)
     yield from apply_rules(BODY_RULES, BodyPair(old=old, new=new, operation=pair), location)
@@ -145,6 +145,8 @@ def _status_location(location: ChangeLocation, response: ResponsePair) -> Change
 
 def _status_findings(response: ResponsePair, location: ChangeLocation) -> Iterator[LocatedChange]:
     old, new, pair = response.old, response.new, response.operation
+    if pair.contracts.schemas.are_parts_equal(old, new):
+        return
     yield from apply_rules(RESPONSE_RULES, response, location)
     if old.broken or new.broken:
         return

@@ -124,13 +124,15 @@ def _parameter_lifecycle(parameter: Parameter, pair: OperationPair) -> Lifecycle
 def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     if pair.old.broken or pair.new.broken:
         return
-    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, location)
     lives = LifecyclePair(
         old=_parameter_lifecycle(pair.old, pair.operation),
         new=_parameter_lifecycle(pair.new, pair.operation),
         policy=pair.operation.policy,
     )
     yield from apply_rules(LIFECYCLE_RULES, lives, location)
+    if pair.operation.contracts.schemas.are_parts_equal(pair.old, pair.new):
+        return
+    yield from apply_rules((*PARAMETER_RULES, *PARAMETER_VALUE_RULES), pair, location)
     if pair.changes_notation or pair.becomes_array or pair.becomes_scalar:
         return
     contracts = pair.operation.contracts
