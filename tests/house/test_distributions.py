@@ -53,7 +53,7 @@ def files_in(root: Path) -> Iterator[str]:
 def unpacked(sdist: Path, folder: Path) -> Path:
     """Return the folder that a source distribution holds."""
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder)  # noqa: S202 - this build made it, and Python 3.11.2 has no `filter`
     return folder / sdist.name.removesuffix(".tar.gz")
 
 

@@ -219,8 +219,8 @@ def check_api(config_file: Path, name: str, *, cache: Path | None = None) -> Che
 
     _, inputs = load_project(config_file, cache=cache)
     inputs.api(name)
-    audiences = [one.name for one in inputs.audiences] or [None]
-    return _join_results([_check_api_for(one, config_file, name, cache) for one in audiences])
+    audiences: list[str | None] = [*(one.name for one in inputs.audiences)]
+    return _join_results([_check_api_for(one, config_file, name, cache) for one in audiences or [None]])
 
 
 def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Path | None) -> CheckResult:
