@@ -24,7 +24,9 @@ paths:
 LIST, DELETE = "GET /parcels", "DELETE /parcels"
 
 
-def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
+def warned(
+    kind: str, *subjects: str, statuses: tuple[tuple[int, int], ...] = ()
+) -> list[tuple[tuple[str, ...], bool]]:
     """Return the subjects of each warning that is left of one, and whether it makes the run red."""
     read = contract(PARCELS)
     subject = Subject(
@@ -36,10 +38,13 @@ def warned(kind: str, *subjects: str) -> list[tuple[tuple[str, ...], bool]]:
     outcome = SchemathesisOutcome(
         version="4", stop_reason="completed", cases=(), errors=(), warnings=((kind, subjects),)
     )
-    return [(one.subjects, one.gates) for one in gate.schemathesis_warnings(subject, results(read), outcome)]
+    return [
+        (one.subjects, one.gates)
+        for one in gate.schemathesis_warnings(subject, results(read, statuses), outcome)
+    ]
 
 
-def results(read: Contract) -> list[OperationResult]:
+def results(read: Contract, statuses: tuple[tuple[int, int], ...]) -> list[OperationResult]:
     return [
         OperationResult(
             id=one.id,
@@ -48,7 +53,7 @@ def results(read: Contract) -> list[OperationResult]:
             gates=True,
             place=Place(file="api.yaml"),
             cases=1,
-            statuses=(),
+            statuses=statuses,
             checks=(),
         )
         for one in read.api.operations
@@ -72,6 +77,12 @@ def test_limits_of_the_tool_gate_nothing() -> None:
     """A pattern that it cannot use is no fault of the deployment."""
     assert warned("unsupported_regex", DELETE) == [((DELETE,), False)]
     assert warned("missing_auth", DELETE) == [((DELETE,), True)]
+
+
+def test_permissions_are_not_missing_for_what_succeeded() -> None:
+    """A documented 403, such as for an address that is not allowed, says nothing about the token."""
+    assert warned("missing_auth", DELETE, statuses=((201, 35), (403, 4))) == []
+    assert warned("missing_auth", DELETE, statuses=((401, 4), (403, 4))) == [((DELETE,), True)]
 
 
 @pytest.mark.parametrize("kind", sorted(gate.WARNING_MESSAGES))

@@ -135,12 +135,19 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
 def schemathesis_warnings(
     subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
 ) -> Iterator[RunWarning]:
-    """Yield the warnings of Schemathesis, each with whether it fails the run. Warnings that documented
-    rejections explain are left out, since nothing has to be done about them.
+    """Yield the warnings of Schemathesis, each with whether it fails the run. Left out are those about which nothing
+    has to be done: documented rejections explain them, or permissions are said to be missing for an operation that
+    succeeded.
     """
-    gating = {one.label for one in operations if one.gates}
+    gating = {operation.label for operation in operations if operation.gates}
+    succeeded = {operation.label for operation in operations if _has_succeeded(operation)}
     for kind, labels in outcome.warnings:
-        subjects = tuple(one for one in labels if not _is_explained_by_refusals(subject, kind, one))
+        subjects = tuple(
+            label
+            for label in labels
+            if not _is_explained_by_refusals(subject, kind, label)
+            and not (kind == "missing_auth" and label in succeeded)
+        )
         if not subjects:
             continue
         relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
@@ -150,6 +157,10 @@ def schemathesis_warnings(
             message=WARNING_MESSAGES.get(kind, kind.replace("_", " ")),
             gates=any(_is_gating_warning(subject, kind, one) for one in relevant),
         )
+
+
+def _has_succeeded(result: OperationResult) -> bool:
+    return any(200 <= status < 300 for status, _ in result.statuses)
 
 
 def _is_gating_warning(subject: Subject, kind: str, label: str) -> bool:
