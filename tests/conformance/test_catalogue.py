@@ -9,7 +9,7 @@ import pytest
 from devportal.contract import Contract
 from tests.apps.faults import twists
 from tests.apps.faults.catalogue import FAULTS, UNCAUGHT
-from tests.apps.faults.catching import caught, known_families, whole_run
+from tests.apps.faults.catching import failures_with_fault, known_families, whole_run
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.quotas import count_by
 from tests.apps.faults.standing import Standing, standing
@@ -107,7 +107,7 @@ def test_each_fault_is_named_by_its_check(
     """The check that is named for a fault finds it, and asking again confirms it."""
     with sandbox.serving(tmp_path, fault.make()) as served:
         count_by(served.time, monkeypatch)
-        failures = caught(fault, served, contract)
+        failures = failures_with_fault(fault, served, contract)
 
     named = [member for one in failures for member in one.members]
     assert [one.title for one in named if one.check == fault.check and one.fails], failures

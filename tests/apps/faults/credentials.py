@@ -201,7 +201,9 @@ TENANTS = (
 )
 
 
-def _cached(name: str, value: str, label: str, operations: tuple[str, ...], beside: tuple[str, ...]) -> Fault:
+def _cache_fault(
+    name: str, value: str, label: str, operations: tuple[str, ...], beside: tuple[str, ...]
+) -> Fault:
     return Fault(
         name=name,
         breaks="no shared cache keeps what needs a credential",
@@ -213,8 +215,8 @@ def _cached(name: str, value: str, label: str, operations: tuple[str, ...], besi
 
 
 CACHES = (
-    _cached("a-public-message", "public, max-age=60", READ, MESSAGES, ("created-things",)),
-    _cached("a-list-that-caches-share", "s-maxage=30", LIST, MESSAGES, ("pagination",)),
-    _cached("an-endpoint-for-all", "public", READ_ENDPOINT, ENDPOINT_IDS, ("created-things",)),
+    _cache_fault("a-public-message", "public, max-age=60", READ, MESSAGES, ("created-things",)),
+    _cache_fault("a-list-that-caches-share", "s-maxage=30", LIST, MESSAGES, ("pagination",)),
+    _cache_fault("an-endpoint-for-all", "public", READ_ENDPOINT, ENDPOINT_IDS, ("created-things",)),
 )
 FAULTS = (*AUTHENTICATION, *SCOPES, *TENANTS, *CACHES)

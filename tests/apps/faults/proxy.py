@@ -129,10 +129,10 @@ class Twisted:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked = await _asked(scope, receive)
+        asked = await _read_request(scope, receive)
 
         async def forward(changed: Asked) -> Given:
-            return await _given(self.app, scope, changed)
+            return await _run_app(self.app, scope, changed)
 
         given = await self.twist(asked, forward)
         headers = _raw(given.headers)
@@ -155,7 +155,7 @@ class _Gathered:
             self.body += message.get("body", b"")
 
 
-async def _asked(scope: Scope, receive: Receive) -> Asked:
+async def _read_request(scope: Scope, receive: Receive) -> Asked:
     body, more = b"", True
     while more:
         message = await receive()
@@ -170,7 +170,7 @@ async def _asked(scope: Scope, receive: Receive) -> Asked:
     )
 
 
-async def _given(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
+async def _run_app(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
     gathered, sent = _Gathered(), [{"type": "http.request", "body": asked.body, "more_body": False}]
 
     async def receive() -> Message:

@@ -40,7 +40,7 @@ class Idempotency:
         body = json.dumps(request.body, sort_keys=True)
         with self._world.lock:
             if (kept := self._known(place)) is not None:
-                return _again(kept, body)
+                return _replay(kept, body)
             self._kept[place] = Kept(body=body, at=self._world.now())
         try:
             answer = carry_out()
@@ -64,7 +64,7 @@ class Idempotency:
         return None if kept is None or self._world.now() - kept.at >= KEPT_FOR else kept
 
 
-def _again(kept: Kept, body: str) -> Answer:
+def _replay(kept: Kept, body: str) -> Answer:
     if kept.body != body:
         detail = "The key belongs to a request that said something else."
         raise Refusal("idempotency-key-reused", detail, pointer="#")
