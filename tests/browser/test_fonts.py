@@ -49,7 +49,7 @@ def ratio(face: Mapping[str, str], name: str) -> float:
     return float(face[name].removesuffix("%")) / 100
 
 
-def measured(page: Page, font: str, text: str = LETTERS) -> dict[str, float]:
+def measure_text(page: Page, font: str, text: str = LETTERS) -> dict[str, float]:
     """Return width, ascent and descent of a text in a font of 1000 pixels, in em."""
     found: Any = page.evaluate(_MEASURE, [font, text])
     return {name: value / 1000 for name, value in found.items()}
@@ -69,7 +69,7 @@ def test_arial_takes_the_room_of_inter(context: BrowserContext, origin: str) -> 
     settle(page, f"{origin}/portal/")
 
     for weight, face in zip((400, 700), fallbacks("Arial for Inter"), strict=True):
-        font = measured(page, f"{weight} 1000px Inter")
+        font = measure_text(page, f"{weight} 1000px Inter")
         widths = {letter: int(width) for letter, width in re.findall(r"([a-z ])(\d{3})", ARIAL[weight])}
         arial = sum(widths[letter] for letter in LETTERS) / 1000
         assert ratio(face, "size-adjust") == pytest.approx(font["width"] / arial, abs=0.01)
@@ -80,7 +80,7 @@ def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContex
     """All letters are as wide as one."""
     page = context.new_page()
     settle(page, f"{origin}/portal/")
-    font = measured(page, "1000px JetBrains Mono", "m")
+    font = measure_text(page, "1000px JetBrains Mono", "m")
 
     for family, width in MONOSPACED.items():
         (face,) = fallbacks(family)

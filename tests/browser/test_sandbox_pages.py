@@ -101,7 +101,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 elsewhere.submit(lambda: asyncio.run(step())).result()
 
         with serving(sandbox_app(api, database, settings, rim)) as origin:
-            yield Site(origin, _used(origin, work), work)
+            yield Site(origin, _make_traffic(origin, work), work)
 
 
 def send(origin: str, body: str) -> str:
@@ -116,7 +116,7 @@ def send(origin: str, body: str) -> str:
     return str(answer.raise_for_status().json()["id"])
 
 
-def _used(origin: str, work: Any) -> dict[str, str]:
+def _make_traffic(origin: str, work: Any) -> dict[str, str]:
     arrived = send(origin, HOSTILE)
     work(3)
     headers = {"Authorization": f"Bearer {TOKEN}"}

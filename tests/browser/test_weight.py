@@ -99,16 +99,16 @@ def test_the_next_page_needs_little_more_than_itself(browser: Browser, sites: Pa
     with serving(sites, caches=True) as address, browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
         settle(page, f"{address}/portal/reference/messages/send-message/")
-        first = fetched(page)
+        first = fetched_urls(page)
         settle(page, f"{address}/portal/reference/messages/list-messages/")
-        following = fetched(page)
+        following = fetched_urls(page)
 
     assert len(first) > len(following) > 0
     assert following[0].endswith("/list-messages/")
     assert len(following) <= NEXT_REQUESTS, following
 
 
-def fetched(page: Page) -> list[str]:
+def fetched_urls(page: Page) -> list[str]:
     """Return the addresses that a page has asked its host for: those that no cache answered."""
     entries: list[str] = page.evaluate(
         """() => ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))

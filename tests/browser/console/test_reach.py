@@ -49,9 +49,9 @@ def test_open_console_has_no_barrier(
         assert [one for one in watched.complaints if not one.startswith("third party")] == []
 
 
-def test_console_never_scrolls_sideways(opened: Opened, page: Page) -> None:
+def test_console_never_scrolls_sideways(open_console: Opened, page: Page) -> None:
     """At any width, and nor do its panes."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     unfold(dialog)
 
     for viewport in (WIDE, PHONE, SMALL):
@@ -85,9 +85,9 @@ def test_everything_works_with_the_keyboard(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Try it")).to_be_focused()
 
 
-def test_focus_stays_in_the_console(opened: Opened, page: Page) -> None:
+def test_focus_stays_in_the_console(open_console: Opened, page: Page) -> None:
     """What is behind it cannot be reached, neither forwards nor backwards."""
-    opened("kept")
+    open_console("kept")
 
     for key in ("Tab", "Shift+Tab"):
         for _ in range(25):

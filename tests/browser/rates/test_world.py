@@ -51,7 +51,7 @@ def expect_status(page: Page, words: str) -> None:
     expect(page.locator("[data-markets-status]")).to_have_text(words)
 
 
-def marked(page: Page) -> set[str]:
+def coloured_countries(page: Page) -> set[str]:
     """Return the codes of the countries that the map shows in colour."""
     links = page.locator(".dp-world__map a:not(.dp-world__other)")
     return {link.get_attribute("data-country") or "" for link in links.all()}
@@ -124,7 +124,7 @@ def test_a_country_is_found_by_name_or_code(page: Page, world: str) -> None:
     search.fill("norw")
     expect_status(page, f"Norway: 1 of {ALL} countries.")
     assert shown_rows(page) == ["NO"]
-    assert marked(page) == {"NO"}
+    assert coloured_countries(page) == {"NO"}
     expect(page).to_have_url(f"{world}?country=NO")
     search.fill("Iceland")
     expect_status(page, "No coverage record is published for Iceland.")
@@ -222,7 +222,7 @@ def test_a_filter_leaves_out_rows_and_countries(page: Page, world: str) -> None:
 
     expect_status(page, f"Europe, Limited: 3 of {ALL} countries.")
     assert sorted(shown_rows(page)) == ["DE", "FR", "MT"]
-    assert marked(page) == {"DE", "FR", "MT"}
+    assert coloured_countries(page) == {"DE", "FR", "MT"}
     expect(page).to_have_url(f"{world}?region=europe&support=limited")
     expect(page.locator("#region-asia")).to_be_hidden()
     expect(page.locator("#region-europe [data-markets-count]")).to_have_text("3")
