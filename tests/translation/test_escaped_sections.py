@@ -31,8 +31,8 @@ from devportal.reporting import Format
 from devportal.translation import Interface, format_day, interface_of, join_words
 from devportal.translation.catalogues import Catalogue, find_catalogue, load_interface
 from tests.catalog.own_book import BOOK
-from tests.catalog.past import changed
-from tests.catalog.publishing import small
+from tests.catalog.past import records_with_past
+from tests.catalog.publishing import small_catalog
 from tests.changelog.history import TODAY, Shelf, contract, noted, shorter
 from tests.changelog.samples import entry
 from tests.conformance.running import CONTRACT
@@ -145,7 +145,9 @@ def test_rates_and_coverage(interface: Interface) -> None:
     )
     with interface_of(interface):
         made = [
-            one for public in (small(), changed()) for one in catalog_pages(cyrillic(public, {}), options)
+            one
+            for public in (small_catalog(), records_with_past())
+            for one in catalog_pages(cyrillic(public, {}), options)
         ]
 
     assert any(one.uri.endswith("history/index.md") for one in made)
@@ -246,7 +248,9 @@ def test_days_and_countries_in_german() -> None:
         assert BOOK.markets.shown_names["NO"] == "Norwegen"
         assert BOOK.markets.names["NO"] == "Norway"
         files = {
-            one.uri: one.content for one in catalog_pages(small(), Options()) if isinstance(one, Artefact)
+            one.uri: one.content
+            for one in catalog_pages(small_catalog(), Options())
+            if isinstance(one, Artefact)
         }
 
     assert b"Norway" in files["rates/rates.csv"]

@@ -22,7 +22,7 @@ from devportal.catalog.records.loading import PENDING
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import yaml_text
 from devportal.findings import has_errors
-from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, forced, log_of, rate
+from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate, with_unchecked_entry
 from tests.catalog.own_book import BOOK, Channel, lay_book, net, replace
 from tests.site.building import DAY, ROOT, built_project, contents, environment, write_project
 from tests.site.leaks.written import write_roles
@@ -150,7 +150,9 @@ def forged(action: Action, terms: RateTerms, **changes: object) -> Callable[[Pat
     def tamper(data: Path) -> None:
         status, _ = STATES[terms]
         sha256 = content_sha256(terms)
-        log = forced(whole_log(), action, terms.ref, from_state=status, content_sha256=sha256, **changes)
+        log = with_unchecked_entry(
+            whole_log(), action, terms.ref, from_state=status, content_sha256=sha256, **changes
+        )
         (data / "audit.jsonl").write_text(log.text(), encoding="utf-8")
         replaced(data, terms, f"status: {status}", f"status: {TRANSITIONS[action].target}")
 
