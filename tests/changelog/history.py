@@ -93,13 +93,13 @@ def shorter(data: dict[str, Any]) -> dict[str, Any]:
     return put(data, *TO, value={"type": "string", "maxLength": 5})
 
 
-def noted(data: dict[str, Any]) -> dict[str, Any]:
+def with_weight(data: dict[str, Any]) -> dict[str, Any]:
     """Return a contract with something new that breaks nothing: one more property of an answer."""
     return put(data, "components", "schemas", "Parcel", "properties", "weight", value={"type": "integer"})
 
 
-def telling(*covers: dict[str, str], slug: str = "told", **fields: object) -> Entry:
-    """Return an entry that covers what is given; it is right for a breaking change, unless told otherwise."""
+def covering_entry(*covers: dict[str, str], slug: str = "told", **fields: object) -> Entry:
+    """Return an entry with these covers, for a breaking change unless the fields say otherwise."""
     told: dict[str, object] = {
         "id": f"2026-05-01-{slug}",
         "date": "2026-05-01",
@@ -112,7 +112,7 @@ def telling(*covers: dict[str, str], slug: str = "told", **fields: object) -> En
     return entry(MIGRATION, **(told | fields))
 
 
-FIRST = telling(
+FIRST = covering_entry(
     {"operation": "POST /parcels"},
     slug="first",
     impact="additive",

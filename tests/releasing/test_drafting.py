@@ -7,7 +7,7 @@ import pytest
 
 from devportal.changelog.proof.edits import join_edits
 from tests.changelog.edits import EDITS
-from tests.changelog.history import TO, Shelf, contract, noted, put, shorter
+from tests.changelog.history import TO, Shelf, contract, put, shorter, with_weight
 from tests.releasing.conftest import Desk
 
 
@@ -20,7 +20,7 @@ def filled(text: str) -> str:
 
 def test_draft_tells_what_nobody_told(released: Desk) -> None:
     """One entry for each impact, with everything but the prose; then everything is told."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released.write(shorter(with_weight(contract("2.0.0"))))
 
     result = released.run("changelog", "draft")
 
@@ -39,7 +39,7 @@ def test_draft_tells_what_nobody_told(released: Desk) -> None:
 
 def test_draft_asks_for_title_and_audience(released: Desk) -> None:
     """What is proposed passes no check, and is not published, before a person looked at it."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     text = re.sub("^WRITE:.*$", "Written.", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -60,7 +60,7 @@ def test_draft_asks_for_title_and_audience(released: Desk) -> None:
 
 def test_draft_again_is_nothing(released: Desk) -> None:
     """The same contract gives the same bytes."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released.write(shorter(with_weight(contract("2.0.0"))))
     released.run("changelog", "draft")
     before = released.snapshot()
 
@@ -95,11 +95,11 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
 
 def test_draft_forgets_what_is_no_change_any_more(released: Desk) -> None:
     """A change that was taken back is told by no draft."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released.write(shorter(with_weight(contract("2.0.0"))))
     released.run("changelog", "draft")
     released.write(
         put(
-            shorter(noted(contract("2.0.0"))),
+            shorter(with_weight(contract("2.0.0"))),
             "components",
             "schemas",
             "NewParcel",
@@ -121,7 +121,7 @@ def test_draft_forgets_what_is_no_change_any_more(released: Desk) -> None:
 
 def test_draft_into_one_entry(released: Desk) -> None:
     """`--entry` has one entry tell everything; the gravest change gives its impact."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released.write(shorter(with_weight(contract("2.0.0"))))
 
     released.run("changelog", "draft", "--entry", "2026-06-01-everything")
 
@@ -185,7 +185,7 @@ def test_draft_survives_fences_in_values(released: Desk, fence: str) -> None:
 
 def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> None:
     """What was released today keeps its file; what changes after it gets one of its own."""
-    released.write(noted(contract("2.0.0")))
+    released.write(with_weight(contract("2.0.0")))
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
@@ -193,7 +193,7 @@ def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> 
     before = path.read_bytes()
     released.write(
         put(
-            noted(contract("2.1.0")),
+            with_weight(contract("2.1.0")),
             "paths",
             "/later",
             value={"get": {"responses": {"200": {"description": "OK"}}}},
@@ -209,7 +209,7 @@ def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> 
 
 def test_draft_overwrites_nothing_that_it_cannot_read(released: Desk) -> None:
     """A slip in the front matter of a draft costs nobody the prose."""
-    released.write(noted(contract("2.0.0")))
+    released.write(with_weight(contract("2.0.0")))
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     text = filled(path.read_text(encoding="utf-8")).replace("impact: additive", "impact: addditive")
@@ -226,7 +226,7 @@ def test_draft_overwrites_nothing_that_it_cannot_read(released: Desk) -> None:
 def test_draft_survives_markers_in_values(released: Desk) -> None:
     """A value of the contract that looks like the end of the facts does not end them."""
     later = {"get": {"responses": {"200": {"description": "OK"}}}}
-    released.write(put(noted(contract("2.0.0")), "paths", "/<!-- /facts -->", value=later))
+    released.write(put(with_weight(contract("2.0.0")), "paths", "/<!-- /facts -->", value=later))
     released.run("changelog", "draft")
     again = released.run("changelog", "draft")
 
@@ -240,7 +240,7 @@ def test_draft_survives_markers_in_values(released: Desk) -> None:
 @pytest.mark.parametrize("name", ["../../evil", "foo", "2026-02-31-no-day", "2026-06-01-UPPER"])
 def test_draft_into_a_name_that_is_none(released: Desk, name: str) -> None:
     """Nothing is written outside the changelog, nor under a name that no entry may have."""
-    released.write(noted(contract("2.0.0")))
+    released.write(with_weight(contract("2.0.0")))
     before = released.snapshot()
 
     result = released.run("changelog", "draft", "--entry", name)
@@ -252,7 +252,7 @@ def test_draft_into_a_name_that_is_none(released: Desk, name: str) -> None:
 
 def test_draft_into_a_released_entry(released: Desk) -> None:
     """What was published tells nothing new: it could not run, says why, and writes nothing."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     before = released.snapshot()
 
     result = released.run("changelog", "draft", "--entry", "2026-05-01-first")
@@ -268,7 +268,7 @@ def test_draft_into_a_released_entry(released: Desk) -> None:
 
 def test_draft_into_an_entry_that_only_says_it_is_released(released: Desk) -> None:
     """Of a file that was never published it is not said that it was: its `spec_to` is the reason."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.entry("2026-05-20-weight", covers=[{"rule": "schema.*"}], spec_to="1.1.0")
 
     result = released.run("changelog", "draft", "--entry", "2026-05-20-weight")
@@ -356,7 +356,7 @@ def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:
 @pytest.mark.parametrize("marker", ["", "SCHREIBEN:", "**Note:**"])
 def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> None:
     """Whoever removes or translates the marker has still written nothing."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     text = re.sub("^audience:.*?(?=^covers:)", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
@@ -377,7 +377,7 @@ def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> Non
 
 def test_published_title_may_be_the_proposed_one(released: Desk) -> None:
     """What earlier versions of the toolkit let pass is published, and cannot be changed any more."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.run("changelog", "draft")
     path = released.changelog / "2026-06-01-messages-additive.md"
     proposed = re.search("^title: .*$", path.read_text("utf-8"), flags=re.MULTILINE)

@@ -5,7 +5,7 @@ import pytest
 from devportal.atomic_files import write_atomically
 from devportal.releasing import release
 from devportal.releasing.project import read_project
-from tests.changelog.history import contract, noted
+from tests.changelog.history import contract, with_weight
 from tests.releasing.conftest import Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -44,7 +44,7 @@ def test_interrupted_release_of_another_contract_is_refused(desk: Desk) -> None:
     """What is recorded is what is frozen, or nothing is."""
     assert desk.run("release", "1.0.0").exit_code == 0
     (desk.releases / "1.0.0.yaml").unlink()
-    desk.write(noted(contract()))
+    desk.write(with_weight(contract()))
 
     result = desk.run("release", "1.0.0")
 
@@ -77,6 +77,6 @@ def test_interrupted_release_of_another_contract_is_told_alone(desk: Desk) -> No
     """It is not said to run again what was just run."""
     assert desk.run("release", "1.0.0").exit_code == 0
     (desk.releases / "1.0.0.yaml").unlink()
-    desk.write(noted(contract()))
+    desk.write(with_weight(contract()))
 
     assert desk.run("release", "1.0.0").stderr.count("error: ") == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changelog.history import contract, noted, shorter
+from tests.changelog.history import contract, shorter, with_weight
 from tests.releasing.conftest import Desk
 
 
@@ -35,7 +35,7 @@ def test_pin_fills_in_fingerprints(released: Desk) -> None:
 
 def test_pin_names_nothing_in_an_entry_of_less(released: Desk) -> None:
     """A breaking change does not get under an entry that says it is something new."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released.write(shorter(with_weight(contract("2.0.0"))))
     released.entry("2026-05-20-new", covers=[{"rule": "schema.*"}])
 
     assert released.run("changelog", "pin").stdout == ""
@@ -62,7 +62,7 @@ def test_pin_mends_stale_fingerprints(released: Desk) -> None:
 
 def test_pin_leaves_out_what_is_found_no_more(released: Desk) -> None:
     """A pinned selector without any change like it goes; the others stay."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     stale = {"schema": "Parcel", "field": "id", "rule": "schema.type.changed", "finding": "0" * 16}
     path = released.entry("2026-05-20-weight", covers=[{"schema": "Parcel", "field": "weight"}, stale])
 

@@ -1,7 +1,7 @@
 """The command that records entries: what readers were told stays, or is corrected."""
 
 from devportal.changelog.entries.facts import has_facts
-from tests.changelog.history import contract, noted
+from tests.changelog.history import contract, with_weight
 from tests.releasing.conftest import Desk
 
 
@@ -46,7 +46,7 @@ def test_publish_announces_before_a_release(released: Desk) -> None:
 
 def test_publish_refuses_a_draft(released: Desk) -> None:
     """Prose that is still to be written is not published."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.run("changelog", "draft")
     (path,) = released.changelog.glob("2026-06-01-*.md")
     assert has_facts(path.read_text(encoding="utf-8"))

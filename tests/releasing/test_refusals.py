@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.changelog.history import contract, noted, put, shorter
+from tests.changelog.history import contract, put, shorter, with_weight
 from tests.releasing.conftest import Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -10,7 +10,7 @@ COVERS = [{"schema": "Parcel", "field": "weight"}]
 
 def test_again_after_a_change_wants_a_new_version(released: Desk) -> None:
     """What changed since is no part of what was released."""
-    released.write(noted(contract()))
+    released.write(with_weight(contract()))
 
     result = released.run("release", "1.0.0")
 
@@ -36,7 +36,7 @@ def test_version_has_three_numbers(desk: Desk, version: str) -> None:
 )
 def test_version_tells_what_changed(released: Desk, version: str, said: str) -> None:
     """It is above the last one, and as far as the changes ask for."""
-    released.write(noted(contract(version)))
+    released.write(with_weight(contract(version)))
     released.entry("2026-05-20-weight", covers=COVERS)
     before = released.snapshot()
 
@@ -67,7 +67,7 @@ def test_breaking_change_raises_the_first_number(released: Desk) -> None:
 
 def test_version_is_that_of_the_contract(released: Desk) -> None:
     """`info.version` says what is released, so it has to be right before."""
-    released.write(noted(contract("1.0.0")))
+    released.write(with_weight(contract("1.0.0")))
     released.entry("2026-05-20-weight", covers=COVERS)
 
     result = released.run("release", "1.1.0")
@@ -86,7 +86,7 @@ def test_day_is_between_the_last_release_and_today(released: Desk, day: str) -> 
 
 def test_untold_change_is_not_released(released: Desk) -> None:
     """The whole check runs first; its findings are the answer."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     before = released.snapshot()
 
     result = released.run("release", "1.1.0")
@@ -147,7 +147,7 @@ def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
 )
 def test_wrong_input_is_explained(released: Desk, arguments: list[str], code: int, said: str) -> None:
     """What was given is quoted, and nothing is written."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     before = released.snapshot()
 
     result = released.run("release", *arguments)
@@ -158,7 +158,7 @@ def test_wrong_input_is_explained(released: Desk, arguments: list[str], code: in
 
 def test_version_below_the_last_one_is_told_alone(released: Desk) -> None:
     """Nobody is asked to write into the contract what is refused anyway."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     released.entry("2026-05-20-weight", covers=COVERS)
 
     result = released.run("release", "0.9.0")
@@ -169,7 +169,7 @@ def test_version_below_the_last_one_is_told_alone(released: Desk) -> None:
 
 def test_version_that_is_too_low_is_told_where_it_stands(released: Desk) -> None:
     """The contract says it, and there the right one is written."""
-    released.write(noted(contract("1.0.1")))
+    released.write(with_weight(contract("1.0.1")))
     released.entry("2026-05-20-weight", covers=COVERS)
 
     result = released.run("release", "1.0.1")

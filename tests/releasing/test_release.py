@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.releasing import command
-from tests.changelog.history import contract, noted
+from tests.changelog.history import contract, with_weight
 from tests.releasing.conftest import DAY, Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -28,7 +28,7 @@ def test_first_release_freezes_stamps_and_records(desk: Desk) -> None:
 
 def test_second_release_names_the_first(released: Desk) -> None:
     """Entries of a later release say what it follows."""
-    released.write(noted(contract("1.1.0")))
+    released.write(with_weight(contract("1.1.0")))
     path = released.entry("2026-05-20-weight", covers=COVERS)
 
     result = released.run("release", "1.1.0")
@@ -149,7 +149,7 @@ def test_adopts_nothing_that_is_no_such_release(desk: Desk, text: str) -> None:
 @pytest.mark.parametrize(("version", "is_told"), [("1.0.1", True), ("1.1.0", False)])
 def test_release_of_nothing_new_is_told(released: Desk, version: str, *, is_told: bool) -> None:
     """It is no mistake, and may be one."""
-    released.write(contract(version) if is_told else noted(contract(version)))
+    released.write(contract(version) if is_told else with_weight(contract(version)))
     if not is_told:
         released.entry("2026-05-20-weight", covers=COVERS)
 

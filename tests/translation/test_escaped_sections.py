@@ -33,7 +33,7 @@ from devportal.translation.catalogues import Catalogue, find_catalogue, load_int
 from tests.catalog.own_book import BOOK
 from tests.catalog.past import records_with_past
 from tests.catalog.publishing import small_catalog
-from tests.changelog.history import TODAY, Shelf, contract, noted, shorter
+from tests.changelog.history import TODAY, Shelf, contract, shorter, with_weight
 from tests.changelog.samples import entry
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, LABEL, result, write_result
@@ -180,7 +180,7 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         links=[{"title": "Ы", "url": "https://xn--o1a.example"}],
     )
     shelf = Shelf(tmp_path, contract(), shorter(contract("2.0.0")), entries=(first,))
-    working = noted(shorter(contract("3.0.0")))
+    working = with_weight(shorter(contract("3.0.0")))
     later = _told(
         "later",
         {"operation": "POST /parcels"},

@@ -20,7 +20,7 @@ from devportal.differ import Change, Direction, Verdict
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.markup import Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, TODAY, Shelf, contract, fingerprint, shorter, telling
+from tests.changelog.history import FIRST, TODAY, Shelf, contract, covering_entry, fingerprint, shorter
 from tests.changelog.samples import SITE_URL
 
 WITNESS = Witness(
@@ -41,10 +41,10 @@ def with_search(change: Change, search: WitnessSearch | None = FOUND) -> Change:
     return replace(change, witness_search=search) if change.verdict is Verdict.BREAKING else change
 
 
-def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
+def history_with_search(folder: Path, search: WitnessSearch) -> ReleaseHistory:
     """Return two releases: a shorter text in the second one, and the result of the search for a message."""
     new = shorter(contract("2.0.0"))
-    entry = telling(
+    entry = covering_entry(
         {"finding": fingerprint(Shelf(folder, contract()), new)},
         slug="shorter",
         spec_from="1.0.0",
@@ -66,7 +66,7 @@ def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
 
 def pages(folder: Path, search: WitnessSearch) -> dict[str, Page]:
     """Return the pages of these releases."""
-    history = annals(folder, search)
+    history = history_with_search(folder, search)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     all_pages = changelog_pages(
         entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history

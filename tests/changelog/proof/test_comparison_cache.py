@@ -6,13 +6,13 @@ import pytest
 
 from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
 from devportal.derived_cache import Memory
-from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
+from tests.changelog.history import FIRST, Shelf, contract, put, shorter, with_weight
 
 
 def test_changes_come_back(tmp_path: Path) -> None:
     """Text and back is the same, with places, uses and fingerprints."""
     shelf = Shelf(tmp_path, contract())
-    working = put(noted(shorter(contract())), "paths", "/parcels", "get", value=None)
+    working = put(with_weight(shorter(contract())), "paths", "/parcels", "get", value=None)
     changes = shelf.unreleased(working).step.changes
 
     assert len(changes) > 2
@@ -24,7 +24,7 @@ def test_changes_come_back(tmp_path: Path) -> None:
 
 def test_history_from_memory_is_the_same(tmp_path: Path) -> None:
     """A second process finds what the first one kept."""
-    shelf = Shelf(tmp_path, contract(), noted(contract("1.1.0")), entries=(FIRST,))
+    shelf = Shelf(tmp_path, contract(), with_weight(contract("1.1.0")), entries=(FIRST,))
     folder = tmp_path / "kept"
 
     first = shelf.findings(shorter(contract("1.1.0")), memory=Memory(folder, toolkit="a"))

@@ -11,7 +11,7 @@ from devportal.changelog.proof.severity import VersionBump, least_version
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, manifest_text
 from devportal.contract.semantic_version import Version
 from devportal.derived_cache import Memory
-from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
+from tests.changelog.history import FIRST, GET, Shelf, contract, put, with_weight
 from tests.changelog.samples import entry
 
 DEPRECATION = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12-01"}
@@ -120,7 +120,7 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, contract())
     memory = Memory()
 
-    assert shelf.unreleased(noted(contract()), memory=memory).step.changes_needing_entry != ()
+    assert shelf.unreleased(with_weight(contract()), memory=memory).step.changes_needing_entry != ()
     assert shelf.unreleased(contract(), memory=memory).step.changes_needing_entry == ()
 
 

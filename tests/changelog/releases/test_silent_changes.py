@@ -19,11 +19,11 @@ from tests.changelog.history import (
     TO,
     Shelf,
     contract,
+    covering_entry,
     fingerprint,
     put,
     rules,
     shorter,
-    telling,
 )
 
 
@@ -45,7 +45,7 @@ def shelf(tmp_path: Path) -> Shelf:
 )
 def test_under_a_wide_selector(shelf: Shelf, wide: dict[str, str]) -> None:
     """An entry that already breaks something selects everything: that names nothing."""
-    found = shelf.findings(shorter(contract()), telling(wide))
+    found = shelf.findings(shorter(contract()), covering_entry(wide))
 
     assert found
     assert {"changelog-pin", "changelog-uncovered", "changelog-phantom"} & set(rules(found))
@@ -56,7 +56,7 @@ def test_beside_another_breaking_change(shelf: Shelf) -> None:
     mark = fingerprint(shelf, shorter(contract()))
     shortest = put(contract(), *TO, value={"type": "string", "maxLength": 4})
 
-    found = shelf.findings(shortest, telling({"schema": "NewParcel", "field": "to", "finding": mark}))
+    found = shelf.findings(shortest, covering_entry({"schema": "NewParcel", "field": "to", "finding": mark}))
 
     assert "changelog-phantom" in rules(found)
     assert {"changelog-pin", "changelog-uncovered"} & set(rules(found))
@@ -66,7 +66,9 @@ def test_with_the_fingerprint_of_something_else(shelf: Shelf) -> None:
     """A selector fits all that it gives, so a right fingerprint at a wrong place selects nothing."""
     mark = fingerprint(shelf, shorter(contract()))
 
-    found = shelf.findings(shorter(contract()), telling({"operation": "GET /parcels", "finding": mark}))
+    found = shelf.findings(
+        shorter(contract()), covering_entry({"operation": "GET /parcels", "finding": mark})
+    )
 
     assert rules(found) == ["changelog-phantom", "changelog-uncovered"]
 
@@ -76,7 +78,7 @@ def test_in_the_entry_of_another_step(tmp_path: Path) -> None:
     breaking = shorter(contract("2.0.0"))
     shelf = Shelf(tmp_path, contract())
     mark = fingerprint(shelf, breaking)
-    old = telling({"finding": mark}, spec_to="1.0.0", slug="old")
+    old = covering_entry({"finding": mark}, spec_to="1.0.0", slug="old")
     shelf = Shelf(_folder(tmp_path, "again"), contract(), entries=(FIRST, old))
 
     assert "changelog-uncovered" in rules(shelf.findings(breaking))
@@ -87,14 +89,14 @@ def test_as_something_harmless(shelf: Shelf, impact: str) -> None:
     """An entry that names a breaking change and calls it less is found."""
     mark = {"finding": fingerprint(shelf, shorter(contract()))}
 
-    found = shelf.findings(shorter(contract()), telling(mark, impact=impact))
+    found = shelf.findings(shorter(contract()), covering_entry(mark, impact=impact))
 
     assert rules(found) == ["changelog-impact"]
 
 
 def test_as_behaviour_alone(shelf: Shelf) -> None:
     """`contract: none` covers nothing."""
-    found = shelf.findings(shorter(contract()), telling(contract="none"))
+    found = shelf.findings(shorter(contract()), covering_entry(contract="none"))
 
     assert rules(found) == ["changelog-uncovered"]
 
@@ -102,7 +104,7 @@ def test_as_behaviour_alone(shelf: Shelf) -> None:
 def test_as_an_announcement_of_the_future(shelf: Shelf) -> None:
     """What is in the contract already is not ahead of us: an entry of a later day does not hide it."""
     found = shelf.findings(
-        shorter(contract()), telling({"operation": "POST /parcels"}, effective="2027-01-01")
+        shorter(contract()), covering_entry({"operation": "POST /parcels"}, effective="2027-01-01")
     )
 
     assert rules(found) == ["changelog-pin"]
@@ -184,7 +186,7 @@ def test_under_another_name(shelf: Shelf) -> None:
 )
 def test_by_rewriting_a_published_entry(shelf: Shelf, fields: dict[str, Any]) -> None:
     """What readers were told stays as it was told."""
-    shelf.entries = (_rewritten(**fields),)
+    shelf.entries = (_entry_with(**fields),)
 
     assert "changelog-published" in rules(shelf.findings(contract()))
 
@@ -192,7 +194,7 @@ def test_by_rewriting_a_published_entry(shelf: Shelf, fields: dict[str, Any]) ->
 def test_by_correcting_without_recording(shelf: Shelf) -> None:
     """A correction says what was wrong; once it is recorded, the next one says so again."""
     amended = {"amended": [{"date": "2026-05-05", "note": "the title was wrong"}]}
-    corrected = _rewritten(title="Better", **amended)
+    corrected = _entry_with(title="Better", **amended)
     shelf.entries = (corrected,)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
@@ -200,10 +202,10 @@ def test_by_correcting_without_recording(shelf: Shelf) -> None:
     shelf.record(with_publications(manifest, [corrected]))
     assert shelf.findings(contract()) == ()
 
-    shelf.entries = (_rewritten(title="Best", **amended),)
+    shelf.entries = (_entry_with(title="Best", **amended),)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
-    shelf.entries = (_rewritten(title="Better"),)
+    shelf.entries = (_entry_with(title="Better"),)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
 
@@ -216,7 +218,7 @@ def test_by_deleting_a_published_entry(shelf: Shelf) -> None:
 
 def test_by_adding_an_entry_to_an_old_release(shelf: Shelf) -> None:
     """An entry that names a release was published with it."""
-    late = telling({"operation": "GET /parcels"}, spec_to="1.0.0")
+    late = covering_entry({"operation": "GET /parcels"}, spec_to="1.0.0")
 
     assert "changelog-published" in rules(shelf.findings(contract(), late))
 
@@ -284,7 +286,7 @@ def test_by_a_manifest_that_is_none(shelf: Shelf) -> None:
     assert "release-unrecorded" not in found
 
 
-def _rewritten(**fields: Any) -> Any:
+def _entry_with(**fields: Any) -> Any:
     told: dict[str, Any] = {
         "slug": "first",
         "impact": "additive",
@@ -293,7 +295,7 @@ def _rewritten(**fields: Any) -> Any:
         "effective": None,
         "spec_to": "1.0.0",
     }
-    return telling({"operation": "POST /parcels"}, **(told | fields))
+    return covering_entry({"operation": "POST /parcels"}, **(told | fields))
 
 
 def _manifest(shelf: Shelf) -> Any:

@@ -10,7 +10,17 @@ from devportal.changelog import Memory, Release
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
 from devportal.reference.redirects.matching_pages import Counterparts, parts_of
 from devportal.site.versions.removal_notices import Removal, RemovalHistory
-from tests.changelog.history import FIRST, GET, POST, Shelf, contract, fingerprint, noted, put, telling
+from tests.changelog.history import (
+    FIRST,
+    GET,
+    POST,
+    Shelf,
+    contract,
+    covering_entry,
+    fingerprint,
+    put,
+    with_weight,
+)
 
 TODAY = date(2026, 6, 1)
 
@@ -26,12 +36,12 @@ def annals(folder: Path) -> ReleaseHistory:
     """Return three releases: something new in the second, an operation gone in the third and told, another
     one gone since, and not told.
     """
-    third = put(noted(contract("2.0.0")), *GET, value=None)
+    third = put(with_weight(contract("2.0.0")), *GET, value=None)
     (folder / "before").mkdir()
-    before = Shelf(folder / "before", contract(), noted(contract("1.1.0")))
+    before = Shelf(folder / "before", contract(), with_weight(contract("1.1.0")))
     cover = {"operation": "GET /parcels", "finding": fingerprint(before, third)}
-    gone = telling(cover, slug="gone", spec_from="1.1.0", spec_to="2.0.0")
-    shelf = Shelf(folder, contract(), noted(contract("1.1.0")), third, entries=(FIRST, gone))
+    gone = covering_entry(cover, slug="gone", spec_from="1.1.0", spec_to="2.0.0")
+    shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), third, entries=(FIRST, gone))
     history, _ = shelf.read(put(third, *POST, value=None))
     made = release_history(history, policy={}, today=TODAY, cache=Memory())
     assert made is not None
