@@ -13,7 +13,7 @@ from tests.apps.faults.catching import failures_with_fault, known_families, whol
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.quotas import count_by
 from tests.apps.faults.standing import Standing, standing
-from tests.conformance.running import story
+from tests.conformance.running import describe_result
 from tests.contracts import own_contract
 
 FEWEST = 120
@@ -122,5 +122,5 @@ def test_the_healthy_sandbox_is_clean(seed: int, healthy: str) -> None:
 
     result = whole_run(healthy, include=group, phases=("examples", "fuzzing"), seed=seed)
 
-    assert result.is_clean, story(result)
-    assert not result.failures, story(result)
+    assert result.is_clean, describe_result(result)
+    assert not result.failures, describe_result(result)

@@ -55,7 +55,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
             thread.join(timeout=PATIENCE_S)
 
 
-def asked(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
+def fetch(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
     """Send one request and return the exchange."""
     with Deployment(RequestPolicy(timeout_s=timeout_s), mask=Mask()) as deployment:
         return deployment.send(Request(method="GET", url=url))
@@ -89,7 +89,7 @@ def test_a_cookie_is_not_carried_into_the_next_request() -> None:
 def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) -> None:
     """The timeout is for the whole answer, however often a byte of it comes: this one never ends."""
     with speaking(start, again, 0.05) as url:
-        exchange = asked(url)
+        exchange = fetch(url)
 
     assert exchange.answer is None
     assert "within 0.4 s" in exchange.unanswered
@@ -98,7 +98,7 @@ def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) 
 def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:
     """A server cannot fill the memory: beyond the limit there is no answer."""
     with speaking(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 1_000_000, 0) as url:
-        exchange = asked(url, timeout_s=PATIENCE_S)
+        exchange = fetch(url, timeout_s=PATIENCE_S)
 
     assert exchange.answer is None
     assert f"{MAX_RESPONSE_BYTES:,} bytes" in exchange.unanswered

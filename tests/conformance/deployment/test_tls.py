@@ -150,8 +150,8 @@ def ask(url: str, connection: ConnectionSettings) -> None:
         check_responds(subject_of(url=url), deployment)
 
 
-def refused(url: str, connection: ConnectionSettings) -> str:
-    """Return why a deployment does not answer, and what to do."""
+def connection_error(url: str, connection: ConnectionSettings) -> str:
+    """Return why a deployment does not respond, and what to do."""
     with pytest.raises(DeploymentError) as caught:
         ask(url, connection)
     return str(caught.value).partition(" does not respond: ")[2].replace("\n  help: ", ": ")
@@ -191,7 +191,7 @@ def test_certificate_of_a_deployment_that_nobody_can_trust(
     trusted = files / f"{authority}.pem" if authority is not None else None
 
     with serve(server) as url:
-        message = refused(url, ConnectionSettings(authority=trusted))
+        message = connection_error(url, ConnectionSettings(authority=trusted))
 
     assert message.startswith("certificate verify failed: ")
     assert re.search(expected, message), message
@@ -220,7 +220,9 @@ def test_client_certificate_that_the_deployment_refuses(
     """Its alert is told, also where the handshake is over before it comes (TLS 1.3)."""
     certificate = files / f"{client}.pem" if client is not None else None
 
-    message = refused(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=certificate))
+    message = connection_error(
+        mutual, ConnectionSettings(authority=files / "authority.pem", certificate=certificate)
+    )
 
     assert message.startswith("it ended the TLS handshake with the alert ")
     assert re.search(expected, message), message
@@ -245,7 +247,7 @@ def test_other_errors_are_no_failures_of_tls(text: str) -> None:
     assert tls_advice(text) == ""
 
 
-def called(url: str, *arguments: str | Path) -> Result:
+def run_command(url: str, *arguments: str | Path) -> Result:
     """Run the command."""
     return CliRunner().invoke(
         conformance,
@@ -278,7 +280,7 @@ def test_wrong_file_ends_the_command(
     """Before anything is sent: exit code 2, which file it is and what is wrong with it, no traceback."""
     monkeypatch.chdir(files)
 
-    result = called(f"https://{HOST}:{closed_port()}", *options)
+    result = run_command(f"https://{HOST}:{closed_port()}", *options)
 
     assert result.exit_code == 2, result.output
     assert expected in result.stderr
@@ -291,10 +293,10 @@ def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: 
     trust = ("--ca", files / "authority.pem")
     with serve("server-expired") as expired:
         results = [
-            called(expired, *trust),
-            called(expired),
-            called(mutual, *trust),
-            called(mutual, *trust, "--cert", files / "client-foreign.pem"),
+            run_command(expired, *trust),
+            run_command(expired),
+            run_command(mutual, *trust),
+            run_command(mutual, *trust, "--cert", files / "client-foreign.pem"),
         ]
 
     for result in results:
@@ -306,7 +308,7 @@ def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: 
 
 def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
-    message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())
+    message = connection_error(f"https://{HOST}:{closed_port()}", ConnectionSettings())
 
     assert message.startswith("connection refused: is it running")
     assert "--ca" not in message

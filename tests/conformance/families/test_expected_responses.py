@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings, UnreadableInput
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "prices.yaml"
@@ -103,7 +103,7 @@ def expecting(text: str, folder: Path) -> Subject:
 
 def titles(text: str, folder: Path, server: Prices) -> list[tuple[str, str]]:
     """Return operations and titles of what is found."""
-    log = asked(FAMILY, server.app(), expecting(text, folder))
+    log = run_family(FAMILY, server.app(), expecting(text, folder))
     assert log.tallies
     return [(one.operation, one.title) for one in log.failures if one.fails]
 
@@ -213,14 +213,14 @@ def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     public = [{"country": one.values["id"], "channel": "", "price": {}} for one in expected.rows]
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 
-    def served(*prices: dict[str, Any]) -> Prices:
+    def prices_server(*prices: dict[str, Any]) -> Prices:
         def replace_all(listed: list[dict[str, Any]]) -> None:
             listed[:] = prices
 
         return Prices(replace_all)
 
-    assert titles(RECORDS, ROOT, served(*public)) == []
-    assert titles(RECORDS, ROOT, served(*public[1:], draft)) == [
+    assert titles(RECORDS, ROOT, prices_server(*public)) == []
+    assert titles(RECORDS, ROOT, prices_server(*public[1:], draft)) == [
         ("GET /prices", "an expected item is missing"),
         ("GET /prices", "an unapproved record is published"),
     ]

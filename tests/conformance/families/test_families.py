@@ -63,7 +63,7 @@ def test_each_aspect_of_an_answer_is_looked_at() -> None:
     assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {ResponseAspect.BODY}
 
 
-def keyed(made: Exchange, key: str) -> Exchange:
+def with_idempotency_key(made: Exchange, key: str) -> Exchange:
     """Return an exchange whose request has an idempotency key."""
     headers = (*made.request.headers, ("Idempotency-Key", key))
     return replace(made, request=replace(made.request, headers=headers))
@@ -74,9 +74,22 @@ def test_ids_are_compared_between_different_requests_only() -> None:
     first, other = exchange(201, PARCEL, sent={"weight_g": 1}), exchange(201, PARCEL, sent={"weight_g": 2})
 
     assert len(list(unique_ids.find_failures(SUBJECT, (first, other)))) == 1
-    assert len(list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "l"))))) == 1
+    assert (
+        len(
+            list(
+                unique_ids.find_failures(
+                    SUBJECT, (with_idempotency_key(first, "k"), with_idempotency_key(other, "l"))
+                )
+            )
+        )
+        == 1
+    )
     assert not list(unique_ids.find_failures(SUBJECT, (first, first)))
-    assert not list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "k"))))
+    assert not list(
+        unique_ids.find_failures(
+            SUBJECT, (with_idempotency_key(first, "k"), with_idempotency_key(other, "k"))
+        )
+    )
 
 
 def test_each_id_that_is_repeated_is_told_once() -> None:

@@ -8,12 +8,12 @@ import pytest
 from devportal.conformance.families.filters import FAMILY
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import asked_of, failure_titles
 
 TITLES = ("Emma", "Ode", "Odes", "Persuasion")
 
 
-def mixed(app: Library) -> Library:
+def add_mixed_books(app: Library) -> Library:
     """Return a server that has books of several kinds, two of them made at once, and two later."""
     for number, title in enumerate(TITLES):
         app.store("main", {"title": title, "genre": "poems" if "Ode" in title else "novel"})
@@ -70,14 +70,14 @@ class TurnsTimesRound(Library):
 )
 def test_each_wrong_filter_is_found(app: type[Library], title: str) -> None:
     """What does not fit is found, and so is what is missing."""
-    assert found(FAMILY, mixed(app())) == {title}
+    assert failure_titles(FAMILY, add_mixed_books(app())) == {title}
 
 
 def test_times_are_made_to_differ() -> None:
     """A list whose items were all made at once gets a later one: else no bound could leave anything out."""
     app = IgnoresBeginnings()
 
-    assert found(FAMILY, app) == {"the filter 'created_after' lets other items through"}
+    assert failure_titles(FAMILY, app) == {"the filter 'created_after' lets other items through"}
     assert app.passed_s
 
 
@@ -167,7 +167,7 @@ class Removes(Library):
 )
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """A search, a place to begin from, a refusal, a late index, open and closed bounds are no faults."""
-    log = asked_of(FAMILY, mixed(app()))
+    log = asked_of(FAMILY, add_mixed_books(app()))
 
     assert not log.failures
     assert log.tallies

@@ -21,7 +21,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 FIELDS = {
@@ -197,7 +197,7 @@ class Standing(Animals):
 )
 def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
     """A form has texts only: neither types of JSON nor null can be sent."""
-    assert not asked(family, Animals(), subject_of(contract)).failures
+    assert not run_family(family, Animals(), subject_of(contract)).failures
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_field_of_a_form_is_compared(
     family: Family, app: type[Animals], message: str, contract: Path
 ) -> None:
     """A field that is not validated, stored or changed is found."""
-    failures = asked(family, app(), subject_of(contract)).failures
+    failures = run_family(family, app(), subject_of(contract)).failures
 
     assert failures
     assert all(one.fails for one in failures)

@@ -12,7 +12,7 @@ from devportal.conformance.families import idempotency, idempotency_keys, idempo
 from devportal.conformance.family import Family
 from tests.apps.library import MAIN, Library, Refusal, Thing
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.lending import asked_of, found, library
+from tests.conformance.families.lending import asked_of, failure_titles, library
 
 
 class ForgetsKeys(Library):
@@ -120,7 +120,7 @@ class OneForAllRefuses(OneForAll):
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Forgotten, refused, shared and raced keys are told apart."""
-    assert title in found(family, app())
+    assert title in failure_titles(family, app())
 
 
 class BusyWithTheFirst(Meeting):

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families.methods import FAMILY
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class Echoing(Crates):
@@ -29,7 +29,7 @@ class Unprepared(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """404 is right where no 405 is promised."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_trace_and_preflight() -> None:
@@ -47,7 +47,7 @@ def test_one_fault_of_many_methods_is_one() -> None:
                 raise Refusal(500, "boom")
             return super().answer(request, body)
 
-    failures = found(FAMILY, Broken())
+    failures = failures_of(FAMILY, Broken())
 
     assert [one.operation for one in failures] == ["POST /v1/crates", "GET /v1/crates/{crate_id}"]
     assert all(one.message == "PUT gets 500; PATCH gets 500" for one in failures)
@@ -139,7 +139,7 @@ def test_an_undeclared_delete_is_repeated_with_another_resource() -> None:
     """The repetition deletes a resource of its own, and the known one stays for other checks."""
     app = DeletesCrates()
 
-    (failure,) = found(FAMILY, app)
+    (failure,) = failures_of(FAMILY, app)
 
     assert (failure.title, failure.fails) == ("an undeclared method succeeds", True)
     assert failure.message == "DELETE gets 204"

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.families.nested_resources import FAMILY
 from devportal.conformance.knowledge.test_target import Subject
-from tests.conformance.families.asking import asked, boxes
+from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.boxes import Boxes
 from tests.conformance.running import subject_of
 
@@ -124,7 +124,7 @@ def subject(tmp_path: Path) -> Subject:
 )
 def test_each_server(app: type[Lists], title: str | None, subject: Subject) -> None:
     """Both ways to mix up parents are found, and the right server is left alone."""
-    log = asked(FAMILY, app(), subject)
+    log = run_family(FAMILY, app(), subject)
 
     assert {one.title for one in log.failures if one.fails} == ({title} if title else set())
     assert log.tallies
@@ -132,6 +132,6 @@ def test_each_server(app: type[Lists], title: str | None, subject: Subject) -> N
 
 def test_a_contract_without_nesting_is_not_tested() -> None:
     """Resources of one level have no parent."""
-    log = asked(FAMILY, Boxes(), boxes())
+    log = run_family(FAMILY, Boxes(), boxes())
 
     assert not log.tallies

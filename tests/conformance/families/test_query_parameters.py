@@ -15,7 +15,7 @@ from devportal.conformance.families.query_parameters import (
     WRONG_TYPE_ACCEPTED,
     WRONG_TYPE_BREAKS_SERVER,
 )
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class AsFarAsItGoes(Crates):
@@ -79,7 +79,7 @@ class Undecoded(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """Whole numbers and booleans are what JSON says."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_right_server_is_left_alone() -> None:
 )
 def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates], expected: dict[str, bool]) -> None:
     """`1.5` and `1_0` are no whole numbers; that hardly any client sends the second makes it pedantic."""
-    assert {one.title: one.is_pedantic for one in found(FAMILY, server())} == expected
+    assert {one.title: one.is_pedantic for one in failures_of(FAMILY, server())} == expected
 
 
 @pytest.mark.parametrize("server", [AnyColour, AnyCode])

@@ -19,7 +19,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.samples import CONTRACT, OPTIONAL, Refusal, Samples, Thing
 from tests.conformance.running import subject_of
 
@@ -38,7 +38,9 @@ FAMILIES = (
 
 def titles(family: Family, app: Samples) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
-    failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
+    failures = [
+        one for one in run_family(family, app, subject_of(CONTRACT)).failures if one.check == family.name
+    ]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from devportal.conformance.families import listed_resources, stored_resources, unknown_ids
 from devportal.conformance.family import Family
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of
 
 
@@ -146,7 +146,7 @@ class AsksInVain(BreaksAtStrangers):
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Another thing, other members, another address, no place in the list: each has its own title."""
-    assert found(family, app()) == {title}
+    assert failure_titles(family, app()) == {title}
 
 
 class CatchesUp(Library):

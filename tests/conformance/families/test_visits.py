@@ -25,7 +25,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT as CRATES
 from tests.conformance.families.crates import Crates
 from tests.conformance.families.visits import Refusal, Thing, Visits, titles
@@ -321,7 +321,7 @@ def test_the_right_server_is_left_alone(family: Family) -> None:
 )
 def test_a_contract_without_the_feature_is_not_tested(family: Family, reason: str) -> None:
     """What a contract does not have is not tested, and the reason says what it would need."""
-    log = asked(family, Crates(), subject_of(CRATES))
+    log = run_family(family, Crates(), subject_of(CRATES))
 
     assert not log.tallies
     assert reason in family.needs

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "visits.yaml"
@@ -178,7 +178,7 @@ class Visits:
 
 def titles(family: Family, app: Visits) -> set[str]:
     """Return the titles of what a family finds wrong with a server, all of it confirmed."""
-    log = asked(family, app, subject_of(CONTRACT))
+    log = run_family(family, app, subject_of(CONTRACT))
     assert log.tallies
     assert all(one.fails for one in log.failures if one.check == family.name)
     return {one.title for one in log.failures if one.check == family.name}

@@ -119,14 +119,14 @@ class Sender:
         return Starlette(routes=routes)
 
     def _guarded(self, answer: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
-        async def guarded(request: Request) -> Response:
+        async def with_token(request: Request) -> Response:
             token = request.headers.get("authorization", "").removeprefix("Bearer ")
             if token not in TOKENS:
                 return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
             body = await request.body()
             return answer(request, TOKENS[token], json.loads(body) if body else None)
 
-        return guarded
+        return with_token
 
     def place(self, _: Request, account: str, __: Any) -> Response:
         """Take an order, which is packed and shipped at once."""
@@ -281,9 +281,11 @@ class Sender:
         started, wait_s, status = time.monotonic(), 0.0, None
         method = "PUT" if "put" in self.faults else "POST"
         try:
-            status, answered = posted(hook.url, method, body, headers)
+            status, answered = post_delivery(hook.url, method, body, headers)
             if "follows_redirects" in self.faults and "location" in answered:
-                status, answered = posted(urljoin(hook.url, answered["location"]), method, body, headers)
+                status, answered = post_delivery(
+                    urljoin(hook.url, answered["location"]), method, body, headers
+                )
             if "retry_after_ignored" not in self.faults:
                 wait_s = float(answered.get("retry-after", 0))
         except TimeoutError:
@@ -323,8 +325,8 @@ class Sender:
         return headers
 
 
-def posted(url: str, method: str, body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
-    """Send a delivery; return the status and the headers of the answer, their names in lower case."""
+def post_delivery(url: str, method: str, body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
+    """Send a delivery; return the status and the headers of the response, their names in lower case."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
     try:

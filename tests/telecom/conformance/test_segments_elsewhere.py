@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 from devportal.conformance.knowledge.test_target import Subject
@@ -79,7 +79,7 @@ def mapped(tmp_path: Path) -> Subject:
 
 def titles(app: Starlette, subject: Subject) -> list[str]:
     """Return the titles of what is found."""
-    log = asked(FAMILY, app, subject)
+    log = run_family(FAMILY, app, subject)
     assert log.tallies
     return [one.title for one in log.failures if one.fails]
 
