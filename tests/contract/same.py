@@ -8,8 +8,8 @@ from typing import Any
 from devportal.contract import Api, Location, Schema
 
 
-def said(api: Api, names: Iterable[str]) -> list[Any]:
-    """Return all that a model says of its API and of these schemas of its components.
+def model_contents(api: Api, names: Iterable[str]) -> list[Any]:
+    """Return all contents of a model: of its API, and of these schemas of its components.
 
     Schemas are numbered in the order in which they are referred to.
     """

@@ -15,7 +15,7 @@ def rules(read: Contract) -> list[tuple[str, str]]:
     return [(finding.rule, str(finding.place)) for finding in read.findings]
 
 
-def named(read: Contract) -> dict[str, Schema]:
+def schemas_by_location(read: Contract) -> dict[str, Schema]:
     """Return the schemas of a contract by their locations as text."""
     return {str(location): schema for location, schema in read.api.schemas.items()}
 
@@ -124,7 +124,7 @@ def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_
     read = write(tmp_path, files)
 
     assert read.findings == ()
-    assert {location: one.name for location, one in named(read).items()} == {
+    assert {location: one.name for location, one in schemas_by_location(read).items()} == {
         "#/components/schemas/A": "A",
         "parts/pet.yaml#": "A",
         "parts/deep/tag.yaml#/Tag": "Tag",
@@ -138,7 +138,7 @@ def test_a_file_refers_back_to_the_contract_by_its_name(tmp_path: Path) -> None:
         "api.yaml": BASE + "components: {schemas: {A: {$ref: 'parts/a.yaml'}, B: {type: string}}}\n",
         "parts/a.yaml": "items: {$ref: '../api.yaml#/components/schemas/B'}\n",
     }
-    found = named(write(tmp_path, files))
+    found = schemas_by_location(write(tmp_path, files))
 
     assert set(found) == {"#/components/schemas/A", "#/components/schemas/B", "parts/a.yaml#"}
     items = found["parts/a.yaml#"].items
