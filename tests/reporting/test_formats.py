@@ -17,14 +17,14 @@ from devportal.reporting.formats import FILE_FORMATS
 from devportal.reporting.json_text import report_schema
 from devportal.reporting.report import render_report
 from tests.conformance.values import FAILURE, FLUKE, result
-from tests.differ.output.comparing import small
+from tests.differ.output.comparing import small_diff
 from tests.reporting.reports import checked, finding
 
 HARM = "a\n::error::b <b>`x`</b> @ada"
 REPORTS = {
     "findings": checked(finding(help="write 'y'"), finding(level=Level.NOTE, line=9)),
     "nothing": checked(),
-    "comparison": diff_report(small()),
+    "comparison": diff_report(small_diff()),
     "run": conformance_report(result(FAILURE, FLUKE)),
 }
 
