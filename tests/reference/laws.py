@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from devportal.markup import Page, url_of
 from devportal.reference.addresses import DOWNLOADS
 
-from .reading import Element, parsed
+from .reading import Element, parse_html
 
 _ROOT = "https://site.example/"
 _FILES = {uri for _, uri in DOWNLOADS}
@@ -25,8 +25,8 @@ def breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:
     """Return what is wrong with the pages of a contract: `uri: what`. Headings are looked at on all of them,
     the rest on every so-manieth.
     """
-    bodies = {uri: parsed(pages[uri].body) for uri in list(pages)[::every]}
-    sides = {uri: parsed(pages[uri].sidebar) for uri in bodies}
+    bodies = {uri: parse_html(pages[uri].body) for uri in list(pages)[::every]}
+    sides = {uri: parse_html(pages[uri].sidebar) for uri in bodies}
     ids = {url_of(uri): set(map(unescape, _ID.findall(page.body))) for uri, page in pages.items()}
     found = []
     for uri, body in bodies.items():

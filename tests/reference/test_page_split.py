@@ -206,17 +206,18 @@ def test_the_request_stays_if_bodies_of_responses_are_enough() -> None:
 trees = st.recursive(st.just(()), lambda inside: st.lists(inside, max_size=12).map(tuple), max_leaves=120)
 
 
-def grown(tree: Any, anchor: str) -> tuple[Field, ...]:
+def rows_of_tree(tree: Any, anchor: str) -> tuple[Field, ...]:
     """Return rows in the form of a tree."""
     return tuple(
-        field(f"{anchor}.{number}", *grown(below, f"{anchor}.{number}")) for number, below in enumerate(tree)
+        field(f"{anchor}.{number}", *rows_of_tree(below, f"{anchor}.{number}"))
+        for number, below in enumerate(tree)
     )
 
 
 @given(trees, st.integers(100, 400))
 def test_nothing_is_lost_and_no_page_is_too_heavy(tree: Any, room: int) -> None:
     """Every field is on the page or on one below, with its own anchor."""
-    view = body(*grown(tree, "f"))
+    view = body(*rows_of_tree(tree, "f"))
 
     names, heaviest = shown_in_all(view, room)
 

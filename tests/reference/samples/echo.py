@@ -158,7 +158,7 @@ def _crlf(text: str) -> bytes:
     return re.sub(r"\r\n|\r|\n", "\r\n", text).encode()
 
 
-def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
+def expected_message(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
     """Return the message that a sample of a request must send, with these values in the environment."""
     headers = {name.lower(): _text(value, secrets) for name, value in request.headers}
     if request.basic is not None:

@@ -16,7 +16,7 @@ def _api(schemas: dict[str, Any]) -> Api:
     return api_from({"paths": paths, "components": {"schemas": schemas}})
 
 
-def _named(api: Api, name: str) -> Schema:
+def _schema_named(api: Api, name: str) -> Schema:
     return next(one for one in api.schemas.values() if one.name == name)
 
 
@@ -31,7 +31,7 @@ def test_part_that_several_are_made_of_is_there_once() -> None:
         }
     )
 
-    assert [one.name for one in SchemaShapes(api, None).parts(_named(api, "Top"))] == [
+    assert [one.name for one in SchemaShapes(api, None).parts(_schema_named(api, "Top"))] == [
         "Base",
         "Left",
         "Right",
@@ -45,15 +45,15 @@ def test_parts_that_are_named_twice_on_each_level_end() -> None:
     api = _api({**schemas, "S40": {"properties": {"a": {"type": "string"}}}})
     shapes = SchemaShapes(api, None)
 
-    assert len(tuple(shapes.parts(_named(api, "S0")))) == 41
-    assert [one.name for one in shapes.members(_named(api, "S0"))] == ["a"]
+    assert len(tuple(shapes.parts(_schema_named(api, "S0")))) == 41
+    assert [one.name for one in shapes.members(_schema_named(api, "S0"))] == ["a"]
 
 
 def test_parts_that_lead_back_end() -> None:
     """A schema that is made of itself is there once."""
     api = _api({"S": {"allOf": [_to("T")]}, "T": {"allOf": [_to("S")]}})
 
-    assert [one.name for one in SchemaShapes(api, None).parts(_named(api, "S"))] == ["T", "S"]
+    assert [one.name for one in SchemaShapes(api, None).parts(_schema_named(api, "S"))] == ["T", "S"]
 
 
 def test_weight_counts_the_rows_of_chains_of_any_length() -> None:
@@ -61,11 +61,11 @@ def test_weight_counts_the_rows_of_chains_of_any_length() -> None:
     schemas: dict[str, Any] = {f"S{n}": {"properties": {"a": _to(f"S{n + 1}")}} for n in range(2000)}
     api = _api({**schemas, "S2000": {"type": "string"}})
 
-    assert SchemaShapes(api, None).weight(_named(api, "S0")) == 2000
+    assert SchemaShapes(api, None).weight(_schema_named(api, "S0")) == 2000
 
 
 def test_schema_that_contains_itself_has_no_end() -> None:
     """No page shows it in place."""
     api = _api({"S": {"properties": {"a": _to("S")}}})
 
-    assert SchemaShapes(api, None).weight(_named(api, "S")) == UNBOUNDED_NODES
+    assert SchemaShapes(api, None).weight(_schema_named(api, "S")) == UNBOUNDED_NODES
