@@ -85,17 +85,17 @@ def refreeze(desk: Desk) -> None:
 def retell(desk: Desk) -> None:
     """Change a published entry, and publish it anew by hand."""
     change(desk, ENTRY, "A thing is new", "Nothing is new")
-    change(desk, "openapi/releases/releases.yaml", recorded(desk), told_now(desk))
+    change(desk, "openapi/releases/releases.yaml", recorded_digest(desk), current_digest(desk))
 
 
-def recorded(desk: Desk) -> str:
+def recorded_digest(desk: Desk) -> str:
     """Return the digest of the entry that is on record."""
     (listed,) = desk.manifest()["releases"][0]["entries"].values()
     digest: str = listed[0]["sha256"]
     return digest
 
 
-def told_now(desk: Desk) -> str:
+def current_digest(desk: Desk) -> str:
     """Return the digest of the entry as it is."""
     (entry,), _ = load_changelog(desk.changelog, name="changelog")
     return entry_digest(entry)
