@@ -229,7 +229,7 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
         return
     asked = "GET" if response.request.method == "HEAD" else response.request.method
     operation = next((one for one in here if one.method == asked), here[0])
-    documented = _documented(operation, response)
+    documented = _documented_response(operation, response)
     assert documented is not None, (operation.id, response.status_code, response.text)
     validator = _validator_of(api)
     for header in documented.headers:
@@ -269,7 +269,7 @@ def _validator_of(api: Api) -> Validator:
     return _VALIDATORS.setdefault(id(api), Validator(api))
 
 
-def _documented(operation: Operation, response: httpx.Response) -> Response | None:
+def _documented_response(operation: Operation, response: httpx.Response) -> Response | None:
     status = str(response.status_code)
     return next((one for one in operation.responses if one.status == status), None)
 
@@ -379,7 +379,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
 
 
 @contextmanager
-def started(
+def start_sandbox(
     api: Api, settings: SandboxSettings, address: str | Path, *, cipher: Cipher | None = None
 ) -> Iterator[Sandbox]:
     """Start a sandbox on a database of a test's own, and close that at the end of the `with` block."""
@@ -392,7 +392,7 @@ def started(
 
 
 @pytest.fixture
-def subscribed(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
+def subscribe(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
     """Return a function that subscribes a receiver to the sandbox's events."""
 
     def subscribe(subscription: Subscription) -> Sandbox:

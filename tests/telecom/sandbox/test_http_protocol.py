@@ -75,8 +75,8 @@ class Line(asyncio.Transport):
         return json.loads(self.told.rpartition(b"\r\n\r\n")[2])
 
 
-async def told(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with what arrived; a request to /slow waits for its body and is answered later."""
+async def echo_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Respond with the request; one to /slow gets its response later."""
     request = Request(scope, receive)
     body = await request.body()
     if scope["path"] == "/slow":
@@ -100,7 +100,7 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
     kind = protocol_class(problem_writer(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
 
     async def send(*pieces: bytes, wait_s: float, hangs_up: bool) -> Line:
-        line, config = Line(), uvicorn.Config(PathDispatcher(told, ()), log_config=None, ws="none")
+        line, config = Line(), uvicorn.Config(PathDispatcher(echo_app, ()), log_config=None, ws="none")
         config.load()
         connection = kind(
             config=config, server_state=ServerState(), app_state={}, _loop=asyncio.get_running_loop()
@@ -112,11 +112,11 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
             if hangs_up:
                 line.close()
                 connection.connection_lost(ConnectionResetError())
-            await _settled()
+            await _let_tasks_run()
         if hangs_up:
             return line
         await asyncio.sleep(wait_s)  # timers end in the order in which they are due, on any machine
-        await _settled()
+        await _let_tasks_run()
         connection.connection_lost(ConnectionResetError())
         return line
 
@@ -125,7 +125,7 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
     )
 
 
-async def _settled() -> None:
+async def _let_tasks_run() -> None:
     for _ in range(20):
         await asyncio.sleep(0)
 

@@ -142,7 +142,7 @@ def test_asking_often_costs_nothing(sandbox: Sandbox, pulse: Heartbeat) -> None:
     pulse.beat()
     examiner = HealthChecker(sandbox.database, sandbox.clock)
     first = asyncio.run(examiner.health())
-    with _counted() as queries:
+    with _record_statements() as queries:
         again = asyncio.run(examiner.health())
     sandbox.clock.forward(seconds=1)
 
@@ -160,7 +160,7 @@ def test_process_that_answers_is_alive(sandbox: Sandbox) -> None:
 
 
 @contextmanager
-def _counted() -> Iterator[list[str]]:
+def _record_statements() -> Iterator[list[str]]:
     """Yield the statements that any engine executes meanwhile."""
     statements: list[str] = []
 

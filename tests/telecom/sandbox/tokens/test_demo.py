@@ -23,11 +23,11 @@ def demo(sandbox: Any, api: Api) -> Any:
     return sandbox
 
 
-def protected(api: Api) -> Iterator[Operation]:
+def protected_operations(api: Api) -> Iterator[Operation]:
     return (operation for operation in api.operations if operation.security)
 
 
-def filled(path: str) -> str:
+def fill_path(path: str) -> str:
     """Return a path with something in place of its parameters."""
     return path.replace("{", "").replace("}", "")
 
@@ -53,9 +53,9 @@ def test_it_is_unknown_unless_asked_for(sandbox: Any) -> None:
 
 def test_it_writes_nothing_but_messages(demo: Any, api: Api) -> None:
     """Nothing that would make the server send to an address of a stranger's choice, and nothing of staff."""
-    writing = [one for one in protected(api) if one.method not in READS]
+    writing = [one for one in protected_operations(api) if one.method not in READS]
     statuses = {
-        one.id: ask(demo, one.method, filled(one.path), address=f"192.0.2.{number}").status_code
+        one.id: ask(demo, one.method, fill_path(one.path), address=f"192.0.2.{number}").status_code
         for number, one in enumerate(writing)
     }
 
