@@ -20,7 +20,7 @@ PAGE = "docs/toolkit/plugins.md"
 
 
 @pytest.fixture(autouse=True)
-def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _install_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the distribution that the page describes."""
     (project,), (checks,) = fenced_blocks(PAGE, "toml"), fenced_blocks(PAGE, "python")
     read = tomllib.loads(project)["project"]

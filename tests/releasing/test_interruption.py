@@ -23,7 +23,7 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
     whole = desk.snapshot()
     for change in plan.changes[written:]:
         if change.path.suffix == ".md":
-            change.path.write_bytes(_before(change.path.name, desk))
+            change.path.write_bytes(_text_before_release(change.path.name, desk))
         else:
             change.path.unlink()
     checked = desk.run("check").stdout
@@ -35,7 +35,7 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
     assert checked.count("error: ") == (written > 0)
 
 
-def _before(name: str, desk: Desk) -> bytes:
+def _text_before_release(name: str, desk: Desk) -> bytes:
     text = (desk.changelog / name).read_text(encoding="utf-8")
     return "".join(line for line in text.splitlines(keepends=True) if "spec_" not in line).encode()
 

@@ -105,7 +105,7 @@ def _rebuilt(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
     return made
 
 
-def escaped(made: Iterable[Page | Artefact]) -> list[str]:
+def untranslated_texts(made: Iterable[Page | Artefact]) -> list[str]:
     """Return what is in English on pages, in twins and in feeds."""
     found = set()
     for one in made:
@@ -152,10 +152,10 @@ def test_rates_and_coverage(interface: Interface) -> None:
 
     assert any(one.uri.endswith("history/index.md") for one in made)
     assert any(one.uri == "rates/feed.json" for one in made)
-    assert escaped(made) == []
+    assert untranslated_texts(made) == []
 
 
-def _told(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
+def _translated_entry(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
     body = "## What changed\n\nЫ.\n\n## Who is affected\n\nЫ.\n\n## Migration\n\nЫ.\n"
     told = {
         "id": f"2026-05-01-{slug}",
@@ -169,7 +169,7 @@ def _told(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
 
 def test_changelog(interface: Interface, tmp_path: Path) -> None:
     """Lists, entries, releases, comparisons and feeds."""
-    first = _told(
+    first = _translated_entry(
         "first",
         {"operation": "POST /parcels"},
         spec_to="1.0.0",
@@ -181,7 +181,7 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
     )
     shelf = Shelf(tmp_path, contract(), shorter(contract("2.0.0")), entries=(first,))
     working = with_weight(shorter(contract("3.0.0")))
-    later = _told(
+    later = _translated_entry(
         "later",
         {"operation": "POST /parcels"},
         impact="breaking",
@@ -212,7 +212,7 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
     assert {"changelog/releases.md", "changelog/feeds.md", "changelog/feed.json"} <= {one.uri for one in made}
     assert any("compare/" in one.uri for one in made)
     assert any('lang="en"' in one.body for one in made if isinstance(one, Page))
-    assert escaped(made) == []
+    assert untranslated_texts(made) == []
     assert [words for words in marks if _words(words)] == []
 
 
@@ -234,7 +234,9 @@ def test_runs(interface: Interface, tmp_path: Path) -> None:
         marks = [mark.words for listed in operation_marks(runs, one).values() for mark in listed]
 
     words_of_data = {"quick", "stable", "Parcels"}
-    assert [text for text in escaped(made) if not _words(text.partition(": ")[2]) <= words_of_data] == []
+    assert [
+        text for text in untranslated_texts(made) if not _words(text.partition(": ")[2]) <= words_of_data
+    ] == []
     assert marks
     assert [words for words in marks if _words(words)] == []
 

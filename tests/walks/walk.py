@@ -99,7 +99,7 @@ class Walk:
         except Stuck as stuck:
             raise self._wrong(str(stuck), line=line) from stuck
         if failures:
-            raise self._wrong(_told(failures[0]), line=failures[0].line)
+            raise self._wrong(_failure_message(failures[0]), line=failures[0].line)
 
     def _compare(self, step: Show) -> None:
         """Wait until what is shown has been printed; what comes before it in the output is passed over."""
@@ -206,7 +206,7 @@ def _sandbox_command(command: str) -> str:
     return ".venv/bin/devportal sandbox" + (f" --webhook-url {address[1]}" if address else "")
 
 
-def _told(failure: Failure) -> str:
+def _failure_message(failure: Failure) -> str:
     return f"the command ended with status {failure.status}: {failure.command}"
 
 
