@@ -59,7 +59,7 @@ class Courier:
             "Content-Type": "application/json",
             "webhook-id": event.name,
             "webhook-timestamp": str(at_s),
-            "webhook-signature": endpoint.signed(event.name, at_s, body, now),
+            "webhook-signature": endpoint.signatures(event.name, at_s, body, now),
         }
         began_s = time.monotonic()
         status, error, least_s = _post(endpoint.url, body, headers)

@@ -61,12 +61,12 @@ class Discovery:
 
     def _rates(self) -> list[dict[str, Any]]:
         order = ("country", "product", "direction", "rate_id")
-        return _sort_rows(map(_rate, self._published().rates), order)
+        return _sort_rows(map(_rate, self._published_records().rates), order)
 
     def _coverage(self) -> list[dict[str, Any]]:
-        return _sort_rows(map(_market, self._published().coverage), ("country", "channel"))
+        return _sort_rows(map(_market, self._published_records().coverage), ("country", "channel"))
 
-    def _published(self) -> Any:
+    def _published_records(self) -> Any:
         return published(self._catalog.records, self._catalog.audit, self._world.now().date())
 
 

@@ -40,7 +40,7 @@ class Numbers:
         found = self._owned.find(account, number)
         return None if found is None else frozenset(found["features"])
 
-    def owned(self, request: Request) -> Answer:
+    def list_numbers(self, request: Request) -> Answer:
         """Answer listNumbers."""
         rows = enumerate(self._owned.newest_first(request.account))
         found = [row for row in rows if matches(row[1], request, "country", "type")]

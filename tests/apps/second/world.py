@@ -40,7 +40,7 @@ class World:
         """Return a new identifier."""
         return f"{prefix}_{base64.urlsafe_b64encode(self.new_bytes(15)).decode()}"
 
-    def later(self, at: datetime, step: Callable[[datetime], object]) -> None:
+    def schedule(self, at: datetime, step: Callable[[datetime], object]) -> None:
         """Have a step taken at a time; it is given that time."""
         heapq.heappush(self._due, (at, self.serial(), step))
 

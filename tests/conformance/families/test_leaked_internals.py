@@ -116,11 +116,11 @@ def test_servers() -> None:
 class Concatenating(Library):
     """Builds SQL from the title that is searched for."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         """Fail at a quote, with the message of the driver."""
         if "'" in title:
             raise LibraryRefusal(400, "sqlite3.OperationalError: unrecognized token")
-        return super().titled(books, title)
+        return super().filter_by_title(books, title)
 
 
 def test_a_quote_in_a_query_shows_the_database() -> None:

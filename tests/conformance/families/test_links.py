@@ -10,8 +10,8 @@ from tests.conformance.families.lending import failure_titles
 
 
 class AnswersWithAnotherId(Library):
-    def added(self, book: Thing) -> Response:
-        return super().added({**book, "id": "bk_" + "0" * 32})
+    def created_response(self, book: Thing) -> Response:
+        return super().created_response({**book, "id": "bk_" + "0" * 32})
 
 
 class DiesOfTheNextPage(Library):

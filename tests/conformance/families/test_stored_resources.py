@@ -63,11 +63,11 @@ class LocationOfAnother(Library):
     def location(self, book: Thing) -> str:
         return f"/v1/books/{next(iter(self.books['main']))}"
 
-    def added(self, book: Thing) -> Response:
+    def created_response(self, book: Thing) -> Response:
         self.books["main"].setdefault("first", {**book, "id": f"bk_{uuid.uuid4().hex}"})
         first = self.books["main"]["first"]
         self.books["main"] = {first["id"]: first, **self.books["main"]}
-        return super().added(book)
+        return super().created_response(book)
 
 
 class AcceptsOnly(Library):
@@ -203,8 +203,8 @@ class CallsThemReaders(AcceptsOnly):
 class AddsQuietly(Library):
     """Says nothing of a new book but its name: two of one genre are read alike."""
 
-    def added(self, book: Thing) -> Response:
-        return super().added({"id": book["id"]})
+    def created_response(self, book: Thing) -> Response:
+        return super().created_response({"id": book["id"]})
 
 
 SILENT = (AddsQuietly, AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)

@@ -125,8 +125,8 @@ class Forgetful(Library):
     def shown_books(self, tenant: str) -> list[Thing]:
         return super().shown_books(tenant)[:-1]
 
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
-        return self.added(self.store(tenant, wish))
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.created_response(self.store(tenant, wish))
 
 
 class Returning(Library):
@@ -197,7 +197,7 @@ def test_what_is_gone_is_deleted_first() -> None:
 class Unfiltered(Library):
     """A library whose list ignores its filters."""
 
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return books
 
 

@@ -172,10 +172,10 @@ class BreaksOnce(Parcels):
         super().__init__()
         self.turns = itertools.count(1)
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         if next(self.turns) == 12:
             raise Refusal(500, "hiccup", "Something broke.")
-        return super().registered(parcel)
+        return super().created_response(parcel)
 
 
 @pytest.mark.deep

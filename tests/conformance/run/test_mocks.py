@@ -32,15 +32,15 @@ class AnyIdFindsTheSame(Parcels):
 class SameAnswerToAll(Parcels):
     """A wrong server: whatever is registered, the first parcel comes."""
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json(self.parcels["pcl_example"], 201)
 
 
 class WrongMock(Mock, MissingField):
     """A mock that leaves out what is required."""
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
-        return MissingField.registered(self, self.parcel("pcl_example", "GB", 420))
+    def created_response(self, parcel: dict[str, Any]) -> Response:
+        return MissingField.created_response(self, self.parcel("pcl_example", "GB", 420))
 
 
 @pytest.fixture
