@@ -95,7 +95,7 @@ class Crates:
             return self.pack(self.parse(body))
         if path == "/v1/crates" and method in ("GET", "HEAD"):
             self.acceptable(request)
-            return self.listed(request)
+            return self.list_crates(request)
         key = path.removeprefix("/v1/crates/")
         if method in ("GET", "HEAD") and key != path:
             self.acceptable(request)
@@ -168,7 +168,7 @@ class Crates:
         self.crates[key] = {"id": key, "name": data["name"]}
         return self.json(self.crates[key], 201)
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         limit = self.limit(request.query_params.get("limit", "50"))
         if request.query_params.get("fragile", "true") not in ("true", "false"):
             raise Refusal(400, "fragile is true or false")

@@ -62,26 +62,26 @@ class Prices:
     def app(self) -> Starlette:
         """Return the ASGI application."""
         routes = [
-            Route("/prices", self.listed),
-            Route("/prices/{country}", self.shown),
-            Route("/parts", self.counted, methods=["POST"]),
+            Route("/prices", self.list_prices),
+            Route("/prices/{country}", self.show_price),
+            Route("/parts", self.count_parts, methods=["POST"]),
         ]
         return Starlette(routes=routes)
 
-    async def listed(self, request: Request) -> Response:
+    async def list_prices(self, request: Request) -> Response:
         """List two prices at a time."""
         start = int(request.query_params.get("cursor", "0"))
         end = start + 2
         following = str(end) if end < len(self.prices) else None
         return JSONResponse({"data": self.prices[start:end], "next_cursor": following})
 
-    async def shown(self, request: Request) -> Response:
+    async def show_price(self, request: Request) -> Response:
         """Show the price of a country."""
         country = request.path_params["country"]
         found = next((one for one in self.prices if one["country"] == country), None)
         return JSONResponse(found) if found is not None else Response(status_code=404)
 
-    async def counted(self, request: Request) -> Response:
+    async def count_parts(self, request: Request) -> Response:
         """Count parts of three letters."""
         text = (await request.json())["text"]
         return JSONResponse({"parts": max(1, (len(text) + 2) // 3)})

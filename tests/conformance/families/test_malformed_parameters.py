@@ -24,19 +24,19 @@ class NulInPath(Crates):
 class RepeatedQuery(Crates):
     """Thinks that each name comes once."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if len(request.query_params.getlist("colour")) > 1:
             raise Refusal(500, "boom")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 class UnknownQuery(Crates):
     """Breaks where a name is unknown."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if set(request.query_params) - {"limit", "fragile", "colour"}:
             raise Refusal(500, "boom")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 def test_the_right_server_is_left_alone() -> None:

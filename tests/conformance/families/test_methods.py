@@ -59,15 +59,15 @@ class SaysWhatIsAllowed(Crates):
     def answer(self, request: Request, body: bytes) -> Response:
         declared = {"GET", "POST"} if request.url.path == "/v1/crates" else {"GET"}
         if request.method == "OPTIONS":
-            return self.allowing(Response(status_code=204), declared)
+            return self.with_allow(Response(status_code=204), declared)
         if request.method not in declared and request.method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-            return self.allowing(self.undeclared(), declared)
+            return self.with_allow(self.undeclared_response(), declared)
         return super().answer(request, body)
 
-    def undeclared(self) -> Response:
+    def undeclared_response(self) -> Response:
         return self.json({"title": "no"}, 405)
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
         response.headers["Allow"] = ", ".join(sorted(declared))
         return response
 
@@ -75,36 +75,36 @@ class SaysWhatIsAllowed(Crates):
 class TakesEveryMethod(SaysWhatIsAllowed):
     """Does nothing, and succeeds."""
 
-    def undeclared(self) -> Response:
+    def undeclared_response(self) -> Response:
         return Response(status_code=204)
 
 
 class NamesNoMethod(SaysWhatIsAllowed):
     """Leaves `Allow` out of a 405."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, declared) if response.status_code == 204 else response
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, declared) if response.status_code == 204 else response
 
 
 class NamesEveryMethod(SaysWhatIsAllowed):
     """Lists methods that it rejects."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, {*declared, "PUT", "DELETE"})
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, {*declared, "PUT", "DELETE"})
 
 
 class ListsEveryMethod(SaysWhatIsAllowed):
     """Lists methods in the response to OPTIONS that it rejects."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, {*declared, "PUT"} if response.status_code == 204 else declared)
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, {*declared, "PUT"} if response.status_code == 204 else declared)
 
 
 class HidesMethods(SaysWhatIsAllowed):
     """Leaves declared methods out of the response to OPTIONS."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, declared if response.status_code == 405 else {"OPTIONS"})
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, declared if response.status_code == 405 else {"OPTIONS"})
 
 
 @pytest.mark.parametrize(

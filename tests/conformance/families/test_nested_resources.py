@@ -71,15 +71,15 @@ class Lists:
             case 2, [number]:
                 return 200, {"id": number, "name": "Ada"}
             case 3, [number]:
-                return 200, list(self.below(number).values())
-            case _, [number, key] if key in self.found(number):
-                return 200, self.found(number)[key]
+                return 200, list(self.tasks_below(number).values())
+            case _, [number, key] if key in self.find_tasks(number):
+                return 200, self.find_tasks(number)[key]
         return 404, {}
 
-    def below(self, number: int) -> dict[int, dict[str, Any]]:
+    def tasks_below(self, number: int) -> dict[int, dict[str, Any]]:
         return self.tasks[number]
 
-    def found(self, number: int) -> dict[int, dict[str, Any]]:
+    def find_tasks(self, number: int) -> dict[int, dict[str, Any]]:
         return self.tasks[number]
 
     def all_tasks(self) -> dict[int, dict[str, Any]]:
@@ -87,12 +87,12 @@ class Lists:
 
 
 class ListsAll(Lists):
-    def below(self, number: int) -> dict[int, dict[str, Any]]:
+    def tasks_below(self, number: int) -> dict[int, dict[str, Any]]:
         return self.all_tasks()
 
 
 class FindsAll(Lists):
-    def found(self, number: int) -> dict[int, dict[str, Any]]:
+    def find_tasks(self, number: int) -> dict[int, dict[str, Any]]:
         return self.all_tasks()
 
 

@@ -71,10 +71,10 @@ class UnknownColour(Crates):
 class Undecoded(Crates):
     """Looks for words in the query as it stands."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if "colour" in request.query_params and "colour=red" not in request.url.query:
             raise Refusal(400, "there is red and green")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 def test_the_right_server_is_left_alone() -> None:

@@ -78,19 +78,19 @@ class AcceptsOnly(Library):
 
     def loan(self, key: str) -> Thing:
         loan = super().loan(key)
-        return {**loan, "reader": self.shown(loan["reader"])}
+        return {**loan, "reader": self.reader_name(loan["reader"])}
 
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return reader
 
 
 class CutsReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return reader[:2].upper()
 
 
 class KnowsOneReader(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return "Ada"
 
 
@@ -181,22 +181,22 @@ class CountsReadings(Library):
 
 
 class WritesInCapitals(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return f" {reader.upper()}. "
 
 
 class HidesReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return f"{reader[:2]}***"
 
 
 class ForgetsReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return ""
 
 
 class CallsThemReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return "a reader"
 
 

@@ -209,14 +209,14 @@ class FollowsAnyCursor(Boxes):
 
 
 class TellsEverybody(Boxes):
-    def tells(self, caller: Caller, account: str) -> bool:
+    def may_list(self, caller: Caller, account: str) -> bool:
         return True
 
 
 class ReadsMovesOfAll(Boxes):
     """Nobody makes moves: they come about where a box is made, and are as private as it is."""
 
-    def tells_of(self, caller: Caller, account: str) -> bool:
+    def may_read(self, caller: Caller, account: str) -> bool:
         return True
 
 

@@ -109,16 +109,16 @@ class Sender:
     def app(self) -> Starlette:
         """Return the ASGI application."""
         routes = [
-            Route("/orders", self._guarded(self.place), methods=["POST"]),
-            Route("/orders/{order_id}", self._guarded(self.show), methods=["GET"]),
-            Route("/hooks", self._guarded(self.add), methods=["POST"]),
-            Route("/hooks/{hook_id}", self._guarded(self.remove), methods=["DELETE"]),
-            Route("/hooks/{hook_id}/renew", self._guarded(self.renew), methods=["POST"]),
-            Route("/deliveries", self._guarded(self.deliveries), methods=["GET"]),
+            Route("/orders", self._require_token(self.place), methods=["POST"]),
+            Route("/orders/{order_id}", self._require_token(self.show), methods=["GET"]),
+            Route("/hooks", self._require_token(self.add), methods=["POST"]),
+            Route("/hooks/{hook_id}", self._require_token(self.remove), methods=["DELETE"]),
+            Route("/hooks/{hook_id}/renew", self._require_token(self.renew), methods=["POST"]),
+            Route("/deliveries", self._require_token(self.deliveries), methods=["GET"]),
         ]
         return Starlette(routes=routes)
 
-    def _guarded(self, answer: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
+    def _require_token(self, answer: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
         async def with_token(request: Request) -> Response:
             token = request.headers.get("authorization", "").removeprefix("Bearer ")
             if token not in TOKENS:
@@ -274,7 +274,7 @@ class Sender:
     ) -> tuple[int | None, float]:
         """Send once; return the status (0: the connection broke, None: no response in time) and what it "
         "asks."""
-        headers = self._signed(hook, event, body, attempt)
+        headers = self._signature_headers(hook, event, body, attempt)
         headers["Content-Type"] = "text/plain" if "text_plain" in self.faults else "application/json"
         if "token_in_header" in self.faults:
             headers["X-Debug"] = next(iter(TOKENS))
@@ -298,7 +298,7 @@ class Sender:
             shown["answers"] = [*shown["answers"], told or None]
         return status, wait_s
 
-    def _signed(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:
+    def _signature_headers(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:
         name = uuid.uuid4().hex if "new_id_each_attempt" in self.faults else event
         at = str(int(time.time()) - (86_400 if "time_of_yesterday" in self.faults else 0))
         if "time_in_ms_text" in self.faults:

@@ -42,7 +42,7 @@ class BodySender(Sender):
         identified = {"id": event, **json.loads(body)}
         super()._deliver(hook, event, json.dumps(identified).encode(), shown)
 
-    def _signed(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:  # noqa: ARG002
+    def _signature_headers(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:  # noqa: ARG002
         return {}
 
 
