@@ -88,7 +88,7 @@ def is_met(claim: Claim, shown: Shown) -> bool:
 
 def _leads_to(claim: Claim, scope: Scope, shown: Shown) -> bool:
     """Say whether the page of a schema can be reached from a piece of output, or its fields are in it."""
-    is_linked = not shown.reached(scope.links).isdisjoint(claim.wanted[1:])
+    is_linked = not shown.reachable_pages(scope.links).isdisjoint(claim.wanted[1:])
     return is_linked or all(without_whitespace(one) in scope.codes for one in claim.in_place)
 
 

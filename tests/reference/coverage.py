@@ -29,7 +29,7 @@ def missing(raw: Raw, pages: Mapping[str, Page]) -> list[str]:
 
 def claims(raw: Raw, shown: Shown) -> Iterator[Claim]:
     """Yield everything that a contract says."""
-    yield from _Walk(raw, shown).everything()
+    yield from _Walk(raw, shown).all_claims()
 
 
 _STYLES = {"path": "simple", "header": "simple", "query": "form", "cookie": "form", "querystring": "form"}
@@ -55,7 +55,7 @@ class _Walk:
         declared = [node.text("name") for node in raw.root.items("tags")]
         self.tag_titles = tag_titles(tuple(dict.fromkeys(map(str, [*declared, *used]))))
 
-    def everything(self) -> Iterator[Claim]:
+    def all_claims(self) -> Iterator[Claim]:
         yield from self.head()
         for name, item in self.raw.root.members("paths"):
             if not name.startswith("x-"):
@@ -65,8 +65,8 @@ class _Walk:
                 yield from self.path_item(name, item, is_event=True)
         components = self.raw.root.get("components")
         for _, schema in components.members("schemas") if components else ():
-            if self.raw.resolved(schema) is not None:
-                yield from self.schemas.shared(schema)
+            if self.raw.resolve(schema) is not None:
+                yield from self.schemas.component_claims(schema)
 
     # The contract as a whole
 
@@ -92,7 +92,7 @@ class _Walk:
         for problem in root.items("x-problem-types"):
             yield from self.problem(problem)
         for name, item in (root.get("components") or root).members("securitySchemes"):
-            scheme = self.raw.resolved(item)
+            scheme = self.raw.resolve(item)
             if scheme is not None:
                 yield from self.scheme(name, scheme, here.at(f"security scheme {name}"))
 
@@ -101,7 +101,7 @@ class _Walk:
             return
         name = tag.text("name")
         title = tag.text("x-displayName") or tag.text("summary") or self.tag_titles.get(name, name)
-        pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
+        pages = self.shown.pages_titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
         is_used = any(name in (one.value.get("tags") or ()) for one in self.operations)
         if is_used or tag.text("description") or tag.text("summary") or tag.get("externalDocs"):
@@ -127,7 +127,7 @@ class _Walk:
                         yield one
 
     def problem(self, problem: Node) -> Iterator[Claim]:
-        homes = self.shown.titled(problem.text("title"), folder="/errors/")
+        homes = self.shown.pages_titled(problem.text("title"), folder="/errors/")
         here = Spot(f"problem {problem.text('type')}", homes)
         yield from texts(problem, here, "type", "title", "description", "resolution", "x-stability-level")
         yield from grounds(problem, here)
@@ -206,11 +206,13 @@ class _Walk:
                     yield method, one, layers
 
     def pages_of(self, method: str, path: str) -> tuple[str, ...]:
-        return self.shown.whole(self.shown.with_id(_anchor(f"{method}-{path}")))
+        return self.shown.with_part_pages(self.shown.with_id(_anchor(f"{method}-{path}")))
 
     def event_pages(self, name: str, operation: Node, method: str) -> tuple[str, ...]:
         found = self.shown.with_id(_anchor(operation.text("operationId") or name), _anchor(f"{method}-"))
-        return self.shown.whole(tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri))
+        return self.shown.with_part_pages(
+            tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri)
+        )
 
     def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
         yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
@@ -224,14 +226,14 @@ class _Walk:
         for scope in one.items("x-scopes"):
             yield from claims_of(here, "scope", scope.value, form=Form.CODE)
         if not is_event:
-            yield from self.own(one, layers, here)
+            yield from self.operation_claims(one, layers, here)
         elif one.value.get("security"):
             yield from self.security(one, here)
         yield from self.request(one, layers, here)
         for name, item in one.members("callbacks"):
             yield from self.callback(name, item, here)
 
-    def own(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+    def operation_claims(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         """Yield what only the API's own operations have."""
         if one.text("operationId"):
             yield from claims_of(here, "operationId", _anchor(one.text("operationId")), form=Form.ID)
@@ -253,7 +255,7 @@ class _Walk:
         if any(node.text("kind") not in ("", "nav") for node in found):
             yield from claims_of(here, "tag that is no group", title)
             return
-        groups = Spot(f"{here.where} in tag {title}", self.shown.titled(title, folder="/index.md"))
+        groups = Spot(f"{here.where} in tag {title}", self.shown.pages_titled(title, folder="/index.md"))
         summary = one.text("summary")
         is_title = len(summary) <= _LONGEST_TITLE and "**" not in summary
         if is_title:  # a longer one is a text, and the list has a title made of the operation's id or path
@@ -273,7 +275,7 @@ class _Walk:
 
     def request(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         yield from self.parameters(one, layers, here)
-        body = self.raw.resolved(one.get("requestBody"))
+        body = self.raw.resolve(one.get("requestBody"))
         if body is not None:
             below = here.at("body")
             yield from texts(body, below, "description")
@@ -281,13 +283,13 @@ class _Walk:
             yield from stability(body, below)
             yield from self.content(body, below)
         for status, item in one.members("responses"):
-            response = self.raw.resolved(item)
+            response = self.raw.resolve(item)
             if response is not None and not status.startswith("x-"):
                 answer = replace(here, sent=False if here.sent else None)
                 yield from self.response(status, response, answer.at(status))
 
     def callback(self, name: str, item: Node, here: Spot) -> Iterator[Claim]:
-        callback = self.raw.resolved(item)
+        callback = self.raw.resolve(item)
         here = replace(here, sent=False)
         for expression, below in callback.entries() if callback is not None else ():
             if expression.startswith("x-"):
@@ -311,7 +313,7 @@ class _Walk:
         merged: dict[tuple[str, str], Node] = {}
         for layer in (*reversed(layers), one):
             for item in layer.items("parameters"):
-                parameter = self.raw.resolved(item)
+                parameter = self.raw.resolve(item)
                 if parameter is not None:
                     merged[parameter.text("in"), parameter.text("name")] = parameter
         for (place, name), parameter in merged.items():
@@ -356,7 +358,7 @@ class _Walk:
 
     def content(self, node: Node, here: Spot) -> Iterator[Claim]:
         for name, item in node.members("content"):
-            media = self.raw.resolved(item)
+            media = self.raw.resolve(item)
             if media is not None:
                 yield from claims_of(here, "media type", name, form=Form.CODE)
                 yield from self.media(media, here.at(name))
@@ -387,7 +389,7 @@ class _Walk:
 
     def headers(self, node: Node, here: Spot) -> Iterator[Claim]:
         for name, item in node.members("headers"):
-            header = self.raw.resolved(item)
+            header = self.raw.resolve(item)
             if header is not None:
                 below = here.at(f"header {name}", row=name)
                 yield from claims_of(below, "name", name, form=Form.CODE)
@@ -400,13 +402,13 @@ class _Walk:
         yield from texts(response, here, "summary", "description")
         yield from stability(response, here)
         yield from self.headers(response, here)
-        yield from self.content(response, replace(here, told=self.told(status)))
+        yield from self.content(response, replace(here, told=self.stated_values(status)))
         for name, item in response.members("links"):
-            link = self.raw.resolved(item)
+            link = self.raw.resolve(item)
             if link is not None:
                 yield from self.link(link, here.at(f"link {name}"), name)
 
-    def told(self, status: str) -> frozenset[tuple[str, Any, str]]:
+    def stated_values(self, status: str) -> frozenset[tuple[str, Any, str]]:
         """Return what a response says of the problems in it outside of their rows: status, and title."""
         problems = self.raw.root.items("x-problem-types")
         types = {("type", one.value.get("type"), one.text("title")) for one in problems}
@@ -437,7 +439,7 @@ class _Walk:
         return target.text("summary") or target.text("operationId")
 
     def examples(self, node: Node, here: Spot) -> Iterator[Claim]:
-        named = [(name, self.raw.resolved(item)) for name, item in node.members("examples")]
+        named = [(name, self.raw.resolve(item)) for name, item in node.members("examples")]
         for name, example in named:
             if example is None:
                 continue

@@ -128,7 +128,7 @@ class Raw:
             found.append(target)
         return found if not found[-1].text("$ref") else []
 
-    def resolved(self, node: Node | None) -> Node | None:
+    def resolve(self, node: Node | None) -> Node | None:
         """Return what a part finally is, None where it is internal or its reference leads nowhere."""
         chain = self.chain(node) if node is not None else []
         if (

@@ -31,10 +31,10 @@ class SchemaWalk:
         self._seen: set[tuple[str, tuple[str, ...], Spot]] = set()
         self._entered: set[tuple[str, tuple[str, ...]]] = set()
 
-    def shared(self, schema: Node) -> Iterator[Claim]:
+    def component_claims(self, schema: Node) -> Iterator[Claim]:
         """Yield what a schema with a name of its own says, on the page that it has."""
         key = (schema.file, schema.pointer)
-        homes = self.shown.whole(self.shown.titled(schema.name, folder="/schemas/"))
+        homes = self.shown.with_part_pages(self.shown.pages_titled(schema.name, folder="/schemas/"))
         if key in self._entered or not homes:
             return
         self._entered.add(key)
@@ -52,11 +52,11 @@ class SchemaWalk:
             return
         if not self.raw.is_first:
             yield from self._schema_body(schema, here)
-        homes = self.shown.whole(self.shown.titled(target.name, folder="/schemas/"))
+        homes = self.shown.with_part_pages(self.shown.pages_titled(target.name, folder="/schemas/"))
         if not homes:
             yield from self.schema(target, here)
             return
-        yield from self.shared(target)
+        yield from self.component_claims(target)
         if not set(homes) & set(here.homes):
             names = tuple(self._recognised_by(target, 0))
             yield Claim(
@@ -96,7 +96,7 @@ class SchemaWalk:
         yield from docs(schema, here)
         yield from self._xml(schema, here)
         yield from self._discriminator(schema, here)
-        yield from self._below(schema, here)
+        yield from self._member_claims(schema, here)
 
     def _title(self, schema: Node, here: Spot) -> Iterator[Claim]:
         known = {
@@ -135,12 +135,12 @@ class SchemaWalk:
             yield from claims_of(
                 here, "default", f"default {json.dumps(schema.value['default'], ensure_ascii=False)}"
             )
-        yield from self._about_values(schema, here)
+        yield from self._enum_claims(schema, here)
         lone = [schema.value["example"]] if "example" in schema.value else []
         for value in (*lone, *(item.value for item in schema.items("examples"))):
             yield from claims_of(here, "example", value, form=Form.VALUE)
 
-    def _about_values(self, schema: Node, here: Spot) -> Iterator[Claim]:
+    def _enum_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in ("x-enumDescriptions", "x-enum-descriptions"):
             for name, one in schema.members(key):
                 if name in (schema.value.get("enum") or ()):
@@ -242,7 +242,7 @@ class SchemaWalk:
                 name = str(target.value).rsplit("/", 1)[-1]
                 yield from claims_of(here, f"discriminator value {value}", name)
 
-    def _below(self, schema: Node, here: Spot) -> Iterator[Claim]:
+    def _member_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         yield from self._properties(schema, here)
         for name, one in schema.members("patternProperties"):
             yield from claims_of(replace(here, row=None), "pattern property", name, form=Form.CODE)
@@ -262,7 +262,7 @@ class SchemaWalk:
         for name, one in schema.members("properties"):
             if self._is_internal(one) or self._is_other_way(one, here):
                 continue
-            if words := self._told(name, one, here):
+            if words := self._stated_words(name, one, here):
                 for each in words:
                     yield from claims_of(replace(here, row=None), f"told of .{name}", each)
                 continue
@@ -276,7 +276,7 @@ class SchemaWalk:
             if name not in (schema.value.get("properties") or {}):
                 yield from claims_of(here, "required", name, form=Form.REQUIRED)
 
-    def _told(self, name: str, one: Node, here: Spot) -> list[str]:
+    def _stated_words(self, name: str, one: Node, here: Spot) -> list[str]:
         """Return the words in which a response tells the values of a member, where it does that of all of
         them, and the member says nothing else.
         """

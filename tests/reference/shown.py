@@ -151,19 +151,19 @@ class Shown:
         """Return the pages on which all these anchors are."""
         return tuple(uri for uri, ids in self._ids.items() if all(one in ids for one in anchors))
 
-    def titled(self, title: str, *, folder: str) -> tuple[str, ...]:
+    def pages_titled(self, title: str, *, folder: str) -> tuple[str, ...]:
         """Return the pages below a folder that are called so."""
         wanted = " ".join(title.split())
-        uris = self._titles.get(wanted) or self._hinted(wanted)
+        uris = self._titles.get(wanted) or self._pages_with_hint(wanted)
         return tuple(uri for uri in uris if folder in uri)
 
-    def _hinted(self, title: str) -> tuple[str, ...]:
+    def _pages_with_hint(self, title: str) -> tuple[str, ...]:
         """Return the pages whose title is this one with what tells it from another in brackets."""
         return tuple(
             uri for one, uris in self._titles.items() if one.startswith(f"{title} (") for uri in uris
         )
 
-    def whole(self, uris: Iterable[str]) -> tuple[str, ...]:
+    def with_part_pages(self, uris: Iterable[str]) -> tuple[str, ...]:
         """Return pages with the pages below each that hold its parts."""
         stems = {uri.removesuffix(".md") for uri in uris if not uri.endswith("index.md")}
         below = [uri for stem in sorted(stems) for uri in self._below.get(stem, ())]
@@ -184,10 +184,10 @@ class Shown:
         """Yield the rows of a name on pages, each with all inside it and the pages it is continued on."""
         for uri in filter(self.pages.__contains__, uris):
             if (uri, name) not in self._row_scopes:
-                self._row_scopes[uri, name] = tuple(self._found_rows(uri, name))
+                self._row_scopes[uri, name] = tuple(self._scopes_named(uri, name))
             yield from self._row_scopes[uri, name]
 
-    def _found_rows(self, uri: str, name: str) -> Iterator[Scope]:
+    def _scopes_named(self, uri: str, name: str) -> Iterator[Scope]:
         body = self.pages[uri].body
         for row in self._rows_of(uri):
             if row.name == name:
@@ -196,7 +196,7 @@ class Shown:
                 parts = [self.pages[one].body for one in links if self.holds_parts(one)]
                 yield Scope("\n".join([markup, *parts]), links)
 
-    def reached(self, uris: tuple[str, ...]) -> frozenset[str]:
+    def reachable_pages(self, uris: tuple[str, ...]) -> frozenset[str]:
         """Return the pages of schemas and parts among these, and those that they lead to, over any number."""
         if uris not in self._reached:
             found = set(filter(self._goes_on, uris))

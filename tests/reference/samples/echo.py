@@ -92,14 +92,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = self._chunks() if "chunked" in headers.get("transfer-encoding", "") else self._counted(headers)
+        body = (
+            self._chunks()
+            if "chunked" in headers.get("transfer-encoding", "")
+            else self._read_by_length(headers)
+        )
         self.server.echo.received.append((self.command, self.path, headers, body))  # type: ignore[attr-defined]
         self.close_connection = True
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _counted(self, headers: Mapping[str, str]) -> bytes:
+    def _read_by_length(self, headers: Mapping[str, str]) -> bytes:
         return self.rfile.read(int(headers.get("content-length", 0)))
 
     def _chunks(self) -> bytes:
