@@ -172,7 +172,7 @@ class Shelf:
         """Return all that is wrong."""
         return self.read(working, *entries, **options)[1]
 
-    def unreleased(self, working: dict[str, Any], *entries: Entry, **options: Any) -> StepProof:
+    def unreleased_step(self, working: dict[str, Any], *entries: Entry, **options: Any) -> StepProof:
         """Return the step to the working contract."""
         proof = self.read(working, *entries, **options)[0].unreleased
         assert proof is not None
@@ -181,7 +181,7 @@ class Shelf:
 
 def fingerprint(shelf: Shelf, working: dict[str, Any], verdict: Verdict = Verdict.BREAKING) -> str:
     """Return the fingerprint of the one change of a verdict."""
-    changes = shelf.unreleased(working).step.changes
+    changes = shelf.unreleased_step(working).step.changes
     (found,) = (change.fingerprint for change in changes if change.verdict is verdict)
     return found
 

@@ -217,7 +217,7 @@ def test_true_is_no_number(tmp_path: Path, frozen: object, working: object) -> N
     before = put(contract(), *TO, value={"enum": ["a", frozen]})
     shelf = Shelf(tmp_path, before)
 
-    step = shelf.unreleased(put(before, *TO, value={"enum": ["a", working]})).step
+    step = shelf.unreleased_step(put(before, *TO, value={"enum": ["a", working]})).step
 
     assert step.changes != ()
 
@@ -342,7 +342,7 @@ def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
     """Later or earlier: the entry names the new day."""
     shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
     working = ending(**{"x-sunset": day})
-    (change,) = shelf.unreleased(working).step.changes_needing_entry
+    (change,) = shelf.unreleased_step(working).step.changes_needing_entry
     pinned = {**LIMIT, "finding": change.fingerprint}
 
     found = shelf.findings(working, deprecation_entry(pinned, sunset="2026-12-01"))
@@ -357,7 +357,7 @@ def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
     """Nobody has to plan for what stays: an entry of impact additive tells it."""
     shelf = Shelf(tmp_path, ending())
 
-    assert shelf.unreleased(contract()).step.changes_needing_entry != ()
+    assert shelf.unreleased_step(contract()).step.changes_needing_entry != ()
     assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()
 
 

@@ -133,7 +133,9 @@ class Drawing:
         """Return a schema of any kind."""
         simple = (self.text, self.number, self.values, self.reference)
         nested = (self.object, self.object, self.array, self.all_of, self.union, self.tagged_union)
-        kinds = simple if depth >= _DEEPEST else (*nested, self.discriminated, *(simple if depth else ()))
+        kinds = (
+            simple if depth >= _DEEPEST else (*nested, self.discriminated_union, *(simple if depth else ()))
+        )
         made: dict[str, Json] = self.rng.choice(kinds)(depth)
         if self.is_3_0 and "$ref" not in made and self.chance(0.15):
             made["nullable"] = True
@@ -242,7 +244,7 @@ class Drawing:
         ]
         return {"oneOf": branches}
 
-    def discriminated(self, _depth: int) -> dict[str, Json]:
+    def discriminated_union(self, _depth: int) -> dict[str, Json]:
         """Return a union of the subtypes, which a property selects."""
         references = {name: COMPONENTS + name for name in SHARED[:2]}
         discriminator: dict[str, Json] = {"propertyName": TAG}

@@ -306,7 +306,7 @@ def test_one_edit_is_one_draft_with_its_gravest_impact(desk: Desk, name: str) ->
 def test_another_change_of_a_covered_edit_joins_its_entry(tmp_path: Path, desk: Desk) -> None:
     """An entry that covers a removed value for requests covers it for responses too: nothing is drafted."""
     old, new = EDITS["a removed value"]
-    (edit,) = join_edits(Shelf(tmp_path, old).unreleased(new).step.changes_needing_entry)
+    (edit,) = join_edits(Shelf(tmp_path, old).unreleased_step(new).step.changes_needing_entry)
     desk.write(old)
     assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
     desk.write(new)

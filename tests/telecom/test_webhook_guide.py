@@ -107,7 +107,7 @@ class Case:
     genuine: bool
     secret: str = UPSTREAM
 
-    def written(self) -> dict[str, Any]:
+    def driver_input(self) -> dict[str, Any]:
         """Return it as the drivers read it."""
         return {
             "secret": self.secret,
@@ -185,7 +185,7 @@ def verdicts(interpreter: str, given: list[Case], folder: Path) -> list[bool]:
         (folder / name).write_text(text, encoding="utf-8")
     driver, text = DRIVERS[interpreter]
     (folder / driver).write_text(text, encoding="utf-8")
-    (folder / "cases.json").write_text(json.dumps([one.written() for one in given]), encoding="utf-8")
+    (folder / "cases.json").write_text(json.dumps([one.driver_input() for one in given]), encoding="utf-8")
     files = [driver, "signature.go"] if interpreter == "go" else [driver]
     command = [interpreter, *(["run"] if interpreter == "go" else []), *files]
     ended = subprocess.run(

@@ -17,7 +17,7 @@ OPERATION = {"get": {"tags": ["Messages"], "responses": {"200": {"description": 
 def draft_of(folder: Path, data: dict[str, object]) -> str:
     """Return a draft of everything that is new in a contract."""
     shelf = Shelf(folder, contract("1.0.0"))
-    uncovered = shelf.unreleased(data).uncovered_changes
+    uncovered = shelf.unreleased_step(data).uncovered_changes
     (group,) = group_for_drafts(
         [uncovered], load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
     )

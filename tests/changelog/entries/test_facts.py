@@ -23,12 +23,12 @@ def shelf(tmp_path: Path) -> Shelf:
 def mixed_changes(shelf: Shelf) -> tuple[Change, ...]:
     """Return changes of several operations, schemas and verdicts."""
     data = put(shorter(with_weight(contract("2.0.0"))), "paths", "/parcels", "get", "deprecated", value=True)
-    return shelf.unreleased(data).step.changes_needing_entry
+    return shelf.unreleased_step(data).step.changes_needing_entry
 
 
 def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     """Each change is a line of words, and a line for the value on each side that has one."""
-    changes = shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+    changes = shelf.unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
 
     assert facts_block(changes).split("\n") == [
         "<!-- facts -->",
@@ -58,7 +58,7 @@ def test_facts_of_a_rename_name_both_properties(shelf: Shelf) -> None:
     """The removal and the addition stay apart, and each says what the property may be called instead."""
     data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "states": {"type": "string"}})
 
-    lines = facts_block(shelf.unreleased(data).step.changes_needing_entry).split("\n")
+    lines = facts_block(shelf.unreleased_step(data).step.changes_needing_entry).split("\n")
 
     heads = [line for line in lines if line.startswith("@@ ") and "possibly renamed" in line]
     assert ['possibly renamed to "states"' in line for line in heads] == [True, False]

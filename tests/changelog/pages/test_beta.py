@@ -24,7 +24,7 @@ REMOVED = put(contract("1.1.0"), *GET, value=None)
 
 def beta_history(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
     """Return two releases: the second one changes an operation in beta, and an entry covers all of it."""
-    changes = Shelf(folder, BETA).unreleased(new).step.changes_needing_entry
+    changes = Shelf(folder, BETA).unreleased_step(new).step.changes_needing_entry
     covers = [{"finding": one.fingerprint} for one in changes]
     entry = covering_entry(
         *covers,
@@ -71,7 +71,7 @@ def pages(tmp_path: Path) -> dict[str, Page | Artefact]:
 
 def test_differ_keeps_the_verdict_before_softening(tmp_path: Path) -> None:
     """A removed operation in beta is risky, and would be breaking if it were stable."""
-    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+    changes = Shelf(tmp_path, BETA).unreleased_step(REMOVED).step.changes_needing_entry
 
     softened = [(one.rule, one.verdict, one.softened_from) for one in changes if one.softened_from]
 
@@ -84,7 +84,7 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
     beta = {**BETA["paths"]["/parcels"]["post"], "x-stability-level": "beta"}
     shelf = Shelf(tmp_path, put(BETA, "paths", path, "post", value=beta))
 
-    changes = shelf.unreleased(
+    changes = shelf.unreleased_step(
         put(shorter(contract("2.0.0")), "paths", path, "post", value=beta)
     ).step.changes
 
@@ -94,7 +94,7 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
 
 def test_facts_of_a_draft_say_that_it_breaks_beta(tmp_path: Path) -> None:
     """The impact to write is risky, and the author learns more."""
-    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+    changes = Shelf(tmp_path, BETA).unreleased_step(REMOVED).step.changes_needing_entry
 
     assert '@@ GET /parcels: "GET /parcels" is removed (breaking: beta) @@' in facts_block(changes)
 

@@ -98,7 +98,9 @@ def test_search_in_vain_is_reported(tmp_path: Path) -> None:
 
 def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
     """A page with many of them has room for fewer changes."""
-    changes = Shelf(tmp_path, contract()).unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+    changes = (
+        Shelf(tmp_path, contract()).unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
+    )
     versions = ("1.0.0", "2.0.0")
 
     unproven = (replace(one, witness_search=None) for one in changes)
@@ -112,7 +114,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize("search", [FOUND, IN_VAIN])
 def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch) -> None:
     """Text and back is the same."""
-    changes = Shelf(tmp_path, contract()).unreleased(shorter(contract("2.0.0"))).step.changes
+    changes = Shelf(tmp_path, contract()).unreleased_step(shorter(contract("2.0.0"))).step.changes
     proven_changes = tuple(with_search(one, search) for one in changes)
 
     assert changes_from_json(changes_to_json(proven_changes)) == proven_changes
@@ -122,7 +124,8 @@ def test_draft_has_the_message_as_a_sentence_to_keep(tmp_path: Path) -> None:
     """It is outside the facts, readers see it, and no check takes it for a placeholder."""
     shelf = Shelf(tmp_path, contract())
     changes = [
-        with_search(one) for one in shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+        with_search(one)
+        for one in shelf.unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
     ]
     api = load_contract(shelf.working, name="openapi.yaml").api
     (group,) = group_for_drafts([tuple(changes)], api, in_one_draft=True)

@@ -13,7 +13,7 @@ def test_changes_come_back(tmp_path: Path) -> None:
     """Text and back is the same, with places, uses and fingerprints."""
     shelf = Shelf(tmp_path, contract())
     working = put(with_weight(shorter(contract())), "paths", "/parcels", "get", value=None)
-    changes = shelf.unreleased(working).step.changes
+    changes = shelf.unreleased_step(working).step.changes
 
     assert len(changes) > 2
     assert changes_from_json(changes_to_json(changes)) == changes

@@ -27,7 +27,7 @@ def change(tmp_path: Path) -> Change:
     """A change that breaks."""
     (found,) = (
         one
-        for one in Shelf(tmp_path, contract()).unreleased(shorter(contract())).step.changes
+        for one in Shelf(tmp_path, contract()).unreleased_step(shorter(contract())).step.changes
         if one.verdict is Verdict.BREAKING
     )
     return found

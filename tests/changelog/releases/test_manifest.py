@@ -108,7 +108,7 @@ def test_working_contract_is_judged_today(tmp_path: Path) -> None:
     memory = Memory()
 
     def verdict(day: date) -> str:
-        (change,) = shelf.unreleased(without, today=day, memory=memory).step.changes_needing_entry
+        (change,) = shelf.unreleased_step(without, today=day, memory=memory).step.changes_needing_entry
         return change.verdict
 
     assert verdict(date(2026, 6, 1)) == "breaking"
@@ -120,8 +120,8 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, contract())
     memory = Memory()
 
-    assert shelf.unreleased(with_weight(contract()), memory=memory).step.changes_needing_entry != ()
-    assert shelf.unreleased(contract(), memory=memory).step.changes_needing_entry == ()
+    assert shelf.unreleased_step(with_weight(contract()), memory=memory).step.changes_needing_entry != ()
+    assert shelf.unreleased_step(contract(), memory=memory).step.changes_needing_entry == ()
 
 
 def test_what_is_acknowledged_judges_nothing() -> None:

@@ -235,7 +235,9 @@ def test_by_accepting_the_finding(shelf: Shelf) -> None:
 def test_by_softening_the_policy_in_the_same_step(shelf: Shelf, softened: str) -> None:
     """A policy that is softened now judges nothing softly before it was released."""
     working = shorter(contract())
-    (change,) = (one for one in shelf.unreleased(working).step.changes if one.verdict is Verdict.BREAKING)
+    (change,) = (
+        one for one in shelf.unreleased_step(working).step.changes if one.verdict is Verdict.BREAKING
+    )
 
     found = shelf.findings(working, policy={"rules": {change.rule: softened}})
 

@@ -182,7 +182,7 @@ class Beginning:
     randomness: tuple[Any, ...]
     """The state of the generator, as those that go on would make the same identifiers again."""
 
-    def again(self, folder: Path) -> str | Path:
+    def fresh_address(self, folder: Path) -> str | Path:
         """Return the address of a database that holds this and nothing else."""
         if isinstance(self.database, Path):
             return shutil.copyfile(self.database, folder / "sandbox.sqlite3")
@@ -367,7 +367,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
     """Return a sandbox of its own, which goes on from the beginning."""
     clock, rng = Clock(), random.Random()  # noqa: S311 - tests are to be repeatable
     rng.setstate(beginning.randomness)
-    with closing(Database.open(beginning.again(tmp_path))) as database:
+    with closing(Database.open(beginning.fresh_address(tmp_path))) as database:
         yield Sandbox(
             api=api,
             database=database,

@@ -52,7 +52,7 @@ class Pragma:
         self._value = usual
 
     @contextmanager
-    def installed(self) -> Iterator[None]:
+    def install(self) -> Iterator[None]:
         """Set it for the time of a `with` block."""
         sa.event.listen(sa.pool.Pool, "checkout", self._set)
         try:
@@ -123,7 +123,7 @@ def outage(
         "read-only": (READ_ONLY, "it is read-only"),
     }[request.param]
     pragma.end()
-    with pragma.installed(), start_sandbox(api, settings, tmp_path / "s.sqlite3") as sandbox:
+    with pragma.install(), start_sandbox(api, settings, tmp_path / "s.sqlite3") as sandbox:
         beat(sandbox)
         yield Outage(sandbox=sandbox, begin=pragma.begin, end=pragma.end, reason=reason)
 
@@ -358,7 +358,7 @@ def test_start_names_cause_and_cure(
     arguments = {"start": ["--port", "0", *common], "issue": issue}[command]
     for pragma in (FULL, READ_ONLY):
         pragma.end()
-    with FULL.installed(), READ_ONLY.installed():
+    with FULL.install(), READ_ONLY.install():
         with closing(Database.open(path)):
             pass
         spoil(path)

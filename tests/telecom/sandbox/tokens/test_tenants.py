@@ -91,16 +91,16 @@ class Tenant:
             operation.id: [item for page in self.pages(operation) for item in page.json()["data"]]
             for operation in lists(self.sandbox.api)
         }
-        samples_own = {one for sample in self._named() for one in sample.ids_in_path}
+        samples_own = {one for sample in self._samples_by_id() for one in sample.ids_in_path}
         found = self.met | ids(str(seen)) | samples_own
-        for sample in self._named():
+        for sample in self._samples_by_id():
             (kind,) = kinds(sample.ids_in_path)
             for one in sorted(one for one in found if one.startswith(f"{kind}_")):
                 answer = self.ask(sample.with_ids({kind: one}))
                 seen[f"{sample.operation.id} {one}"] = (answer.status_code, _lasting(answer.json()))
         return seen
 
-    def _named(self) -> list[Sample]:
+    def _samples_by_id(self) -> list[Sample]:
         return [one for one in samples(self.sandbox.api) if one.ids_in_path and one.operation.method == "GET"]
 
 
