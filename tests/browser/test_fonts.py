@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from devportal.site.plugin import THEME
 
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ _MEASURE = """([font, text]) => document.fonts.load(font).then(() => {
 })"""
 
 
-def faces() -> list[dict[str, str]]:
+def font_faces() -> list[dict[str, str]]:
     """Return the declarations of each font of the theme."""
     blocks = re.findall(r"@font-face \{(.*?)\}", FONTS.read_text(encoding="utf-8"), re.DOTALL)
     return [dict(re.findall(r"([\w-]+): ([^;]+);", block)) for block in blocks]
@@ -41,7 +41,7 @@ def faces() -> list[dict[str, str]]:
 
 def fallbacks(family: str) -> list[Mapping[str, str]]:
     """Return the faces of a family that stands in for another."""
-    return [one for one in faces() if one["font-family"] == f'"{family}"']
+    return [one for one in font_faces() if one["font-family"] == f'"{family}"']
 
 
 def ratio(face: Mapping[str, str], name: str) -> float:
@@ -66,7 +66,7 @@ def assert_heights(face: Mapping[str, str], font: Mapping[str, float]) -> None:
 def test_arial_takes_the_room_of_inter(context: BrowserContext, origin: str) -> None:
     """Plain and bold, by the widths of letters as often as English text has them."""
     page = context.new_page()
-    settle(page, f"{origin}/portal/")
+    open_and_settle(page, f"{origin}/portal/")
 
     for weight, face in zip((400, 700), fallbacks("Arial for Inter"), strict=True):
         font = measure_text(page, f"{weight} 1000px Inter")
@@ -79,7 +79,7 @@ def test_arial_takes_the_room_of_inter(context: BrowserContext, origin: str) -> 
 def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContext, origin: str) -> None:
     """All letters are as wide as one."""
     page = context.new_page()
-    settle(page, f"{origin}/portal/")
+    open_and_settle(page, f"{origin}/portal/")
     font = measure_text(page, "1000px JetBrains Mono", "m")
 
     for family, width in MONOSPACED.items():
@@ -90,7 +90,7 @@ def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContex
 
 def test_every_font_shows_text_at_once() -> None:
     """In a font that readers have, until it is there; which ones that are, the tokens say."""
-    loaded = [one for one in faces() if "url(" in one["src"]]
+    loaded = [one for one in font_faces() if "url(" in one["src"]]
     tokens = (FONTS.parent / "tokens.css").read_text(encoding="utf-8")
 
     assert {one["font-display"] for one in loaded} == {"optional"}

@@ -34,7 +34,7 @@ from tests.apps.serving import serving
 from .test_accessibility import violations
 from .test_layout import overflow
 from .views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -176,7 +176,7 @@ def test_page_is_whole(name: str, scheme: Scheme, signed_in: Callable[..., Page]
     """Nothing is complained of, no barrier is found, and nothing is wider than the page."""
     reader = signed_in(color_scheme=scheme, viewport=WIDE if scheme == "light" else PHONE)
     watched = watch(reader, site.origin)
-    settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
+    open_and_settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
     for one in reader.locator("details").all():
         one.evaluate("(details) => { details.open = true; }")
 

@@ -23,7 +23,7 @@ from .searching import search
 from .test_accessibility import violations
 from .views import PHONE, WIDE
 from .wanted import BANDWIDTH, DISCORD, FREEE, MESSAGING, MUSEUM, OURS, STRIPE, TWILIO
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -579,7 +579,7 @@ def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
 
-    settle(page, f"{origin}/portal/reference/")
+    open_and_settle(page, f"{origin}/portal/reference/")
 
     assert [
         one

@@ -10,7 +10,7 @@ from tests.site.building import built_project, write_project
 from .serving import serving
 from .test_accessibility import violations
 from .views import PHONE
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +45,7 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_page_works_with_the_scripts_of_the_theme(page: Page, themed_url: str) -> None:
     """No complaint, no barrier, a drawer, and a table that is in one region with a name."""
     watched = watch(page, themed_url)
-    settle(page, f"{themed_url}/")
+    open_and_settle(page, f"{themed_url}/")
 
     assert page.evaluate("!!window.component$")
     assert watched.complaints == []
@@ -59,7 +59,7 @@ def test_page_works_with_the_scripts_of_the_theme(page: Page, themed_url: str) -
 
 def test_next_page_needs_no_reload(page: Page, themed_url: str) -> None:
     """That is what was asked for; our own scripts work on it too."""
-    settle(page, f"{themed_url}/")
+    open_and_settle(page, f"{themed_url}/")
     page.evaluate("window.same = true")
 
     page.locator(".md-content a", has_text="Reference").click()

@@ -88,8 +88,8 @@ def put(data: dict[str, Any], *steps: str, value: Any) -> dict[str, Any]:
     return made
 
 
-def shorter(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a contract that breaks: a text may no longer be as long as before."""
+def with_shorter_text(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a contract with a breaking change: a smaller `maxLength`."""
     return put(data, *TO, value={"type": "string", "maxLength": 5})
 
 

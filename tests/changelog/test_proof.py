@@ -17,7 +17,7 @@ from tests.changelog.history import (
     fingerprint,
     put,
     rules,
-    shorter,
+    with_shorter_text,
     with_weight,
 )
 
@@ -87,7 +87,7 @@ def test_entry_about_the_future_covers_nothing_yet(shelf: Shelf) -> None:
 
 def test_breaking_change_needs_its_fingerprint(shelf: Shelf) -> None:
     """A wide selector does not cover what breaks; the finding says what to write."""
-    working = shorter(contract())
+    working = with_shorter_text(contract())
     wide = {"schema": "NewParcel", "field": "to"}
 
     (found,) = shelf.findings(working, covering_entry(wide))
@@ -100,7 +100,7 @@ def test_breaking_change_needs_its_fingerprint(shelf: Shelf) -> None:
 
 def test_impact_is_as_grave_as_what_is_told(shelf: Shelf) -> None:
     """An entry that names a breaking change is breaking."""
-    working = shorter(contract())
+    working = with_shorter_text(contract())
     mark = {"finding": fingerprint(shelf, working)}
 
     (found,) = shelf.findings(working, additive(mark))
@@ -112,7 +112,7 @@ def test_impact_is_as_grave_as_what_is_told(shelf: Shelf) -> None:
 def test_wide_entry_leaves_graver_changes_to_others(shelf: Shelf) -> None:
     """An entry about something new may select an operation in which something breaks, too."""
     working = put(
-        shorter(contract()),
+        with_shorter_text(contract()),
         "components",
         "schemas",
         "NewParcel",
@@ -165,7 +165,7 @@ def deprecation_entry(*covers: dict[str, str], **fields: object) -> Entry:
 LIMIT = {"operation": "GET /parcels", "field": "query.limit"}
 
 
-def ending(**marks: object) -> dict[str, Any]:
+def deprecated_contract(**marks: object) -> dict[str, Any]:
     """Return a contract whose parameter is deprecated."""
     parameter = {"name": "limit", "in": "query", "schema": {"type": "integer"}, "deprecated": True, **marks}
     return put(contract(), *GET, "parameters", value=[parameter])
@@ -173,7 +173,7 @@ def ending(**marks: object) -> dict[str, Any]:
 
 def test_deprecation_and_entry_agree(shelf: Shelf) -> None:
     """The day is the same in the contract and in its entry."""
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), deprecation_entry(LIMIT)) == ()
+    assert shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), deprecation_entry(LIMIT)) == ()
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_deprecation_and_entry_disagree(
     shelf: Shelf, marks: dict[str, object], fields: dict[str, object]
 ) -> None:
     """Another day, a day on one side alone and another kind are each found."""
-    found = shelf.findings(ending(**marks), deprecation_entry(LIMIT, **fields))
+    found = shelf.findings(deprecated_contract(**marks), deprecation_entry(LIMIT, **fields))
 
     assert {one.rule for one in found} == {"changelog-deprecation"}
     assert found[0].place.file == "changelog/2026-05-01-told.md"
@@ -306,13 +306,13 @@ def test_untold_change_is_found_at_the_entry_that_nearly_tells_it(shelf: Shelf) 
     grave = covering_entry(wide, slug="grave")
 
     for entries in ((slight, grave), (grave, slight)):
-        (found,) = shelf.findings(shorter(contract()), *entries)
+        (found,) = shelf.findings(with_shorter_text(contract()), *entries)
         assert (found.rule, found.place.file) == ("changelog-pin", "changelog/2026-05-01-grave.md")
 
 
 def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
     """A selector of a fingerprint alone says nothing else of what it may have meant."""
-    found = shelf.findings(shorter(contract()), covering_entry({"finding": "0" * 16}))
+    found = shelf.findings(with_shorter_text(contract()), covering_entry({"finding": "0" * 16}))
 
     (phantom,) = (one for one in found if one.rule == "changelog-phantom")
     assert phantom.help == "remove the selector, or fix `spec_from` and `spec_to`"
@@ -320,9 +320,9 @@ def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
 
 def test_first_release_may_have_deprecated_parts(tmp_path: Path) -> None:
     """Nobody has worked with them: there is nothing to announce."""
-    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
+    shelf = Shelf(tmp_path, deprecated_contract(**{"x-sunset": "2026-12-01"}))
 
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"})) == ()
+    assert shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"})) == ()
 
 
 def test_deprecation_to_come_is_not_asked_for(shelf: Shelf) -> None:
@@ -334,14 +334,17 @@ def test_one_of_several_entries_tells_the_day(shelf: Shelf) -> None:
     """A deprecation may be told in another entry, too: one of them has its day."""
     other = covering_entry(LIMIT, slug="a-other", impact="risky", sunset=None)
 
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other, deprecation_entry(LIMIT)) == ()
+    assert (
+        shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), other, deprecation_entry(LIMIT))
+        == ()
+    )
 
 
 @pytest.mark.parametrize("day", ["2027-01-01", "2026-11-01"])
 def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
     """Later or earlier: the entry names the new day."""
-    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
-    working = ending(**{"x-sunset": day})
+    shelf = Shelf(tmp_path, deprecated_contract(**{"x-sunset": "2026-12-01"}))
+    working = deprecated_contract(**{"x-sunset": day})
     (change,) = shelf.unreleased_step(working).step.changes_needing_entry
     pinned = {**LIMIT, "finding": change.fingerprint}
 
@@ -355,7 +358,7 @@ def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
 
 def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
     """Nobody has to plan for what stays: an entry of impact additive tells it."""
-    shelf = Shelf(tmp_path, ending())
+    shelf = Shelf(tmp_path, deprecated_contract())
 
     assert shelf.unreleased_step(contract()).step.changes_needing_entry != ()
     assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()
@@ -374,7 +377,7 @@ def test_one_api_of_several_is_enough(tmp_path: Path) -> None:
 def test_first_release_may_announce_an_end(tmp_path: Path) -> None:
     """Of a first release everything is new, what is deprecated in it, too."""
     first = deprecation_entry({"operation": "GET /parcels"}, slug="first", spec_to="1.0.0", effective=None)
-    data = ending(**{"x-sunset": "2026-12-01"})
+    data = deprecated_contract(**{"x-sunset": "2026-12-01"})
     found = Shelf(tmp_path, data, entries=(first,)).findings(data)
 
     assert "changelog-deprecation" not in rules(found)
@@ -384,6 +387,6 @@ def test_day_is_told_by_an_entry_that_deprecates(shelf: Shelf) -> None:
     """A day of the end in an entry of another kind is not where somebody looks for it."""
     other = covering_entry(LIMIT, sunset="2026-12-01")
 
-    found = shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other)
+    found = shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), other)
 
     assert rules(found) == ["changelog-deprecation", "changelog-deprecation"]

@@ -73,7 +73,7 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 
 
 @pytest.fixture
-def healthy(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
+def healthy_url(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
     """Serve the sandbox as it is, and yield its address."""
     with sandbox.serving(tmp_path) as served:
         yield served.url
@@ -116,11 +116,11 @@ def test_each_fault_is_named_by_its_check(
 @pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.parametrize("seed", range(1, 21))
-def test_the_healthy_sandbox_is_clean(seed: int, healthy: str) -> None:
+def test_the_healthy_sandbox_is_clean(seed: int, healthy_url: str) -> None:
     """Whatever the seed, nothing is said of a sandbox that keeps its contract: `make conformance` has one."""
     group = GROUPS[seed % len(GROUPS)]
 
-    result = whole_run(healthy, include=group, phases=("examples", "fuzzing"), seed=seed)
+    result = whole_run(healthy_url, include=group, phases=("examples", "fuzzing"), seed=seed)
 
     assert result.is_clean, describe_result(result)
     assert not result.failures, describe_result(result)

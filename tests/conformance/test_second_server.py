@@ -56,7 +56,7 @@ def plain(serving: Serving) -> Iterator[str]:
 
 
 @pytest.fixture
-def contrary(serving: Serving) -> Iterator[str]:
+def unusual_url(serving: Serving) -> Iterator[str]:
     """Serve it with the habits that are least usual, and yield its address."""
     with serving(CONTRARY) as url:
         yield url
@@ -107,9 +107,9 @@ def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
 
 @pytest.mark.deep
 @pytest.mark.conformance
-def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
+def test_what_contract_and_http_leave_open_is_no_fault(unusual_url: str) -> None:
     """Short pages, compressed and chunked answers, OPTIONS, 401 before 404 and the like raise no alarm."""
-    result = _run(contrary, "examples")
+    result = _run(unusual_url, "examples")
 
     assert result.is_clean, describe_result(result)
     assert not result.failures, describe_result(result)
@@ -132,9 +132,9 @@ def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: st
     assert len(log.exchanges) == sent
 
 
-def test_the_contrary_habits_show(contrary: str) -> None:
+def test_the_contrary_habits_show(unusual_url: str) -> None:
     """What is tested as unusual is so: who asks comes first, answers are compressed, pages are short."""
-    with httpx.Client(base_url=contrary, timeout=PATIENCE_S) as client:
+    with httpx.Client(base_url=unusual_url, timeout=PATIENCE_S) as client:
         stranger = client.get("/v1/nowhere")
         page = client.get("/v1/available-numbers?country=US", headers={"Authorization": f"Bearer {ADA}"})
         methods = client.options("/v1/rates")

@@ -14,8 +14,8 @@ OK = "responses: {'200': {description: OK}}"
 HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
 
-def wrong(read: Contract) -> tuple[Finding, ...]:
-    """Return everything that a check finds but what is only not shown."""
+def findings_without_dropped(read: Contract) -> tuple[Finding, ...]:
+    """Return the findings of a check, without those on dropped content."""
     unshown = set(check_dropped_content(read))
     return tuple(one for one in check_contract(read) if one not in unshown)
 
@@ -24,7 +24,7 @@ def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, st
     """Return rule, line:column and message of everything that a check finds."""
     return [
         (one.rule, f"{one.place.line}:{one.place.column}", one.message)
-        for one in wrong(contract(text, version=version))
+        for one in findings_without_dropped(contract(text, version=version))
     ]
 
 
@@ -60,7 +60,7 @@ def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
         "some parts/a.yaml": "type: array\nitems: {$ref: '../api.yaml#/components/schemas/B'}\n",
     }
 
-    assert wrong(write(tmp_path, files)) == ()
+    assert findings_without_dropped(write(tmp_path, files)) == ()
 
 
 def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> No
     (tmp_path / "api" / "b.yaml").write_text("type: string\n")
     read = load_contract(tmp_path / "api" / "v1" / "api.yaml", allow_outside_references=True)
 
-    assert wrong(read) == ()
+    assert findings_without_dropped(read) == ()
 
 
 def test_an_operation_id_that_is_taken_is_found() -> None:
@@ -276,8 +276,8 @@ def test_a_finding_makes_the_check_red() -> None:
         f"paths: {{'/a/{{b}}': {{get: {{{OK}}}}}}}\n",
         "components: {schemas: {A: {type: string, example: 1}}}\n",
     ):
-        assert has_errors(wrong(contract(text)))
-    assert not has_errors(wrong(contract("")))
+        assert has_errors(findings_without_dropped(contract(text)))
+    assert not has_errors(findings_without_dropped(contract("")))
     assert api("").operations
 
 

@@ -57,7 +57,7 @@ def unpack_sdist(sdist: Path, folder: Path) -> Path:
     return folder / sdist.name.removesuffix(".tar.gz")
 
 
-def conform(commands: Path, url: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_conformance(commands: Path, url: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Test a deployment of parcels, with every report."""
     written = [one for name in REPORTS for one in (f"--{name}", f"report.{name}")]
     return run(
@@ -198,7 +198,10 @@ def test_a_listed_plugin_that_is_missing_is_named(
     (tmp_path / "conformance.yaml").write_text("plugins: {devportal-telecom: {}}\n", encoding="utf-8")
     nowhere = "http://127.0.0.1:1"
 
-    missing, there = conform(toolkit_commands, nowhere, tmp_path), conform(all_commands, nowhere, tmp_path)
+    missing, there = (
+        run_conformance(toolkit_commands, nowhere, tmp_path),
+        run_conformance(all_commands, nowhere, tmp_path),
+    )
 
     assert (missing.returncode, there.returncode) == (2, 2)
     assert "conformance.yaml: the plug-in 'devportal-telecom' is not installed" in missing.stderr
@@ -214,7 +217,7 @@ def test_no_report_on_another_trade_speaks_of_messaging(
 ) -> None:
     """With the plug-in installed and not listed, its checks are not even among those not tested."""
     with serving(Parcels()) as url:
-        done = conform(request.getfixturevalue(commands), url, tmp_path)
+        done = run_conformance(request.getfixturevalue(commands), url, tmp_path)
     reports = [(tmp_path / f"report.{name}").read_text(encoding="utf-8") for name in REPORTS]
 
     assert done.returncode == 0, done.stdout + done.stderr

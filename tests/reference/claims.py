@@ -103,7 +103,7 @@ def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
         case Form.NUMBER:
             return float(wanted) in scope.numbers
         case Form.VALUE:
-            return _holds(scope.text, json.loads(wanted))
+            return _contains_example(scope.text, json.loads(wanted))
         case Form.LINK:
             return without_whitespace(wanted) in scope.text or f'href="{escape(wanted)}"' in scope.markup
         case Form.ID:
@@ -125,12 +125,12 @@ def _is_in_twin(scope: Scope, claim: Claim, wanted: Any) -> bool:
         case Form.NUMBER:
             return float(wanted) in scope.twin_numbers
         case Form.VALUE:
-            return _holds(scope.twin_text, json.loads(wanted))
+            return _contains_example(scope.twin_text, json.loads(wanted))
         case _:
             return True
 
 
-def _holds(text: str, value: Any) -> bool:
+def _contains_example(text: str, value: Any) -> bool:
     """Say whether every name and value of an example is in a text; long ones are cut, with a note."""
     whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
     if (len(whole) > MAX_EXAMPLE_LENGTH or whole.count("\n") >= MAX_EXAMPLE_LINES) and "more" in text:
@@ -202,7 +202,7 @@ def flag(node: Node, here: Spot, key: str, words: str) -> Iterator[Claim]:
         yield from claims_of(here, key, words)
 
 
-def grounds(node: Node, here: Spot) -> Iterator[Claim]:
+def source_claims(node: Node, here: Spot) -> Iterator[Claim]:
     for key, word in (("x-source", "source"), ("x-decision", "decision")):
         written = node.value.get(key)
         names = [name for name in (written if isinstance(written, list) else [written]) if name]
@@ -211,6 +211,6 @@ def grounds(node: Node, here: Spot) -> Iterator[Claim]:
 
 
 def stability(node: Node, here: Spot) -> Iterator[Claim]:
-    yield from grounds(node, here)
+    yield from source_claims(node, here)
     if node.text("x-stability-level") not in ("", "stable"):
         yield from claims_of(here, "x-stability-level", node.text("x-stability-level"))

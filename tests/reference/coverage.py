@@ -15,7 +15,7 @@ from typing import Any
 from devportal.contract.tag_titles import tag_titles
 from devportal.markup import Page
 
-from .claims import Claim, Form, Spot, claims_of, docs, flag, grounds, is_met, links, stability, texts
+from .claims import Claim, Form, Spot, claims_of, docs, flag, is_met, links, source_claims, stability, texts
 from .raw import METHODS, Node, Raw
 from .schema_walk import SchemaWalk
 from .shown import Shown
@@ -130,7 +130,7 @@ class _Walk:
         homes = self.shown.pages_titled(problem.text("title"), folder="/errors/")
         here = Spot(f"problem {problem.text('type')}", homes)
         yield from texts(problem, here, "type", "title", "description", "resolution", "x-stability-level")
-        yield from grounds(problem, here)
+        yield from source_claims(problem, here)
         yield from claims_of(here, "status", problem.value.get("status"), form=Form.NUMBER)
 
     def scheme(self, name: str, scheme: Node, here: Spot) -> Iterator[Claim]:
@@ -216,7 +216,7 @@ class _Walk:
 
     def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
         yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
-        yield from grounds(one, here)
+        yield from source_claims(one, here)
         for layer in layers:
             yield from texts(layer, here.at("path item"), "summary", "description")
         yield from flag(one, here, "deprecated", "deprecated")
@@ -301,7 +301,7 @@ class _Walk:
                 sent = spot.at(method)
                 yield from claims_of(sent, "method", method)
                 yield from texts(operation, sent, "summary", "description", "x-sunset", "x-stability-level")
-                yield from grounds(operation, sent)
+                yield from source_claims(operation, sent)
                 yield from docs(operation, sent)
                 title = operation.text("summary") or name
                 yield from flag(operation, sent, "deprecated", f"{title} deprecated")

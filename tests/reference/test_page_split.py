@@ -41,14 +41,14 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
     return tuple(field(f"{prefix}{number}") for number in range(count))
 
 
-def weigh(one: Field) -> int:
+def element_count(one: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
     return 4 + sum(len(getattr(one.value, name)) for name in MAX_LISTED_VALUES)
 
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
     """Return what stays and what moves, the pages of parts named by their anchors."""
-    return divide_fields(view, room, weigh, lambda one: f"{one.anchor}.md")
+    return divide_fields(view, room, element_count, lambda one: f"{one.anchor}.md")
 
 
 def all_below(one: Field) -> Iterator[Field]:
@@ -62,7 +62,7 @@ def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
     """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
     light, parts = cut(view, room)
     names = [one.name for one in all_below(light) if one.kind is RowKind.NAMED]
-    heaviest = count_field_nodes(light, weigh)
+    heaviest = count_field_nodes(light, element_count)
     for part in parts:
         below, weight_below = shown_in_all(body(*part.field.fields), room)
         names += below

@@ -7,7 +7,7 @@ import pytest
 
 from devportal.changelog.proof.edits import join_edits
 from tests.changelog.edits import EDITS
-from tests.changelog.history import TO, Shelf, contract, put, shorter, with_weight
+from tests.changelog.history import TO, Shelf, contract, put, with_shorter_text, with_weight
 from tests.releasing.conftest import Desk
 
 
@@ -20,7 +20,7 @@ def fill_draft(text: str) -> str:
 
 def test_draft_tells_what_nobody_told(released_desk: Desk) -> None:
     """One entry for each impact, with everything but the prose; then everything is told."""
-    released_desk.write(shorter(with_weight(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
 
     result = released_desk.run("changelog", "draft")
 
@@ -60,7 +60,7 @@ def test_draft_asks_for_title_and_audience(released_desk: Desk) -> None:
 
 def test_draft_again_is_nothing(released_desk: Desk) -> None:
     """The same contract gives the same bytes."""
-    released_desk.write(shorter(with_weight(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
     released_desk.run("changelog", "draft")
     before = released_desk.snapshot()
 
@@ -71,7 +71,7 @@ def test_draft_again_is_nothing(released_desk: Desk) -> None:
 
 def test_draft_keeps_what_people_wrote(released_desk: Desk) -> None:
     """After a further change only the facts differ."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     released_desk.run("changelog", "draft")
     path = released_desk.changelog / "2026-06-01-messages-breaking.md"
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -80,7 +80,7 @@ def test_draft_keeps_what_people_wrote(released_desk: Desk) -> None:
         "\n".join(lines).replace("WRITE: what is different", "Mine: what is different") + "\nAnd more.\n",
         "utf-8",
     )
-    released_desk.write(put(shorter(contract("2.0.0")), "paths", "/parcels", "get", value=None))
+    released_desk.write(put(with_shorter_text(contract("2.0.0")), "paths", "/parcels", "get", value=None))
 
     result = released_desk.run("changelog", "draft")
 
@@ -95,11 +95,11 @@ def test_draft_keeps_what_people_wrote(released_desk: Desk) -> None:
 
 def test_draft_forgets_what_is_no_change_any_more(released_desk: Desk) -> None:
     """A change that was taken back is told by no draft."""
-    released_desk.write(shorter(with_weight(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
     released_desk.run("changelog", "draft")
     released_desk.write(
         put(
-            shorter(with_weight(contract("2.0.0"))),
+            with_shorter_text(with_weight(contract("2.0.0"))),
             "components",
             "schemas",
             "NewParcel",
@@ -113,7 +113,7 @@ def test_draft_forgets_what_is_no_change_any_more(released_desk: Desk) -> None:
 
     text = (released_desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
     assert ("field: size" in text, "field: weight" in text) == (True, True)
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     released_desk.run("changelog", "draft")
     text = (released_desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
     assert ("field: size" in text, "field: weight" in text) == (False, False)
@@ -121,7 +121,7 @@ def test_draft_forgets_what_is_no_change_any_more(released_desk: Desk) -> None:
 
 def test_draft_into_one_entry(released_desk: Desk) -> None:
     """`--entry` has one entry tell everything; the gravest change gives its impact."""
-    released_desk.write(shorter(with_weight(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
 
     released_desk.run("changelog", "draft", "--entry", "2026-06-01-everything")
 

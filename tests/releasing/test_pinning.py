@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.changelog.history import contract, shorter, with_weight
+from tests.changelog.history import contract, with_shorter_text, with_weight
 from tests.releasing.conftest import Desk
 
 
 def test_pin_fills_in_fingerprints(released_desk: Desk) -> None:
     """A breaking change that an entry selects is named by it; nothing else of the file changes."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     path = released_desk.entry(
         "2026-05-20-shorter",
         impact="breaking",
@@ -35,7 +35,7 @@ def test_pin_fills_in_fingerprints(released_desk: Desk) -> None:
 
 def test_pin_names_nothing_in_an_entry_of_less(released_desk: Desk) -> None:
     """A breaking change does not get under an entry that says it is something new."""
-    released_desk.write(shorter(with_weight(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
     released_desk.entry("2026-05-20-new", covers=[{"rule": "schema.*"}])
 
     assert released_desk.run("changelog", "pin").stdout == ""
@@ -43,7 +43,7 @@ def test_pin_names_nothing_in_an_entry_of_less(released_desk: Desk) -> None:
 
 def test_pin_mends_stale_fingerprints(released_desk: Desk) -> None:
     """A fingerprint that no change has any more is found anew by the rest of its selector."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     path = released_desk.entry(
         "2026-05-20-shorter",
         impact="breaking",
@@ -80,7 +80,7 @@ def breaking(desk: Desk, slug: str, cover: dict[str, str]) -> Path:
 
 def test_pin_changes_the_entries_that_are_named(released_desk: Desk) -> None:
     """Others keep what they select for whoever looks at them."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     cover = {"schema": "NewParcel", "field": "to"}
     named, other = breaking(released_desk, "named", cover), breaking(released_desk, "other", cover)
     before = other.read_bytes()
@@ -95,7 +95,7 @@ def test_pin_changes_the_entries_that_are_named(released_desk: Desk) -> None:
 @pytest.mark.parametrize(("wide", "narrow"), [("a", "b"), ("b", "a")])
 def test_pin_is_where_a_change_is_selected_most_narrowly(released_desk: Desk, wide: str, narrow: str) -> None:
     """In whichever order they stand: the wide selector tells of something else."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     breaking(released_desk, wide, {"schema": "NewParcel"})
     path = breaking(released_desk, narrow, {"schema": "NewParcel", "field": "to"})
 
@@ -104,7 +104,7 @@ def test_pin_is_where_a_change_is_selected_most_narrowly(released_desk: Desk, wi
 
 def test_pin_is_where_each_of_two_equal_selectors_is(released_desk: Desk) -> None:
     """Two entries may tell of one change."""
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     cover = {"schema": "NewParcel", "field": "to"}
     paths = [breaking(released_desk, slug, cover) for slug in ("a", "b")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.changelog.history import contract, put, shorter, with_weight
+from tests.changelog.history import contract, put, with_shorter_text, with_weight
 from tests.releasing.conftest import Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -49,7 +49,7 @@ def test_version_tells_what_changed(released_desk: Desk, version: str, said: str
 
 def test_breaking_change_raises_the_first_number(released_desk: Desk) -> None:
     """1.1.0 is refused, 2.0.0 is not."""
-    released_desk.write(shorter(contract("1.1.0")))
+    released_desk.write(with_shorter_text(contract("1.1.0")))
     fields: dict[str, object] = {"impact": "breaking", "kind": "changed", "action_required": True}
     path = released_desk.entry(
         "2026-05-20-shorter", effective="2026-05-20", covers=[{"schema": "NewParcel"}], **fields
@@ -57,7 +57,7 @@ def test_breaking_change_raises_the_first_number(released_desk: Desk) -> None:
     assert released_desk.run("changelog", "pin").stdout == "changelog/2026-05-20-shorter.md\n"
 
     refused = released_desk.run("release", "1.1.0")
-    released_desk.write(shorter(contract("2.0.0")))
+    released_desk.write(with_shorter_text(contract("2.0.0")))
     accepted = released_desk.run("release", "2.0.0")
 
     assert (refused.exit_code, "write `version: 2.0.0` or a later one" in refused.stderr) == (1, True)

@@ -33,7 +33,7 @@ from devportal.translation.catalogues import Catalogue, find_catalogue, load_int
 from tests.catalog.own_book import BOOK
 from tests.catalog.past import records_with_past
 from tests.catalog.publishing import small_catalog
-from tests.changelog.history import TODAY, Shelf, contract, shorter, with_weight
+from tests.changelog.history import TODAY, Shelf, contract, with_shorter_text, with_weight
 from tests.changelog.samples import entry
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, LABEL, result, write_result
@@ -75,7 +75,7 @@ def cyrillic(value: Any, known: dict[int, tuple[Any, Any]], name: str = "") -> A
     if name in ("restrictions", "billing_terms"):
         return tuple("ы" for _ in value)
     if id(value) not in known:
-        known[id(value)] = (value, _rebuilt(value, known, name))
+        known[id(value)] = (value, _rebuild(value, known, name))
     return known[id(value)][1]
 
 
@@ -85,7 +85,7 @@ def _text(value: str, name: str) -> str:
     return "ы" if value and name in _DECLARED | _SENTENCES else value
 
 
-def _rebuilt(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
+def _rebuild(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
     if isinstance(value, Values):
         return Values(
             {
@@ -179,8 +179,8 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         audience=["rest", "sdk"],
         links=[{"title": "Ы", "url": "https://xn--o1a.example"}],
     )
-    shelf = Shelf(tmp_path, contract(), shorter(contract("2.0.0")), entries=(first,))
-    working = with_weight(shorter(contract("3.0.0")))
+    shelf = Shelf(tmp_path, contract(), with_shorter_text(contract("2.0.0")), entries=(first,))
+    working = with_weight(with_shorter_text(contract("3.0.0")))
     later = _translated_entry(
         "later",
         {"operation": "POST /parcels"},

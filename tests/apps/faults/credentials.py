@@ -42,7 +42,7 @@ def _is_of(secret: str) -> Callable[[Asked], bool]:
     return lambda asked: bearer(asked) == secret
 
 
-def _without(asked: Asked) -> bool:
+def _is_anonymous(asked: Asked) -> bool:
     return not asked.header("authorization")
 
 
@@ -57,13 +57,13 @@ def _in_query() -> Twist:
 
 
 AUTHENTICATION = (
-    _authentication("reads-without-a-token", "a token is needed", _lets_in(READ, _without)),
-    _authentication("sends-without-a-token", "a token is needed", _lets_in(SEND, _without)),
-    _authentication("lists-without-a-token", "a token is needed", _lets_in(LIST, _without)),
+    _authentication("reads-without-a-token", "a token is needed", _lets_in(READ, _is_anonymous)),
+    _authentication("sends-without-a-token", "a token is needed", _lets_in(SEND, _is_anonymous)),
+    _authentication("lists-without-a-token", "a token is needed", _lets_in(LIST, _is_anonymous)),
     _authentication(
         "audit-without-a-token",
         "a token is needed",
-        _lets_in("GET /v1/audit-log", _without),
+        _lets_in("GET /v1/audit-log", _is_anonymous),
         ("listAuditLog",),
     ),
     _authentication(

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.apps.second.event_log import EventLog
 from tests.apps.second.numbers import Numbers
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.world import Shelf, World, seconds, shown_or_null, shown_time
@@ -136,7 +136,7 @@ class Calls:
     def list_calls(self, request: Request) -> Answer:
         """Answer listCalls."""
         rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
-        return self._pages.answer(request, fitting(request, rows, "status", "direction", "to"))
+        return self._pages.answer(request, filter_rows(request, rows, "status", "direction", "to"))
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveCall."""

@@ -31,7 +31,7 @@ class Discovery:
     def rates(self, request: Request) -> Answer:
         """Answer listRates."""
         rows = [row for row in enumerate(self._rates()) if _is_asked_for(row[1], request)]
-        return _fresh(request, self._pages.page(request, rows))
+        return _tagged_answer(request, self._pages.page(request, rows))
 
     def country_rates(self, request: Request) -> Answer:
         """Answer listCountryRates."""
@@ -39,7 +39,7 @@ class Discovery:
         if not rows:
             raise _not_found(request)
         asked_for = [row for row in rows if _is_asked_for(row[1], request)]
-        return _fresh(request, self._pages.page(request, asked_for))
+        return _tagged_answer(request, self._pages.page(request, asked_for))
 
     def coverage(self, request: Request) -> Answer:
         """Answer listCoverage."""
@@ -50,14 +50,14 @@ class Discovery:
             if matches(shown, request, "country", "channel")
             and scheme in (None, shown["registration"]["scheme"])
         ]
-        return _fresh(request, self._pages.page(request, rows))
+        return _tagged_answer(request, self._pages.page(request, rows))
 
     def country_coverage(self, request: Request) -> Answer:
         """Answer retrieveCountryCoverage."""
         channels = [one for one in self._coverage() if one["country"] == request.subject]
         if not channels:
             raise _not_found(request)
-        return _fresh(request, {"channels": channels, "country": request.subject})
+        return _tagged_answer(request, {"channels": channels, "country": request.subject})
 
     def _rates(self) -> list[dict[str, Any]]:
         order = ("country", "product", "direction", "rate_id")
@@ -132,7 +132,7 @@ def _days(one: PublishedRate | PublishedCoverage) -> dict[str, Any]:
     }
 
 
-def _fresh(request: Request, body: Any) -> Answer:
+def _tagged_answer(request: Request, body: Any) -> Answer:
     """Return an answer with its tag, or that nothing has changed (RFC 9110 §13.1.2)."""
     content = json.dumps(body, sort_keys=True).encode()
     tag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'

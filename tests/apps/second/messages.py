@@ -9,7 +9,7 @@ from typing import Any
 from tests.apps.second.compliance import Compliance
 from tests.apps.second.event_log import EventLog
 from tests.apps.second.numbers import Numbers
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.texts import MOST_SEGMENTS, cut
@@ -132,7 +132,7 @@ class Messages:
     def list_messages(self, request: Request) -> Answer:
         """Answer listMessages."""
         rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
-        return self._pages.answer(request, fitting(request, rows, "status", "channel", "to"))
+        return self._pages.answer(request, filter_rows(request, rows, "status", "channel", "to"))
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveMessage."""

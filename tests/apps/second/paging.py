@@ -70,7 +70,7 @@ def is_within(shown: dict[str, Any], request: Request) -> bool:
     return (after is None or _comparable(after) <= at) and (before is None or at < _comparable(before))
 
 
-def fitting(request: Request, rows: Iterable[Item], *names: str) -> list[Item]:
+def filter_rows(request: Request, rows: Iterable[Item], *names: str) -> list[Item]:
     """Return the rows of the span that is asked for whose members fit the filters of these names."""
     return [row for row in rows if matches(row[1], request, *names) and is_within(row[1], request)]
 

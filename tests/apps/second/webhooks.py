@@ -5,7 +5,7 @@ from typing import Any
 from tests.apps.second.endpoints import Endpoint, Endpoints, check_url
 from tests.apps.second.event_log import Event, EventLog
 from tests.apps.second.idempotency import Idempotency
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.world import World
@@ -79,7 +79,7 @@ class Webhooks:
         """Answer listEvents."""
         found = [one for one in self._log.shelf.newest_first(request.account) if _has_delivery(one, request)]
         rows = [(one.rank, one.summary()) for one in found]
-        return self._pages.answer(request, fitting(request, rows, "type", "subject"))
+        return self._pages.answer(request, filter_rows(request, rows, "type", "subject"))
 
     def retrieve_event(self, request: Request) -> Answer:
         """Answer retrieveEvent."""

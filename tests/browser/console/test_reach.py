@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme
-from tests.browser.watching import settle, watch
+from tests.browser.watching import open_and_settle, watch
 
 from .conftest import Opened, answer, send
 
@@ -123,7 +123,7 @@ def test_page_loads_nothing_of_the_console_before_it_is_asked_for(page: Page, si
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
 
-    settle(page, f"{site}/reference/t/kept/")
+    open_and_settle(page, f"{site}/reference/t/kept/")
 
     assert [one.rsplit("/", 1)[-1] for one in loaded if "console" in one] == []
 

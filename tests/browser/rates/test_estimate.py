@@ -15,7 +15,7 @@ from devportal.catalog.records.billing import cost
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import note_requests, settle, watch
+from tests.browser.watching import note_requests, open_and_settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 from tests.catalog.own_book import Unit
 
@@ -296,7 +296,7 @@ def test_above_a_long_table_it_is_a_line_that_opens(
     """A reader of prices sees it before the table, which it does not push away; a key or a click opens it."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        settle(page, site_url + SMS)
+        open_and_settle(page, site_url + SMS)
         line, rates = page.locator(".dp-estimate"), page.locator(".dp-catalog").first
         closed, table = line.bounding_box(), rates.bounding_box()
         assert closed is not None
@@ -426,7 +426,7 @@ def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, site_url: str
     """Typing and Enter leave storage and cookies alone, ask no server, and put no text into the address."""
     page = context.new_page()
     watched = watch(page, site_url.rstrip("/"))
-    settle(page, site_url + NORWAY)
+    open_and_settle(page, site_url + NORWAY)
     stored = page.evaluate("JSON.stringify([localStorage, sessionStorage])")
     asked = note_requests(page)
 
@@ -458,7 +458,7 @@ def test_pages_have_no_barrier_on_a_phone(path: str, scheme: Scheme, browser: Br
     """axe-core finds nothing, and nothing is wider than the screen."""
     with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, site_url + path)
+        open_and_settle(page, site_url + path)
 
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

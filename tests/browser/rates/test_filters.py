@@ -11,7 +11,7 @@ from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import let_work, settle, watch
+from tests.browser.watching import let_work, open_and_settle, watch
 
 from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 
@@ -258,7 +258,7 @@ def test_nothing_jumps_when_the_script_comes(browser: Browser, short_page_url: s
     """The controls are there before the first paint, and links to pages for choices are not."""
     with browser.new_context(viewport=PHONE) as context:
         page = context.new_page()
-        settle(page, short_page_url)
+        open_and_settle(page, short_page_url)
 
         expect(page.get_by_role("navigation", name="Filters as pages")).to_be_hidden()
         assert shift_of(page) < 0.1
@@ -275,7 +275,7 @@ def test_pages_have_no_barrier_and_fit(
     with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
         watched = watch(page, short_page_url.split("/rates", maxsplit=1)[0])
-        settle(page, f"{short_page_url}{path}")
+        open_and_settle(page, f"{short_page_url}{path}")
 
         assert violations(page) == []
         assert watched.complaints == []
@@ -286,7 +286,7 @@ def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, long_pa
     """Countries stand on the page; a choice shows rows of the file, some at a time."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    settle(page, long_page_url)
+    open_and_settle(page, long_page_url)
     assert not [one for one in asked if one.endswith("rows.json")]
     expect(page.locator("[data-filter-all] tbody tr:visible")).to_have_count(3)
 
@@ -325,7 +325,7 @@ def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, long_page_url: s
 
 def test_networks_of_many_are_offered_by_country(page: Page, long_page_url: str) -> None:
     """A list of hundreds helps nobody: the country comes first."""
-    settle(page, long_page_url)
+    open_and_settle(page, long_page_url)
 
     control(page, "direction").select_option("inbound")
     expect(control(page, "network")).to_be_disabled()
@@ -422,7 +422,7 @@ def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, long_
 
 def test_many_rates_have_no_barrier(page: Page, long_page_url: str) -> None:
     """Neither has the table of countries, nor the rows of the file."""
-    settle(page, f"{long_page_url}?direction=inbound")
+    open_and_settle(page, f"{long_page_url}?direction=inbound")
     expect(page.locator("#rate-dk-sms-005-1")).to_be_visible()
 
     assert violations(page) == []
@@ -476,7 +476,7 @@ def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, short_pag
     """What the filter leaves is the first that is seen of the table."""
     with browser.new_context(viewport={"width": 1440, "height": 1400}) as context:
         page = context.new_page()
-        settle(page, f"{short_page_url}?country=SE")
+        open_and_settle(page, f"{short_page_url}?country=SE")
 
         expect(page.locator("#rate-se-sms-1")).to_be_visible()
         assert shift_of(page) < 0.02

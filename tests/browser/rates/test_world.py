@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import open_and_settle, watch
 
 from .world_site import FULL, LIMITED, make_world_site
 
@@ -167,7 +167,7 @@ def test_there_is_no_barrier(path: str, scheme: Scheme, browser: Browser, world:
     viewport = WIDE if scheme == "light" else PHONE
     with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, f"{world}{path}")
+        open_and_settle(page, f"{world}{path}")
 
         assert violations(page) == []
 
@@ -176,7 +176,7 @@ def test_nothing_is_refused_or_fetched_from_elsewhere(context: BrowserContext, w
     """Under a strict content policy the page makes no complaint."""
     page = context.new_page()
     watched = watch(page, world.removesuffix("/coverage/"))
-    settle(page, world)
+    open_and_settle(page, world)
 
     assert watched.complaints == []
 

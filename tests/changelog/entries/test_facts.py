@@ -7,7 +7,7 @@ import pytest
 from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_facts
 from devportal.changelog.releases.manifest import entry_digest
 from devportal.differ import Change
-from tests.changelog.history import Shelf, contract, put, shorter, with_weight
+from tests.changelog.history import Shelf, contract, put, with_shorter_text, with_weight
 from tests.changelog.samples import MIGRATION, entry
 
 SCHEMA = ("components", "schemas", "Parcel", "properties")
@@ -22,13 +22,20 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def mixed_changes(shelf: Shelf) -> tuple[Change, ...]:
     """Return changes of several operations, schemas and verdicts."""
-    data = put(shorter(with_weight(contract("2.0.0"))), "paths", "/parcels", "get", "deprecated", value=True)
+    data = put(
+        with_shorter_text(with_weight(contract("2.0.0"))),
+        "paths",
+        "/parcels",
+        "get",
+        "deprecated",
+        value=True,
+    )
     return shelf.unreleased_step(data).step.changes_needing_entry
 
 
 def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     """Each change is a line of words, and a line for the value on each side that has one."""
-    changes = shelf.unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
+    changes = shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
 
     assert facts_block(changes).split("\n") == [
         "<!-- facts -->",

@@ -15,7 +15,7 @@ from devportal.changelog.proof.severity import Severity, entry_severity
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, covering_entry, put, shorter
+from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, covering_entry, put, with_shorter_text
 from tests.changelog.samples import SITE_URL
 
 BETA = put(contract(), *GET, "x-stability-level", value="beta")
@@ -85,7 +85,7 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
     shelf = Shelf(tmp_path, put(BETA, "paths", path, "post", value=beta))
 
     changes = shelf.unreleased_step(
-        put(shorter(contract("2.0.0")), "paths", path, "post", value=beta)
+        put(with_shorter_text(contract("2.0.0")), "paths", path, "post", value=beta)
     ).step.changes
 
     (found,) = (one for one in changes if one.rule == "schema.max-length.lowered")

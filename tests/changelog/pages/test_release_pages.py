@@ -22,7 +22,7 @@ from tests.changelog.history import (
     covering_entry,
     fingerprint,
     put,
-    shorter,
+    with_shorter_text,
     with_weight,
 )
 from tests.changelog.samples import SITE_URL
@@ -50,7 +50,7 @@ def places(owner: str, place: str) -> str:
 
 def three_releases(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
     """Return three releases: something new in the second, something broken in the third."""
-    third: dict[str, Any] = shorter(with_weight(contract("2.0.0")))
+    third: dict[str, Any] = with_shorter_text(with_weight(contract("2.0.0")))
     shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), entries=(FIRST, SECOND))
     cover = {"schema": "NewParcel", "field": "to"}
     if is_pinned:
@@ -132,7 +132,7 @@ def test_an_entry_shows_what_it_covers_and_nothing_else(files_by_uri: dict[str, 
 
 def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
     """What breaks is shown by the entry that names it, not by one whose wide selector selects it too."""
-    new = shorter(with_weight(contract("2.0.0")))
+    new = with_shorter_text(with_weight(contract("2.0.0")))
     (tmp_path / "before").mkdir()
     mark = fingerprint(Shelf(tmp_path / "before", contract()), new)
     breaking = covering_entry({"finding": mark}, slug="shorter", spec_from="1.0.0", spec_to="2.0.0")

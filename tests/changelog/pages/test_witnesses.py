@@ -20,7 +20,15 @@ from devportal.differ import Change, Direction, Verdict
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.markup import Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, TODAY, Shelf, contract, covering_entry, fingerprint, shorter
+from tests.changelog.history import (
+    FIRST,
+    TODAY,
+    Shelf,
+    contract,
+    covering_entry,
+    fingerprint,
+    with_shorter_text,
+)
 from tests.changelog.samples import SITE_URL
 
 WITNESS = Witness(
@@ -43,7 +51,7 @@ def with_search(change: Change, search: WitnessSearch | None = FOUND) -> Change:
 
 def history_with_search(folder: Path, search: WitnessSearch) -> ReleaseHistory:
     """Return two releases: a shorter text in the second one, and the result of the search for a message."""
-    new = shorter(contract("2.0.0"))
+    new = with_shorter_text(contract("2.0.0"))
     entry = covering_entry(
         {"finding": fingerprint(Shelf(folder, contract()), new)},
         slug="shorter",
@@ -99,7 +107,9 @@ def test_search_in_vain_is_reported(tmp_path: Path) -> None:
 def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
     """A page with many of them has room for fewer changes."""
     changes = (
-        Shelf(tmp_path, contract()).unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
+        Shelf(tmp_path, contract())
+        .unreleased_step(with_shorter_text(contract("2.0.0")))
+        .step.changes_needing_entry
     )
     versions = ("1.0.0", "2.0.0")
 
@@ -114,7 +124,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize("search", [FOUND, IN_VAIN])
 def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch) -> None:
     """Text and back is the same."""
-    changes = Shelf(tmp_path, contract()).unreleased_step(shorter(contract("2.0.0"))).step.changes
+    changes = Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes
     proven_changes = tuple(with_search(one, search) for one in changes)
 
     assert changes_from_json(changes_to_json(proven_changes)) == proven_changes
@@ -125,7 +135,7 @@ def test_draft_has_the_message_as_a_sentence_to_keep(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, contract())
     changes = [
         with_search(one)
-        for one in shelf.unreleased_step(shorter(contract("2.0.0"))).step.changes_needing_entry
+        for one in shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
     ]
     api = load_contract(shelf.working, name="openapi.yaml").api
     (group,) = group_for_drafts([tuple(changes)], api, in_one_draft=True)

@@ -10,7 +10,16 @@ import pytest
 from devportal.changelog.releases.manifest import Manifest, Record, manifest_text, read_manifest, sha256_of
 from devportal.derived_cache import Memory
 from devportal.documents import parse_document
-from tests.changelog.history import FIRST, Shelf, contract, covering_entry, put, rules, shorter, with_weight
+from tests.changelog.history import (
+    FIRST,
+    Shelf,
+    contract,
+    covering_entry,
+    put,
+    rules,
+    with_shorter_text,
+    with_weight,
+)
 
 
 @pytest.fixture
@@ -58,7 +67,7 @@ def test_rest_is_proven_beside_a_missing_release(shelf: Shelf) -> None:
     """The steps that do not touch what is gone are proven as ever."""
     (shelf.folder / "1.0.0.yaml").unlink()
 
-    found = rules(shelf.findings(shorter(_with_size(with_weight(contract("1.2.0"))))))
+    found = rules(shelf.findings(with_shorter_text(_with_size(with_weight(contract("1.2.0"))))))
 
     assert set(found) == {"changelog-uncovered", "release-missing"}
 

@@ -62,7 +62,7 @@ def preflight_notes(
     (folder / "lists.yaml").write_text(LISTS)
     notes: list[str] = []
 
-    def hear(step: RunStep) -> None:
+    def note_step(step: RunStep) -> None:
         notes.extend([step.note] if step.note else [])
 
     with serving(server) as url:
@@ -75,7 +75,7 @@ def preflight_notes(
             policy=RequestPolicy(timeout_s=PATIENCE_S),
             selection=Selection(),
         )
-        run_conformance(options, now=lambda: NOW, on_step=hear)
+        run_conformance(options, now=lambda: NOW, on_step=note_step)
     return notes
 
 

@@ -65,7 +65,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 @contextmanager
-def secure(context: ssl.SSLContext) -> Iterator[str]:
+def serve_tls(context: ssl.SSLContext) -> Iterator[str]:
     """Serve with TLS, and yield the address."""
     with _Server((HOST, 0), _Handler) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
@@ -127,20 +127,20 @@ def serve(files: Path) -> Serve:
     def start(name: str) -> AbstractContextManager[str]:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(files / f"{name}.pem")
-        return secure(context)
+        return serve_tls(context)
 
     return start
 
 
 @pytest.fixture(scope="module", params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
-def mutual(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
+def mutual_tls_url(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
     """Serve to clients with a certificate of the authority only, by each version of TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = context.maximum_version = request.param
     context.load_cert_chain(files / "server.pem")
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(files / "authority.pem")
-    with secure(context) as url:
+    with serve_tls(context) as url:
         yield url
 
 
@@ -197,9 +197,12 @@ def test_certificate_of_a_deployment_that_nobody_can_trust(
     assert re.search(expected, message), message
 
 
-def test_client_with_a_certificate_of_the_authority_comes_in(mutual: str, files: Path) -> None:
+def test_client_with_a_certificate_of_the_authority_comes_in(mutual_tls_url: str, files: Path) -> None:
     """With each version of TLS."""
-    ask(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=files / "client.pem"))
+    ask(
+        mutual_tls_url,
+        ConnectionSettings(authority=files / "authority.pem", certificate=files / "client.pem"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -215,13 +218,13 @@ def test_client_with_a_certificate_of_the_authority_comes_in(mutual: str, files:
     ],
 )
 def test_client_certificate_that_the_deployment_refuses(
-    mutual: str, files: Path, client: str | None, expected: str
+    mutual_tls_url: str, files: Path, client: str | None, expected: str
 ) -> None:
     """Its alert is told, also where the handshake is over before it comes (TLS 1.3)."""
     certificate = files / f"{client}.pem" if client is not None else None
 
     message = connection_error(
-        mutual, ConnectionSettings(authority=files / "authority.pem", certificate=certificate)
+        mutual_tls_url, ConnectionSettings(authority=files / "authority.pem", certificate=certificate)
     )
 
     assert message.startswith("it ended the TLS handshake with the alert ")
@@ -288,15 +291,15 @@ def test_wrong_file_ends_the_command(
     assert "PRIVATE KEY" not in result.output
 
 
-def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: Path) -> None:
+def test_refused_certificates_end_the_command(serve: Serve, mutual_tls_url: str, files: Path) -> None:
     """Exit code 2: nothing was found out about the deployment."""
     trust = ("--ca", files / "authority.pem")
     with serve("server-expired") as expired:
         results = [
             run_command(expired, *trust),
             run_command(expired),
-            run_command(mutual, *trust),
-            run_command(mutual, *trust, "--cert", files / "client-foreign.pem"),
+            run_command(mutual_tls_url, *trust),
+            run_command(mutual_tls_url, *trust, "--cert", files / "client-foreign.pem"),
         ]
 
     for result in results:

@@ -95,15 +95,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def expecting(text: str, folder: Path) -> Subject:
-    """Return what is tested with the expectations of settings."""
+def subject_expecting(text: str, folder: Path) -> Subject:
+    """Return a subject with the expectations of settings."""
     settings = parse_settings(parse_document(text, name="conformance.yaml"), folder=folder)
     return replace(subject_of(CONTRACT), expected=settings.expected)
 
 
 def titles(text: str, folder: Path, server: Prices) -> list[tuple[str, str]]:
     """Return operations and titles of what is found."""
-    log = run_family(FAMILY, server.app(), expecting(text, folder))
+    log = run_family(FAMILY, server.app(), subject_expecting(text, folder))
     assert log.tallies
     return [(one.operation, one.title) for one in log.failures if one.fails]
 
@@ -174,7 +174,7 @@ def test_what_is_wrong_with_an_expectation_is_explained(text: str, message: str,
     (folder / "text.yaml").write_text("just text\n")
 
     with pytest.raises((InvalidSettings, UnreadableInput), match=message):
-        expecting(text, folder)
+        subject_expecting(text, folder)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     """The list holds what the publication gate lets through; a draft in it is a failure of its own."""
-    expected = expecting(RECORDS, ROOT).expected[0].rows
+    expected = subject_expecting(RECORDS, ROOT).expected[0].rows
     public = [{"country": one.values["id"], "channel": "", "price": {}} for one in expected.rows]
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 

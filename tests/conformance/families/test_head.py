@@ -66,12 +66,12 @@ class OpenHead(Boxes):
     is_head = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def quiet(message: Message) -> None:
+        async def send_without_body(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         self.is_head = scope["method"] == "HEAD"
         if self.is_head:
-            await super().__call__({**scope, "method": "GET"}, receive, quiet)
+            await super().__call__({**scope, "method": "GET"}, receive, send_without_body)
         else:
             await super().__call__(scope, receive, send)
 

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.conformance.results.result import UNFINISHED
 from tests.apps.faulty import RepeatedIds
 from tests.apps.parcels import Parcels
-from tests.apps.serving import mortal, never_answer, serving
+from tests.apps.serving import never_answer, serve_stoppable, serving
 from tests.conformance.running import SILENT_AFTER_S, blocking_failures, describe_result, run
 
 
@@ -58,7 +58,7 @@ class Hiccups(RepeatedIds):
 
 def test_what_may_bring_a_server_down_is_asked_last() -> None:
     """A server that an unreadable Accept kills has all its other faults told, and this one."""
-    with mortal(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
+    with serve_stoppable(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
         result = run(url, phases=("examples",))
 
     assert not result.is_clean
@@ -100,7 +100,7 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
         app.die = die
         return app
 
-    with mortal(make_app) as url:
+    with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",))
 
     assert [one.title for one in blocking_failures(result)] == [UNFINISHED], describe_result(result)
@@ -110,7 +110,7 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
 @pytest.mark.deep
 def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
     """A fault that our checks have confirmed stands, though Schemathesis' first request is the last."""
-    with mortal(lambda die: Fragile(die, _is_of_schemathesis)) as url:
+    with serve_stoppable(lambda die: Fragile(die, _is_of_schemathesis)) as url:
         result = run(url, phases=("examples",))
 
     assert {"unique-ids", "whole-run"} == {one.check for one in blocking_failures(result)}, describe_result(
@@ -128,7 +128,7 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
         fallen.append(Fallen(die, lambda one: one.headers.get("accept") == ";;;"))
         return fallen[0]
 
-    with mortal(make_app) as url:
+    with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
         fallen[0].die()  # its connections are still open
 

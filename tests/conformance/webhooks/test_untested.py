@@ -71,8 +71,8 @@ def passed_checks(log: RunLog) -> set[str]:
     return {check for (_, check, _, is_passed), count in log.tallies.items() if is_passed and count}
 
 
-def gaps(log: RunLog) -> dict[str, str]:
-    """Return what was not tested, with what it needs."""
+def untested_checks(log: RunLog) -> dict[str, str]:
+    """Return the checks that were not tested, with what they need."""
     return {one.check: one.reason for one in log.untested_checks}
 
 
@@ -85,10 +85,10 @@ def test_every_check_without_its_setting_is_not_tested(plain_contract: Path) -> 
     assert not log.failures, log_lines(log)
     compared = ("arrival", "payloads", "readings", "repetitions")
     assert passed_checks(log) == {f"webhook-{one}" for one in compared}
-    assert passed_checks(log) | gaps(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
-    assert passed_checks(log) & gaps(log).keys() == set()
+    assert passed_checks(log) | untested_checks(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
+    assert passed_checks(log) & untested_checks(log).keys() == set()
     for check, line in LINES.items():
-        assert line in gaps(log)[check]
+        assert line in untested_checks(log)[check]
 
 
 def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
@@ -98,7 +98,7 @@ def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
 
     assert {one.check for one in log.failures} == {"webhook-arrival"}
     assert passed_checks(log) <= {"webhook-arrival", "webhook-tenants"}
-    assert gaps(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
+    assert untested_checks(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
         "webhook-arrival",
         "webhook-tenants",
     }
@@ -117,8 +117,8 @@ def test_the_identifier_may_be_in_the_body(fault: str, check: str, plain_contrac
 
     found = {one.check for one in log.failures}
     assert (check in found) if check else not found, log_lines(log)
-    assert {"webhook-identifiers", "webhook-log"} & gaps(log).keys() == set()
-    assert "webhook-signatures" in gaps(log)
+    assert {"webhook-identifiers", "webhook-log"} & untested_checks(log).keys() == set()
+    assert "webhook-signatures" in untested_checks(log)
 
 
 @pytest.mark.parametrize(("fault", "check"), [("", ""), ("backwards", "webhook-states")])
@@ -141,7 +141,7 @@ def test_the_order_of_states_may_be_in_the_settings(fault: str, check: str, plai
         )
 
     assert {one.check for one in log.failures} == {check} - {""}, log_lines(log)
-    assert "webhook-states" not in gaps(log)
+    assert "webhook-states" not in untested_checks(log)
 
 
 def test_states_of_one_step_exclude_each_other() -> None:

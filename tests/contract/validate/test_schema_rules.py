@@ -9,7 +9,7 @@ from devportal.contract import read_contract
 from devportal.contract.validate.schema_rules import check_schemas
 from devportal.documents import parse_document
 from devportal.findings import Level
-from tests.contract.inline import contract, wrong
+from tests.contract.inline import contract, reading_findings
 
 
 def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
@@ -189,12 +189,14 @@ def test_a_parameter_that_is_there_twice_is_found() -> None:
     again = "{name: a, in: query, schema: {}}"
     text = f"paths: {{/a: {{parameters: [{again}], get: {{parameters: [{again}, {again}]}}}}}}\n"
 
-    assert wrong(text) == [("contract-parameter", "3:115", "this list has the query parameter 'a' already")]
+    assert reading_findings(text) == [
+        ("contract-parameter", "3:115", "this list has the query parameter 'a' already")
+    ]
 
 
 def test_a_tag_that_is_there_twice_is_found() -> None:
     """Names of tags are unique (OAS 3.0.3 §4.7.1)."""
-    assert wrong("tags: [{name: a}, {name: b}, {name: a}]\n") == [
+    assert reading_findings("tags: [{name: a}, {name: b}, {name: a}]\n") == [
         ("contract-tag", "9:31", "the tag 'a' is declared more than once; the last one counts")
     ]
 

@@ -104,8 +104,8 @@ def contract(data: dict[str, Any], name: str) -> Contract:
     return read_contract(parse_document(json.dumps(whole), name=name))
 
 
-def harmful() -> DiffResult:
-    """Return the comparison of two contracts with harm in every text that reaches an output."""
+def hostile_diff() -> DiffResult:
+    """Return the comparison of two contracts with hostile markup in every text that reaches an output."""
     return diff_between(
         with_path(f"/{HARM}", HARM), {"info": {"title": HARM, "version": HARM}}, file=ODD_FILE
     )

@@ -9,7 +9,7 @@ from devportal import __version__
 from devportal.differ import Verdict
 from devportal.reporting import Format
 
-from .comparing import diff_between, harmful, small_diff, small_with_witnesses, verdicts, write_diff
+from .comparing import diff_between, hostile_diff, small_diff, small_with_witnesses, verdicts, write_diff
 
 _ENDINGS = {
     Format.TEXT: "txt",
@@ -39,7 +39,7 @@ def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
 def test_same_contracts_give_the_same_bytes(form: Format) -> None:
     """Read, compared and written twice."""
     assert write_diff(small_diff(), form) == write_diff(small_diff(), form)
-    assert write_diff(harmful(), form) == write_diff(harmful(), form)
+    assert write_diff(hostile_diff(), form) == write_diff(hostile_diff(), form)
 
 
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB, Format.JUNIT])
@@ -65,7 +65,7 @@ def test_only_some_verdicts_are_listed(form: Format) -> None:
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF, Format.JUNIT])
 def test_codes_that_terminals_obey_are_escaped(form: Format) -> None:
     """Neither colours nor a change of the direction of writing come in from a contract or a file name."""
-    written = write_diff(harmful(), form)
+    written = write_diff(hostile_diff(), form)
 
     assert "\x1b" not in written
     assert "\u202e" not in written

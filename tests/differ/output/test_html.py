@@ -8,7 +8,7 @@ from lxml import html as parser  # type: ignore[import-untyped]
 
 from devportal.reporting import Format
 
-from .comparing import harmful, small_diff, write_diff
+from .comparing import hostile_diff, small_diff, write_diff
 
 
 def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
@@ -28,7 +28,7 @@ def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
 
 def test_contract_brings_in_no_markup() -> None:
     """What looks like a tag is text."""
-    page = write_diff(harmful(), Format.HTML)
+    page = write_diff(hostile_diff(), Format.HTML)
 
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page

@@ -18,7 +18,7 @@ from devportal.reporting import Format
 from .comparing import (
     diff_between,
     diff_of,
-    harmful,
+    hostile_diff,
     small_diff,
     small_with_witnesses,
     with_operations,
@@ -36,7 +36,7 @@ def diff_json(report: DiffResult) -> dict[str, Any]:
     [
         small_diff(),
         small_with_witnesses(),
-        harmful(),
+        hostile_diff(),
         diff_between({}, {}),
         diff_between(with_operations(2, 9), with_operations(2, 8)),
     ],

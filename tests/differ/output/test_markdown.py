@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from devportal.reporting import Format
 from devportal.reporting.markdown import LONGEST
 
-from .comparing import REASON, diff_between, harmful, small_diff, with_operations, with_path, write_diff
+from .comparing import REASON, diff_between, hostile_diff, small_diff, with_operations, with_path, write_diff
 
 _OURS = {"details", "summary", "b", "sub"}
 
@@ -19,7 +19,7 @@ def html(markdown: str) -> str:
 
 def test_contract_brings_in_no_markup() -> None:
     """No tag but ours, no link, no image."""
-    made = html(write_diff(harmful(), Format.MARKDOWN))
+    made = html(write_diff(hostile_diff(), Format.MARKDOWN))
     outside_code = re.sub(r"<code>.*?</code>", "", made)
     tags = set(re.findall(r"<([a-z0-9]+)", outside_code))
 
@@ -29,7 +29,7 @@ def test_contract_brings_in_no_markup() -> None:
 
 def test_contract_mentions_nobody_and_nothing() -> None:
     """Outside of code, where forges look, no `@name`, `#12` or address is whole."""
-    markdown = write_diff(harmful(), Format.MARKDOWN)
+    markdown = write_diff(hostile_diff(), Format.MARKDOWN)
     outside_code = re.sub(r"<code>.*?</code>", "", html(markdown))
 
     assert "ada" in outside_code

@@ -12,7 +12,7 @@ from devportal.reporting import Format
 
 from .comparing import (
     diff_between,
-    harmful,
+    hostile_diff,
     request_witness,
     small_diff,
     small_with_witnesses,
@@ -152,7 +152,7 @@ def run_of(report: DiffResult) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "report",
-    [small_diff(), small_with_witnesses(), harmful(), diff_between({}, {})],
+    [small_diff(), small_with_witnesses(), hostile_diff(), diff_between({}, {})],
     ids=["small", "witnesses", "harmful", "nothing"],
 )
 def test_log_fits_the_schema(report: DiffResult) -> None:
@@ -200,7 +200,7 @@ def test_name_of_a_file_becomes_a_uri() -> None:
     """Which is read back as the bytes of the name."""
     (uri,) = {
         one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        for one in run_of(harmful())["results"]
+        for one in run_of(hostile_diff())["results"]
         if one["ruleId"] == "doc.info.changed"
     }
 

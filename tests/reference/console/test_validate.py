@@ -43,7 +43,7 @@ def python_verdict(case: Case) -> tuple[bool, list[list[str]]]:
     return not places, places
 
 
-def wrong(folder: Path, cases: list[Case]) -> list[Any]:
+def disagreements(folder: Path, cases: list[Case]) -> list[Any]:
     """Return the cases on which the two disagree."""
     answers = ask(folder, "verdicts", cases)
     return [
@@ -169,7 +169,7 @@ def test_random_values_are_judged_as_in_python(folder: Path) -> None:
     }
     cases = [case(maker.schema(), maker.value(), shared) for _ in range(RANDOM)]
 
-    assert wrong(folder, cases) == []
+    assert disagreements(folder, cases) == []
     assert {python_verdict(one)[0] for one in cases} == {True, False}
 
 
@@ -180,7 +180,7 @@ def test_formats_are_judged_as_in_python(folder: Path) -> None:
     ]
     told = {(one["schema"]["format"], python_verdict(one)[0]) for one in cases}
 
-    assert wrong(folder, cases) == []
+    assert disagreements(folder, cases) == []
     assert {name for name in FORMATS if (name, False) in told} == {*FORMATS} - {"int32", "byte", "password"}
     assert {name for name, is_valid in told if is_valid} == {*FORMATS}
 
@@ -247,7 +247,7 @@ def test_answers_of_others_are_judged_as_in_python(name: str, folder: Path) -> N
     api = corpus_contract(name).api
     rng = random.Random(name)  # noqa: S311 - the same in each run
 
-    assert wrong(folder, [*_answers(api, rng)][:300]) == []
+    assert disagreements(folder, [*_answers(api, rng)][:300]) == []
 
 
 def _answers(api: Api, rng: random.Random) -> Any:
@@ -354,7 +354,7 @@ FOO: dict[str, Any] = {"properties": {"foo": {}}}
 )
 def test_what_is_unevaluated_is_judged_as_in_python(schema: Any, value: Any, folder: Path) -> None:
     """What a schema looks at counts for those around it, and not for those beside it."""
-    assert wrong(folder, [case(schema, value)]) == []
+    assert disagreements(folder, [case(schema, value)]) == []
 
 
 @pytest.mark.parametrize(

@@ -47,11 +47,11 @@ def objects(count: int, width: int, prefix: str) -> dict[str, Any]:
     }
 
 
-def bush(depth: int, width: int, name: str = "n") -> dict[str, Any]:
-    """Return an object of objects of objects."""
+def object_tree(depth: int, width: int, name: str = "n") -> dict[str, Any]:
+    """Return a tree of objects."""
     if not depth:
         return STRING
-    below = {f"{name}{number}": bush(depth - 1, width, f"{name}{number}") for number in range(width)}
+    below = {f"{name}{number}": object_tree(depth - 1, width, f"{name}{number}") for number in range(width)}
     return {"type": "object", "properties": below}
 
 
@@ -66,7 +66,7 @@ def nested_object(depth: int) -> dict[str, Any]:
 HOSTILE = {
     "deep": (nested_object(60), {"bottom", "level0", "beside59"}),
     "wide": ({"properties": {f"p{number}": STRING for number in range(5_000)}}, {"p0", "p2500", "p4999"}),
-    "bush": (bush(4, 7), {"n0", "n6666", "n3"}),
+    "bush": (object_tree(4, 7), {"n0", "n6666", "n3"}),
     "union": (
         {"oneOf": [{"title": f"T{n}", "properties": {f"b{n}": STRING, "c": STRING}} for n in range(500)]},
         {"b0", "b250", "b499"},

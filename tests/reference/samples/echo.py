@@ -58,7 +58,7 @@ class Echo:
             path=canonical(parts.path),
             query=parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)),
             headers={name: headers[name] for name in names if name in headers},
-            body=_understood(headers.get("content-type", ""), body),
+            body=_parse_body(headers.get("content-type", ""), body),
         )
 
 
@@ -118,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def _understood(content_type: str, body: bytes) -> Any:
+def _parse_body(content_type: str, body: bytes) -> Any:
     kind = content_type.partition(";")[0]
     if not body:
         return None

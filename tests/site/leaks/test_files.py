@@ -270,7 +270,7 @@ def test_texts_of_an_image_are_read(content: bytes) -> None:
         assert found[0].offset == content.index(ID.encode())
 
 
-def unread(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
+def unreadable_files(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
     """Return what could not be searched."""
     return [
         one
@@ -302,7 +302,7 @@ def encrypted_zip() -> bytes:
 )
 def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> None:
     """Silence would say that nothing leaks."""
-    assert [why in one.why for one in unread(name, content)] == [True]
+    assert [why in one.why for one in unreadable_files(name, content)] == [True]
 
 
 def test_archive_behind_other_bytes_is_read() -> None:
@@ -329,7 +329,7 @@ def test_pdf_is_read_as_far_as_it_can_be(text: str, is_partial: bool) -> None:  
 
     assert places("a.pdf", content) == [("a.pdf!stream 0", 4)]
     expected = [("a.pdf", True)] if is_partial else []
-    assert [(one.name, one.is_partial) for one in unread("a.pdf", content)] == expected
+    assert [(one.name, one.is_partial) for one in unreadable_files("a.pdf", content)] == expected
 
 
 def test_bombs_are_not_unpacked() -> None:
@@ -339,14 +339,18 @@ def test_bombs_are_not_unpacked() -> None:
     for _ in range(8):
         nested = gzip.compress(nested)
 
-    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(member=1_000_000))] == [True]
-    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(total=1_000_000))] == [True]
+    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(member=1_000_000))] == [
+        True
+    ]
+    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(total=1_000_000))] == [
+        True
+    ]
     assert [
         "more than" in one.why
-        for one in unread("a.zip", zip_archive(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
+        for one in unreadable_files("a.zip", zip_archive(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
     ] == [True]
-    assert ["more than 5 times" in one.why for one in unread("a.gz", nested)] == [True]
-    assert unread("a.gz", bomb) == []
+    assert ["more than 5 times" in one.why for one in unreadable_files("a.gz", nested)] == [True]
+    assert unreadable_files("a.gz", bomb) == []
 
 
 def test_each_value_is_told_once_in_a_file() -> None:

@@ -222,7 +222,7 @@ CASES: dict[str, tuple[Callable[[Path], None], tuple[RateTerms | CoverageTerms, 
 _CHEAP = ("a draft marked active", "an edit after approval", "a line removed")
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing_files(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the names of the files that are not the same in two sites."""
     return sorted(name for name in one | other if one.get(name) != other.get(name))
 
@@ -234,7 +234,7 @@ def test_a_site_has_no_byte_of_what_is_not_public(tmp_path: Path, site_without: 
     site, is_wrong = site_of(tmp_path)
 
     assert not is_wrong
-    assert differing(site, site_without(*BOTH)) == []
+    assert differing_files(site, site_without(*BOTH)) == []
     assert [one for one in SECRETS if any(one.encode() in content for content in site.values())] == []
     assert any(b"0.04107" in content for content in site.values())
 
@@ -253,7 +253,7 @@ def test_a_site_of_tampered_records_has_no_byte_of_what_is_not_public(
     site, is_wrong = site_of(tmp_path)
 
     assert is_wrong
-    assert differing(site, site_without(*public)) == []
+    assert differing_files(site, site_without(*public)) == []
 
 
 def test_a_byte_of_what_is_not_public_would_be_found(tmp_path: Path, site_without: SiteWithout) -> None:
@@ -311,4 +311,4 @@ def test_a_site_of_our_own_records_that_were_tampered_with(
     site, is_wrong = site_of(tmp_path / "tampered")
 
     assert is_wrong
-    assert differing(site, site_of(tmp_path / "reference")[0]) == []
+    assert differing_files(site, site_of(tmp_path / "reference")[0]) == []

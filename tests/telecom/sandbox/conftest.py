@@ -165,7 +165,7 @@ class Sandbox:
         """Let the courier do what is due, its network being one receiver in this process."""
 
         async def one_step() -> int:
-            transport = httpx.ASGITransport(receiver or _nobody)
+            transport = httpx.ASGITransport(receiver or _refuse_request)
             async with httpx.AsyncClient(transport=transport) as client:
                 return (await self.courier(client).step()).total()
 
@@ -213,7 +213,7 @@ def posting_by(client: httpx.AsyncClient) -> SendRequest:
     return post
 
 
-async def _nobody(scope: Any, _receive: Any, _send: Any) -> None:
+async def _refuse_request(scope: Any, _receive: Any, _send: Any) -> None:
     raise AssertionError(f"nobody expects a request: {scope['path']}")
 
 
@@ -343,16 +343,16 @@ def beginning(
     """Start a sandbox once, on a database that is made for it, of each kind."""
     if request.param == "sqlite":
         path = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3"
-        rows, randomness = _begun(api, settings, path)
+        rows, randomness = _first_state(api, settings, path)
         yield Beginning(database=path, rows=rows, randomness=randomness)
         return
     with request.getfixturevalue("cluster").database() as address:
-        rows, randomness = _begun(api, settings, address)
+        rows, randomness = _first_state(api, settings, address)
         with psycopg.connect(address, autocommit=True) as connection:
             yield Beginning(database=Rewound.of(address, connection), rows=rows, randomness=randomness)
 
 
-def _begun(
+def _first_state(
     api: Api, settings: SandboxSettings, address: str | Path
 ) -> tuple[Mapping[str, int], tuple[Any, ...]]:
     """Start a sandbox; return how many rows the tables have then, and the state of the generator."""

@@ -91,10 +91,10 @@ Talk = Callable[..., Line]
 @pytest.fixture
 def talk(api: Api) -> Talk:
     """Return a function that sends pieces of bytes over a new connection, and returns what came back."""
-    return talking(api, ANY_ORIGIN)
+    return talk_to(api, ANY_ORIGIN)
 
 
-def talking(api: Api, origins: tuple[str, ...]) -> Talk:
+def talk_to(api: Api, origins: tuple[str, ...]) -> Talk:
     """Return such a function for a sandbox that pages of some origins may call."""
     cross_origin = CrossOrigin.of(api, origins)
     kind = protocol_class(problem_writer(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
@@ -302,7 +302,7 @@ def test_only_pages_that_may_call_read_what_is_wrong(
 ) -> None:
     """Where origins are named, the one that asks is told, as far as its header was read."""
     monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
-    talk = talking(api, ("https://docs.example",))
+    talk = talk_to(api, ("https://docs.example",))
 
     head = f"GET / HTTP/1.1\r\nOrigin: {origin}\r\n".encode()
     line = talk(*([before] if before else []), head + UNREADABLE[status], wait_s=0.01)
@@ -314,7 +314,7 @@ def test_only_pages_that_may_call_read_what_is_wrong(
 
 def test_what_is_wrong_is_not_told_to_the_page_of_the_request_before(api: Api) -> None:
     """A connection can have requests of several pages; each is told of its own."""
-    talk = talking(api, ("https://docs.example",))
+    talk = talk_to(api, ("https://docs.example",))
 
     line = talk(b"GET /seen HTTP/1.1\r\nOrigin: https://docs.example\r\n\r\n", b"\x00garbage\r\n\r\n")
 

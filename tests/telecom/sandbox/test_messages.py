@@ -60,7 +60,7 @@ def body_schema(webhook: Webhook) -> Schema:
     return schema
 
 
-def play(sandbox: Any, seconds: int = 12) -> None:
+def let_time_pass(sandbox: Any, seconds: int = 12) -> None:
     """Let time pass second by second, and whatever is due happen."""
     for _ in range(2 * seconds):
         sandbox.clock.forward(seconds=0.5)
@@ -135,7 +135,7 @@ def test_pace_is_a_setting(sandbox: Any) -> None:
 def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destination: Destination) -> None:
     """In the end the message is where the last step led, and each step and each receipt was told."""
     message_id = send_accepted(sandbox, sms(number))
-    play(sandbox)
+    let_time_pass(sandbox)
 
     found = message(sandbox, message_id)
     told = events(sandbox, message_id)
@@ -163,7 +163,7 @@ def test_events_keep_the_contract(sandbox: Any, api: Api, number: str) -> None:
     schemas = {one.name: body_schema(one) for one in api.webhooks}
     for channel in ("sms", "mms", "rcs"):
         message_id = send_accepted(sandbox, sms(number, channel=channel))
-        play(sandbox)
+        let_time_pass(sandbox)
 
         told = events(sandbox, message_id)
         assert told
@@ -175,7 +175,7 @@ def test_events_keep_the_contract(sandbox: Any, api: Api, number: str) -> None:
 def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
     """Two receipts with the same time, one change of status."""
     message_id = send_accepted(sandbox, sms("+12025550191"))
-    play(sandbox)
+    let_time_pass(sandbox)
 
     told = [(one["type"], one["timestamp"], one["data"]["status"]) for one in events(sandbox, message_id)]
     assert told.count((RECEIPT, "2026-11-21T09:30:01.000Z", "delivered")) == 2
@@ -185,7 +185,7 @@ def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
 def test_late_receipt_changes_nothing(sandbox: Any) -> None:
     """What happened before tells its own time, and the message stays delivered."""
     message_id = send_accepted(sandbox, sms("+12025550194"))
-    play(sandbox)
+    let_time_pass(sandbox)
 
     receipts = [one for one in events(sandbox, message_id) if one["type"] == RECEIPT]
     assert [(one["data"]["status"], one["timestamp"]) for one in receipts] == [
@@ -220,7 +220,7 @@ def test_late_and_repeated_receipts_have_no_higher_number(sandbox: Any) -> None:
     """Whoever looks at `sequence` alone keeps what is true."""
     for number, expected in (("+12025550191", [2, 2]), ("+12025550194", [2, 1])):
         message_id = send_accepted(sandbox, sms(number))
-        play(sandbox)
+        let_time_pass(sandbox)
 
         told = [one["data"] for one in events(sandbox, message_id) if one["type"] == RECEIPT]
         assert [one["sequence"] for one in told] == expected
@@ -249,7 +249,7 @@ def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest
 def test_many_messages_are_all_moved_on(sandbox: Any) -> None:
     """More than one step takes at once."""
     identifiers = [send_accepted(sandbox, sms()) for _ in range(120)]
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     assert {message(sandbox, one)["status"] for one in identifiers} == {"delivered"}
 
@@ -258,7 +258,7 @@ def test_mms_carries_media_in_one_segment(sandbox: Any) -> None:
     """However long its text, an MMS is one segment and has no encoding."""
     asked = sms(channel="mms", body="ж" * 1530, media=[PICTURE] * 10)
     response = sandbox.send(asked)
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, response.json()["id"])
     assert response.json()["segments"] == found["segments"] == 1
@@ -270,7 +270,7 @@ def test_rcs_falls_back_to_sms_where_asked_for(sandbox: Any) -> None:
     rcs = {"agent": "chez_ada", "card": {"title": "Your table"}, "sms_fallback": True}
     message_id = send_accepted(sandbox, sms("+12025550192", channel="rcs", body="ж" * 71, rcs=rcs))
     accepted = message(sandbox, message_id)
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, message_id)
     assert (accepted["segments"], accepted["encoding"], accepted["sent_as"]) == (1, None, None)
@@ -281,7 +281,7 @@ def test_rcs_falls_back_to_sms_where_asked_for(sandbox: Any) -> None:
 def test_rcs_without_fallback_is_undelivered(sandbox: Any) -> None:
     """A handset without RCS gets nothing, and the code says why."""
     message_id = send_accepted(sandbox, sms("+12025550192", channel="rcs"))
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, message_id)
     assert (found["status"], found["error_code"]) == ("undelivered", "channel_not_supported")
@@ -435,7 +435,7 @@ def test_filters_can_be_combined(sandbox: Any) -> None:
     sandbox.clock.forward(days=1)
     arrived, switched_off = send_accepted(sandbox, sms()), send_accepted(sandbox, sms("+12025550171"))
     picture = send_accepted(sandbox, sms("+12025550171", channel="mms"))
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
     waiting = send_accepted(sandbox, sms("+12025550171"))
     mine = {arrived, switched_off, picture, waiting}
 
@@ -523,7 +523,7 @@ def test_samples_are_true_to_the_sandbox(sandbox: Any, api: Api) -> None:
         shown = example.value
         request = {name: value for name, value in shown.items() if name in asked and value is not None}
         message_id = send_accepted(sandbox, request)
-        play(sandbox, seconds=1)
+        let_time_pass(sandbox, seconds=1)
 
         found = message(sandbox, message_id)
         ours = {"id", "created_at", "sent_at", "finished_at"}

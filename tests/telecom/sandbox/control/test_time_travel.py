@@ -206,22 +206,22 @@ def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
     reins.take()
     reins.move_to(FIRST_AT)
 
-    async def turns() -> bool:
+    async def take_turn() -> bool:
         async with listening.posting() as post:
             return bool(await listening.courier(post)._turn())
 
-    while_held = asyncio.run(turns())
+    while_held = asyncio.run(take_turn())
     reins.release()
 
     assert while_held is False
-    assert asyncio.run(turns()) is True
+    assert asyncio.run(take_turn()) is True
 
 
 def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> AdvanceResult:
     """Travel with a stopwatch that goes on by so many seconds whenever it is looked at."""
     stopwatch = count(step=seconds_a_look)
 
-    async def travel() -> AdvanceResult:
+    async def advance_time() -> AdvanceResult:
         async with listening.posting() as post:
             sandbox = listening.sandbox
             courier = listening.courier(post)
@@ -229,7 +229,7 @@ def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> Adva
             one = ClockAdvance(hold=reins, worker=courier, max_real_s=10, monotonic=lambda: next(stopwatch))
             return await one.run(lambda _: goal)
 
-    return asyncio.run(travel())
+    return asyncio.run(advance_time())
 
 
 def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:

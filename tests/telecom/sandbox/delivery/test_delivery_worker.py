@@ -255,7 +255,7 @@ def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0.05)
     answered = threading.Event()
 
-    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+    def stall_lookup(_host: str, _port: int) -> tuple[str, ...]:
         answered.wait()
         return ("127.0.0.1",)
 
@@ -266,7 +266,7 @@ def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPat
             finally:
                 answered.set()
 
-    listening.rim = replace(listening.rim, lookup=stalls)
+    listening.rim = replace(listening.rim, lookup=stall_lookup)
     asyncio.run(one_step())
 
     assert [(a.status, a.error) for a in attempts(listening)] == [(None, "no address within 0 seconds")]
@@ -282,13 +282,13 @@ def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
     sandbox.clock.forward(seconds=1)
     begun, answered = threading.Semaphore(0), threading.Event()
 
-    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+    def stall_lookup(_host: str, _port: int) -> tuple[str, ...]:
         begun.release()
         answered.wait()
         return ("127.0.0.1",)
 
     async def work() -> int:
-        sandbox.rim = replace(sandbox.rim, lookup=stalls)
+        sandbox.rim = replace(sandbox.rim, lookup=stall_lookup)
         async with (
             httpx.AsyncClient(transport=httpx.ASGITransport(Recorder())) as client,
             httpx.AsyncClient(transport=httpx.ASGITransport(sandbox.app), base_url="http://test") as ada,

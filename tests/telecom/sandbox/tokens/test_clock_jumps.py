@@ -54,7 +54,7 @@ def issue_token(sandbox: Sandbox, lifetime: timedelta) -> None:
         store_issued_token(connection, ISSUED, Conditions(expires_at=now + lifetime), now)
 
 
-def reads(sandbox: Sandbox, *, token: str = ADA) -> int:
+def read_status(sandbox: Sandbox, *, token: str = ADA) -> int:
     return sandbox.get("/v1/messages", token=token).status_code
 
 
@@ -64,7 +64,7 @@ def test_token_expires_when_the_clock_jumps_past_its_end(sandbox: Sandbox) -> No
     seen = []
     for jump in (timedelta(0), timedelta(days=30), -CACHED_FOR, timedelta(days=400), timedelta(days=-500)):
         sandbox.clock.now += jump
-        seen.append(reads(sandbox, token=ISSUED.text))
+        seen.append(read_status(sandbox, token=ISSUED.text))
 
     assert seen == [200, 401, 200, 401, 200]
 
@@ -73,12 +73,12 @@ def test_token_expires_when_the_clock_jumps_past_its_end(sandbox: Sandbox) -> No
 def test_revoked_token_stays_revoked(sandbox: Sandbox, jump: timedelta) -> None:
     """Also at a time before it was revoked, or even issued."""
     issue_token(sandbox, timedelta(days=4000))
-    before = reads(sandbox, token=ISSUED.text)
+    before = read_status(sandbox, token=ISSUED.text)
     with sandbox.database.write() as connection:
         revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     sandbox.clock.now += jump
 
-    assert (before, reads(sandbox, token=ISSUED.text)) == (200, 401)
+    assert (before, read_status(sandbox, token=ISSUED.text)) == (200, 401)
 
 
 def test_session_at_the_pages_ends_with_its_token(sandbox: Sandbox) -> None:
@@ -96,10 +96,10 @@ def test_session_at_the_pages_ends_with_its_token(sandbox: Sandbox) -> None:
 def test_quota_is_renewed(sandbox: Sandbox, jump: timedelta) -> None:
     """Nobody waits for the time that the clock was ahead."""
     sandbox.restart(rate_limit=RateLimit(quota=1))
-    used = [reads(sandbox), reads(sandbox)]
+    used = [read_status(sandbox), read_status(sandbox)]
     sandbox.clock.now += jump * 2
 
-    assert (used, reads(sandbox)) == ([200, 429], 200)
+    assert (used, read_status(sandbox)) == ([200, 429], 200)
 
 
 @pytest.mark.parametrize("jump", JUMPS)

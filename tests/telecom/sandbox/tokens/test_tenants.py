@@ -97,7 +97,10 @@ class Tenant:
             (kind,) = kinds(sample.ids_in_path)
             for one in sorted(one for one in found if one.startswith(f"{kind}_")):
                 answer = self.ask(sample.with_ids({kind: one}))
-                seen[f"{sample.operation.id} {one}"] = (answer.status_code, _lasting(answer.json()))
+                seen[f"{sample.operation.id} {one}"] = (
+                    answer.status_code,
+                    _without_correlation_id(answer.json()),
+                )
         return seen
 
     def _samples_by_id(self) -> list[Sample]:
@@ -116,7 +119,7 @@ def _replace_ids(value: Any, other: Any) -> Any:
             return value
 
 
-def _lasting(document: dict[str, Any]) -> dict[str, Any]:
+def _without_correlation_id(document: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name != "correlation_id"}
 
 
@@ -243,7 +246,7 @@ def test_things_of_another_account_are_not_found(
 def _as_nobodys(answered: tuple[httpx.Response, Mapping[str, str]]) -> Any:
     """Return an answer without what tells which thing was asked for."""
     response, named = answered
-    text = str(_lasting(response.json()))
+    text = str(_without_correlation_id(response.json()))
     for one in named.values():
         text = text.replace(one, "…")
     return response.status_code, text
@@ -326,7 +329,7 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
     came: dict[str, list[str]] = {"ada": [], "bob": []}
     event_types = _event_types(api)
 
-    async def noting(scope: Any, receive: Any, send: Any) -> None:
+    async def note_body(scope: Any, receive: Any, send: Any) -> None:
         body = (await receive())["body"].decode()
         came.get(scope["path"].strip("/"), []).append(body)
         await receives(scope, receive, send)
@@ -339,7 +342,7 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
             tenant.ask(sample)
     for _ in range(20):
         sandbox.clock.forward(seconds=1)
-        sandbox.step(noting)
+        sandbox.step(note_body)
 
     seen = {name: ids(str(tenant.view())) for name, tenant in tenants.items()}
     assert all(came.values())
