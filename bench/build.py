@@ -74,7 +74,7 @@ def main() -> None:
         redocly = None if asked.no_redocly else installed_redocly(Path(folder))
         print(f"{platform.platform()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
         print(_COLUMNS.format(*_HEADS))
-        made = () if asked.contracts else written(asked.operations, Path(folder))
+        made = () if asked.contracts else write_contracts(asked.operations, Path(folder))
         cold = []
         for number, contract in enumerate((*asked.contracts, *made)):
             own = Path(folder) / str(number)
@@ -176,7 +176,7 @@ def weights(site: Path, *, operations: int) -> str:
     pages = [path.read_bytes() for path in site.rglob("*.html")]
     nodes = [len(re.findall(rb"<[a-zA-Z]", page)) for page in pages]
     html = [len(gzip.compress(page)) for page in pages]
-    scripts = sum(len(gzip.compress(path.read_bytes())) for path in _own(site, "*.js"))
+    scripts = sum(len(gzip.compress(path.read_bytes())) for path in _own_assets(site, "*.js"))
     index = sum(len(gzip.compress(path.read_bytes())) for path in site.glob("search/*.json"))
     return (
         f"HTML gzipped {statistics.median(html) / 1e3:.1f} kB at the median, {max(html) / 1e3:.1f} at most; "
@@ -186,7 +186,7 @@ def weights(site: Path, *, operations: int) -> str:
     )
 
 
-def _own(site: Path, pattern: str) -> Iterator[Path]:
+def _own_assets(site: Path, pattern: str) -> Iterator[Path]:
     return (site / "assets" / "devportal").rglob(pattern)
 
 
@@ -217,7 +217,7 @@ def built_by_redocly(program: Path, contract: Path, folder: Path) -> Measured:
     return measured
 
 
-def written(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
+def write_contracts(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
     """Write a contract of each size into the folder."""
     for size in sizes:
         path = folder / f"made-{size}.json"
@@ -236,7 +236,7 @@ def contract_of(operations: int) -> dict[str, Any]:
         "openapi": "3.0.3",
         "info": {"title": f"{operations} operations", "version": "1"},
         "paths": paths,
-        "components": {"schemas": {"Thing": _thing(depth=3)}},
+        "components": {"schemas": {"Thing": _object_schema(depth=3)}},
     }
 
 
@@ -256,13 +256,13 @@ def _operation(number: int, *, has_body: bool) -> dict[str, Any]:
     return operation | ({"requestBody": {"required": True, "content": thing}} if has_body else {})
 
 
-def _thing(*, depth: int) -> dict[str, Any]:
+def _object_schema(*, depth: int) -> dict[str, Any]:
     properties: dict[str, Any] = {
         f"field{number}": {"type": "string", "maxLength": 40, "description": f"Field {number} of a thing."}
         for number in range(8)
     }
     if depth:
-        properties["parts"] = {"type": "array", "items": _thing(depth=depth - 1)}
+        properties["parts"] = {"type": "array", "items": _object_schema(depth=depth - 1)}
     return {"type": "object", "required": ["field0"], "properties": properties}
 
 

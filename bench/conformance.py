@@ -106,7 +106,7 @@ def on_server(app: ASGIApp, command: Callable[[str], list[str]]) -> Measure:
     """Run a tool on a server of its own."""
     counted = Counted(app)
     with serving(counted) as url:
-        found = measured(command(url), {"DEVPORTAL_TOKEN": TOKEN})
+        found = measure_command(command(url), {"DEVPORTAL_TOKEN": TOKEN})
     return Measure(
         code=found.code,
         seconds=found.seconds,
@@ -128,8 +128,8 @@ def schemathesis(url: str) -> list[str]:
     return [str(BIN / "schemathesis"), "run", str(CONTRACT), "--url", url, *header, *database, "--seed", "1"]
 
 
-def measured(command: Sequence[str], more: dict[str, str]) -> Measure:
-    """Run a command in an empty folder; hear when its first failure is told."""
+def measure_command(command: Sequence[str], more: dict[str, str]) -> Measure:
+    """Run a command in an empty folder; note when it reports its first failure."""
     before = children_cpu_s()
     began = time.monotonic()
     first_s: float | None = None

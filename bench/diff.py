@@ -37,11 +37,11 @@ def main() -> None:
     parser.add_argument("--pair", action="store_true", help="measure two files here, print JSON")
     asked = parser.parse_args()
     if asked.pair:
-        print(json.dumps(measured(*asked.contracts)))
+        print(json.dumps(measure_diff(*asked.contracts)))
         return
     with TemporaryDirectory(prefix="bench-") as folder:
         print(_COLUMNS.format(*_HEADS))
-        for contract in asked.contracts or made(asked.operations, Path(folder)):
+        for contract in asked.contracts or write_contracts(asked.operations, Path(folder)):
             report(contract, Path(folder))
 
 
@@ -70,8 +70,8 @@ def _in_a_process(old: Path, new: Path) -> Mapping[str, Any]:
     return row
 
 
-def measured(old: Path, new: Path) -> Mapping[str, Any]:
-    """Return what the comparison of two files takes in this process."""
+def measure_diff(old: Path, new: Path) -> Mapping[str, Any]:
+    """Return the time that the comparison of two files takes in this process."""
     began = time.process_time()
     before, after = load_contract(old).api, load_contract(new).api
     read = time.process_time()
@@ -133,7 +133,7 @@ RELEASES: Mapping[str, Callable[[dict[str, Any]], None]] = {
 }
 
 
-def made(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
+def write_contracts(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
     """Write contracts of these sizes, whose schemas refer to each other in chains that everything reaches."""
     for size in sizes:
         path = folder / f"{size}-operations.json"
@@ -146,7 +146,7 @@ def _contract(size: int) -> dict[str, Any]:
         "openapi": "3.0.3",
         "info": {"title": "Bench", "version": "1.0.0"},
         "paths": {f"/things-{number}": {"post": _operation(number)} for number in range(size)},
-        "components": {"schemas": {f"Thing{number}": _thing(number) for number in range(size)}},
+        "components": {"schemas": {f"Thing{number}": _object_schema(number) for number in range(size)}},
     }
 
 
@@ -161,7 +161,7 @@ def _operation(number: int) -> dict[str, Any]:
     }
 
 
-def _thing(number: int) -> dict[str, Any]:
+def _object_schema(number: int) -> dict[str, Any]:
     fields = {f"field{one}": {"type": "string", "description": f"Field {one}."} for one in range(_FIELDS)}
     below = {"$ref": f"{_SCHEMAS}Thing{number - 1}"} if number % _CHAIN else {"type": "integer"}
     return {"type": "object", "required": ["field0"], "properties": {**fields, "below": below}}

@@ -75,7 +75,7 @@ def main() -> int:
         constraints = None if asked.newest else written_constraints(folder)
         for extra in extras:
             title = f"devportal[{extra}]" if extra else "devportal"
-            python = installed(wheel, extra, constraints, folder / (extra or "base"))
+            python = install_wheel(wheel, extra, constraints, folder / (extra or "base"))
             exceeded += [f"{title}: {problem}" for problem in report(title, python, BOUNDS[extra])]
     for problem in exceeded:
         print(f"exceeded: {problem}", file=sys.stderr)
@@ -124,7 +124,7 @@ def written_constraints(folder: Path) -> Path:
     return path
 
 
-def installed(wheel: Path, extra: str, constraints: Path | None, folder: Path) -> Path:
+def install_wheel(wheel: Path, extra: str, constraints: Path | None, folder: Path) -> Path:
     """Install the wheel with an extra into a new environment; return its interpreter."""
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"

@@ -13,7 +13,7 @@ import random
 import sys
 from collections import Counter
 
-from tests.differ.oracle import Judgement, judged
+from tests.differ.oracle import Judgement, judge_pair
 from tests.differ.strategies import Pair, drawn_pair
 
 from devportal.differ.rule import Direction, Verdict
@@ -31,7 +31,7 @@ def main() -> None:
     for seed in range(asked.seed, asked.seed + asked.pairs):
         pair = drawn_pair(random.Random(seed), asked.edits)  # noqa: S311 - nothing secret is drawn
         for direction in Direction:
-            judgement = judged(pair, direction)
+            judgement = judge_pair(pair, direction)
             answer = _answer(judgement)
             counts[answer] += 1
             if answer == "wrong":

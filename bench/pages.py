@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.pages_lighthouse import CATEGORIES, Scores, scores
-from bench.pages_measure import Measured, browser, measured
+from bench.pages_measure import Measured, browser, measure_page
 from bench.pages_peers import PEERS, install, peer_page
 from bench.pages_serving import serving
 from bench.pages_target import Target, target_of
@@ -67,7 +67,7 @@ def report(contract: Path, tools: Sequence[str], asked: argparse.Namespace) -> N
             print(row(tool, look(folder, page, target)), flush=True)
             if asked.lighthouse:
                 print(
-                    f"{'':<14} Lighthouse, phone: {told(lighthouse(folder, page, asked.packages))}",
+                    f"{'':<14} Lighthouse, phone: {scores_text(lighthouse(folder, page, asked.packages))}",
                     flush=True,
                 )
 
@@ -93,7 +93,7 @@ def build(contract: Path, folder: Path) -> None:
 def look(folder: Path, page: str, target: Target) -> Measured:
     """Return what a browser sees of a page."""
     with serving(folder) as plain, serving(folder, strict=True) as strict, browser() as opened:
-        return measured(opened, f"{plain}/{page}", f"{strict}/{page}", target)
+        return measure_page(opened, f"{plain}/{page}", f"{strict}/{page}", target)
 
 
 def lighthouse(folder: Path, page: str, packages: Path) -> Scores:
@@ -120,7 +120,7 @@ def row(tool: str, seen: Measured) -> str:
     )
 
 
-def told(found: Scores) -> str:
+def scores_text(found: Scores) -> str:
     """Return scores in words, with the speed of the machine that they were measured on."""
     values = ", ".join(f"{name} {value}" for name, value in zip(CATEGORIES, found.by_category, strict=True))
     return f"{values} (benchmark index of the machine: {found.benchmark_index})"

@@ -60,8 +60,8 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-def measured(opened: Browser, address: str, strict: str, target: Target) -> Measured:
-    """Return what is seen of a page; `strict` is its address under the policy."""
+def measure_page(opened: Browser, address: str, strict: str, target: Target) -> Measured:
+    """Return the measures of a page; `strict` is its address under the policy."""
     origin = urlsplit(address).netloc
     seen, asked = Counter[str](), Counter[str]()
     with opened.new_context(viewport=_WIDE) as context:  # type: ignore[arg-type]  # a size

@@ -15,7 +15,7 @@ _PACKED = ("text/", "application/json", "application/javascript", "application/x
 
 
 @cache
-def _packed(path: Path) -> bytes:
+def _gzip_file(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), 6, mtime=0)
 
 
@@ -34,7 +34,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         is_packed = kind.startswith(_PACKED)
-        content = _packed(path) if is_packed else path.read_bytes()
+        content = _gzip_file(path) if is_packed else path.read_bytes()
         self.send_response(200)
         self.send_header("Content-Type", kind + ("; charset=utf-8" if kind.startswith("text/") else ""))
         self.send_header("Content-Length", str(len(content)))

@@ -96,16 +96,16 @@ def _rates(country: str, position: int, count: int) -> Iterator[str]:
     for number in range(count):
         if number % _EVERY != _EVERY - 2 or number + 1 == count:
             follows = number % _EVERY == _EVERY - 1
-            state = _hidden(position + number - 1) if follows else State.ACTIVE
+            state = _unpublished_state(position + number - 1) if follows else State.ACTIVE
             is_second = follows and state in {State.SUPERSEDED, State.WITHDRAWN}
             yield _rate(country, position, number, rng, version=1 + is_second)
         else:
-            state = _hidden(position + number)
+            state = _unpublished_state(position + number)
             is_first = state in {State.SUPERSEDED, State.WITHDRAWN}
             yield _rate(country, position, number + 1, rng, version=2 - is_first, state=state)
 
 
-def _hidden(number: int) -> State:
+def _unpublished_state(number: int) -> State:
     return _NOT_PUBLIC[number % len(_NOT_PUBLIC)]
 
 
@@ -139,7 +139,7 @@ def _rate(
 
 def _coverage(country: str, position: int) -> Iterator[str]:
     for number, channel in enumerate(("sms", "mms", "voice")):
-        state = State.ACTIVE if (position + number) % _EVERY else _hidden(position)
+        state = State.ACTIVE if (position + number) % _EVERY else _unpublished_state(position)
         support = ("full", "limited", "full", "unavailable")[(position + number) % 4]
         yield (
             f"  - id: {country.lower()}-{channel}\n    version: 1\n    status: {state}\n    sample: yes\n"

@@ -118,14 +118,14 @@ def run(folder: Path, options: Sequence[str], seconds: float, load: Sequence[str
         before, began = _cpu_s(loaded.pids), time.monotonic()
         resident = [_resident(loaded.pids)]
         os.environ["DEVPORTAL_SANDBOX_TOKEN"] = loaded.token
-        sender = _started("sandbox_load.py", _LOCAL, str(loaded.port), "--seconds", str(seconds), *load)
+        sender = _start_program("sandbox_load.py", _LOCAL, str(loaded.port), "--seconds", str(seconds), *load)
         time.sleep(seconds / 2)
         resident.append(_resident(loaded.pids))
         told = json.loads(sender.communicate()[0] or "{}")
         if not told:
             sys.exit("the load has failed")
         at_once = _cpu_s(loaded.pids)
-        receipts = _received(port, told["accepted"])
+        receipts = _wait_for_receipts(port, told["accepted"])
         return Run(
             told=told,
             receipts=receipts,
@@ -197,7 +197,7 @@ def _first_answer(log: Path, token: str, process: subprocess.Popen[bytes]) -> in
 @contextmanager
 def receiver() -> Iterator[int]:
     """Start a receiver of webhooks; yield its port, and end it."""
-    process = _started("sandbox_receiver.py")
+    process = _start_program("sandbox_receiver.py")
     try:
         yield int(process.stdout.readline()) if process.stdout is not None else 0
     finally:
@@ -205,7 +205,7 @@ def receiver() -> Iterator[int]:
         process.wait()
 
 
-def _received(port: int, wanted: int) -> Mapping[str, int]:
+def _wait_for_receipts(port: int, wanted: int) -> Mapping[str, int]:
     """Wait until as many receipts came as messages were accepted, or no more come; return their counts."""
     counts, moved = {"distinct": 0, "all": 0}, time.monotonic()
     while counts["distinct"] < wanted and time.monotonic() - moved < _PATIENCE_S:
@@ -217,7 +217,7 @@ def _received(port: int, wanted: int) -> Mapping[str, int]:
     return counts
 
 
-def _started(program: str, *arguments: str) -> subprocess.Popen[str]:
+def _start_program(program: str, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, str(BESIDE / program), *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 

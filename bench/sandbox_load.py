@@ -81,7 +81,7 @@ def main() -> None:
     token = os.environ["DEVPORTAL_SANDBOX_TOKEN"]
     tally, started = Tally(), time.perf_counter()
     _send((asked.host, asked.port), token, tally, asked.connections, asked.seconds, asked.rate)
-    print(json.dumps(_told(tally, time.perf_counter() - started)))
+    print(json.dumps(_tally_json(tally, time.perf_counter() - started)))
 
 
 def _send(
@@ -143,7 +143,7 @@ def _request(address: tuple[str, int], token: str) -> tuple[bytes, bytes]:
     return head.encode(), f"\r\n\r\n{body}".encode()
 
 
-def _told(tally: Tally, seconds: float) -> dict[str, object]:
+def _tally_json(tally: Tally, seconds: float) -> dict[str, object]:
     used = resource.getrusage(resource.RUSAGE_SELF)
     ranks = statistics.quantiles(tally.latencies_s, n=100) if len(tally.latencies_s) > 1 else [0.0] * 99
     return {

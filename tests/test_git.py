@@ -21,7 +21,7 @@ def work_tree(tmp_path: Path) -> Path:
     return folder
 
 
-def found(name: str, folder: Path) -> Revision:
+def existing_revision(name: str, folder: Path) -> Revision:
     """Return a revision that there is."""
     revision = find_revision(name, folder)
     assert revision is not None
@@ -43,7 +43,7 @@ def test_files_are_laid_out_as_the_revision_has_them(
     work_tree: Path, tmp_path: Path, path: str, names: list[str]
 ) -> None:
     """A file, a folder or all; a name is no pattern, and no beginning of another."""
-    there = found("main", work_tree / "data").lay_out(path, tmp_path / "out")
+    there = existing_revision("main", work_tree / "data").lay_out(path, tmp_path / "out")
 
     laid_out = {one.relative_to(tmp_path / "out").as_posix(): one for one in (tmp_path / "out").rglob("*")}
     files = {name: one.read_text(encoding="utf-8") for name, one in laid_out.items() if one.is_file()}
@@ -57,7 +57,7 @@ def test_a_link_is_refused_in_its_place_and_left_out_in_a_folder(work_tree: Path
     (work_tree / "data" / "link.yaml").symlink_to("a.yaml")
     git(work_tree, "add", "--all")
     git(work_tree, "commit", "--quiet", "--message", "Link")
-    revision = found("main", work_tree)
+    revision = existing_revision("main", work_tree)
 
     with pytest.raises(UnreadableInput, match="nothing can be compared with main:linked: it is a link"):
         revision.lay_out("linked", tmp_path / "out")
@@ -67,12 +67,12 @@ def test_a_link_is_refused_in_its_place_and_left_out_in_a_folder(work_tree: Path
 
 def test_a_submodule_is_refused(work_tree: Path, tmp_path: Path) -> None:
     """Its content is in another repository: it is not nothing."""
-    head = found("main", work_tree).commit
+    head = existing_revision("main", work_tree).commit
     git(work_tree, "update-index", "--add", "--cacheinfo", f"160000,{head},records")
     git(work_tree, "commit", "--quiet", "--message", "Add a submodule")
 
     with pytest.raises(UnreadableInput, match="main:records: it is a submodule"):
-        found("main", work_tree).lay_out("records", tmp_path / "out")
+        existing_revision("main", work_tree).lay_out("records", tmp_path / "out")
 
 
 @pytest.mark.parametrize("parts", [(b"data", b".."), (b"data", b"x/../../../y"), (b"..",), (b"/tmp",)])
@@ -111,7 +111,7 @@ def test_an_object_that_is_missing_is_not_an_empty_file(work_tree: Path, tmp_pat
             path.unlink()
 
     with pytest.raises(UnreadableInput, match="git cannot read it"):
-        found("main", work_tree).lay_out("data", tmp_path / "out")
+        existing_revision("main", work_tree).lay_out("data", tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--all", "main:data/a.yaml", ""])
@@ -145,7 +145,7 @@ def test_where_there_is_no_git(work_tree: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_path_outside(work_tree: Path, tmp_path: Path) -> None:
     """Another repository, or none, has it."""
-    revision = found("main", work_tree)
+    revision = existing_revision("main", work_tree)
 
     assert revision.path(work_tree / "data") == "data"
     with pytest.raises(InvalidSettings, match="this lies outside of"):

@@ -58,7 +58,7 @@ checks = stamping:families
 
 
 @pytest.fixture(autouse=True)
-def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _install_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install a plug-in, one that cannot be imported, one without settings, and a package that is none."""
     write_plugin(tmp_path, "Parcel_Weights", points=POINTS, modules={"weighing": CHECKING})
     write_plugin(tmp_path, "parcel-stamps", points=BROKEN, modules={"stamping": "import there_is_no_ink\n"})

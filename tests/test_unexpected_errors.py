@@ -12,7 +12,7 @@ ENDING = '{% extends "base.html" %}\n'
 RAISES = "import json\n\ndef on_page_markdown(markdown, **_):\n    "
 
 
-def said(
+def error_output(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> str:
     """Run a command in a folder as from a shell, and return what it says on standard error; it cannot run."""
@@ -49,7 +49,7 @@ def test_a_fault_of_a_hook_is_called_so(
     (tmp_path / "hooks").mkdir()
     (tmp_path / "hooks/h.py").write_text(hook, encoding="utf-8")
 
-    told = said(
+    told = error_output(
         tmp_path, monkeypatch, capsys, command, *(["-o", "tree"] if command == "generate" else ["-d", "site"])
     )
 
@@ -86,7 +86,7 @@ def test_a_fault_of_a_template_is_called_so(
     (tmp_path / "brand").mkdir()
     (tmp_path / "brand/main.html").write_bytes(template)
 
-    assert said(tmp_path, monkeypatch, capsys, "build").startswith(told)
+    assert error_output(tmp_path, monkeypatch, capsys, "build").startswith(told)
 
 
 @pytest.mark.parametrize("command", ["build", "generate"])
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
     arguments = ["-o", "tree"] if command == "generate" else ["-d", "site"]
 
-    assert said(tmp_path, monkeypatch, capsys, command, *arguments).startswith(f"error: {told}")
+    assert error_output(tmp_path, monkeypatch, capsys, command, *arguments).startswith(f"error: {told}")
 
 
 def test_what_is_ours_stays_ours(
@@ -125,6 +125,6 @@ def test_what_is_ours_stays_ours(
     hook = "from devportal.documents import to_yaml\n\ndef on_config(config):\n    to_yaml({1: 2})\n"
     (tmp_path / "h.py").write_text(hook, encoding="utf-8")
 
-    assert said(tmp_path, monkeypatch, capsys, "build").startswith(
+    assert error_output(tmp_path, monkeypatch, capsys, "build").startswith(
         "error: an error in devportal: TypeError in "
     )

@@ -47,7 +47,7 @@ class LooseFields(Handler):
         for one in value.split(", ") if keyword == "Allow" else [value]:
             super().send_header(keyword, f" {one}\t ")
 
-    def only(self, method: str) -> bool:
+    def accepts_method(self, method: str) -> bool:
         methods = ("HEAD", "GET") if method == "GET" else (method,)
         if self.command in methods:
             return True

@@ -12,17 +12,17 @@ from tests.apps.parcels import TOKEN, Parcels, Refusal
 
 
 class WrongSuccessStatus(Parcels):
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json(parcel, 200)
 
 
 class MissingField(Parcels):
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json({name: value for name, value in parcel.items() if name != "state"}, 201)
 
 
 class WrongIdPrefix(Parcels):
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json({**parcel, "id": parcel["id"].replace("pcl_", "parcel_")}, 201)
 
 
@@ -123,8 +123,8 @@ class TooHeavyIsAccepted(Parcels):
         weight = data.get("weight_g") if isinstance(data, dict) else None
         super().validate({**data, "weight_g": 30000} if weight == 30001 else data)
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
-        return super().registered({**parcel, "weight_g": min(parcel["weight_g"], 30000)})
+    def created_response(self, parcel: dict[str, Any]) -> Response:
+        return super().created_response({**parcel, "weight_g": min(parcel["weight_g"], 30000)})
 
 
 class HeaviestIsRefused(Parcels):

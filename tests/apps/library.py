@@ -109,13 +109,13 @@ class Library:
             self.check_key(key)
         with self.guard():
             if key is None:
-                return self.added(self.store(tenant, wish))
+                return self.created_response(self.store(tenant, wish))
             place = self.place(tenant, key)
             if place in self.keys:
-                return self.again(tenant, wish, body, *self.keys[place])
+                return self.replay(tenant, wish, body, *self.keys[place])
             self.pause()
             self.keys[place] = (body, self.store(tenant, wish))
-            return self.added(self.keys[place][1])
+            return self.created_response(self.keys[place][1])
 
     def guard(self) -> Any:
         return self.lock
@@ -130,10 +130,10 @@ class Library:
     def place(self, tenant: str, key: str) -> Any:
         return tenant, key
 
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
         if body != before:
             raise Refusal(422, "another body")
-        return self.added(book)
+        return self.created_response(book)
 
     def store(self, tenant: str, wish: Thing) -> Thing:
         now = self.now()
@@ -154,7 +154,7 @@ class Library:
     def new_id(self) -> str:
         return f"bk_{uuid.uuid4().hex}"
 
-    def added(self, book: Thing) -> Response:
+    def created_response(self, book: Thing) -> Response:
         response = self.json(book, 201)
         response.headers["Location"] = self.location(book)
         return response
@@ -167,8 +167,8 @@ class Library:
 
     def books_page(self, request: Request, books: list[Thing]) -> Response:
         given = request.query_params
-        books = self.filtered(books, given.get("genre"))
-        books = self.titled(books, given["title"]) if "title" in given else books
+        books = self.filter_by_genre(books, given.get("genre"))
+        books = self.filter_by_title(books, given["title"]) if "title" in given else books
         books = self.made_since(books, given["created_after"]) if "created_after" in given else books
         books = self.made_until(books, given["created_before"]) if "created_before" in given else books
         limit = self.limit(int(request.query_params.get("limit", 3)))
@@ -176,10 +176,10 @@ class Library:
         page = books[start : start + limit]
         return self.json({"data": page, "next_cursor": self.next_cursor(books, start + limit)}, 200)
 
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return [one for one in books if genre in (None, one["genre"])]
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return [one for one in books if one["title"] == title]
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:

@@ -15,7 +15,7 @@ KEY = re.compile("pcl_[a-z0-9]{1,32}")
 class Mock(Parcels):
     """Answers with the examples of the contract, whatever is sent."""
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json(self.parcel("pcl_example", "GB", 420), 201)
 
     async def read(self, request: Request) -> Response:

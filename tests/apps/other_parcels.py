@@ -39,18 +39,18 @@ class Handler(BaseHTTPRequestHandler):
         time.sleep(DELAY_S)
         path = self.path.partition("?")[0]
         if path == "/v1/health":
-            if self.only("GET"):
+            if self.accepts_method("GET"):
                 self.reply(200, {"status": "ok"})
         elif path == "/v1/parcels":
-            if self.only("POST") and self.authentic():
+            if self.accepts_method("POST") and self.authentic():
                 self.register(body)
         elif match := re.fullmatch(r"/v1/parcels/([^/]*)", path):
-            if self.only("GET") and self.authentic():
+            if self.accepts_method("GET") and self.authentic():
                 self.show(match[1])
         else:
             self.refuse(404, "unknown address")
 
-    def only(self, method: str) -> bool:
+    def accepts_method(self, method: str) -> bool:
         if self.command == method:
             return True
         self.refuse(405, "this method is not for this address", Allow=method)

@@ -64,7 +64,7 @@ class Parcels:
             raise Refusal(422, "not-carried", "That parcel is not carried.")
         parcel = self.parcel(self.new_id(), data["destination"], data["weight_g"])
         self.parcels[parcel["id"]] = parcel
-        return self.registered(parcel)
+        return self.created_response(parcel)
 
     def authenticate(self, request: Request) -> None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -92,7 +92,7 @@ class Parcels:
     def parcel(self, key: str, destination: str, weight_g: int) -> dict[str, Any]:
         return {"id": key, "state": "registered", "destination": destination, "weight_g": int(weight_g)}
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json(parcel, 201)
 
     async def read(self, request: Request) -> Response:

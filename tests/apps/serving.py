@@ -18,15 +18,15 @@ def serving(app: ASGIApp, *, http: type[asyncio.Protocol] | None = None) -> Iter
 
 
 @contextmanager
-def mortal(made: Callable[[Callable[[], None]], ASGIApp]) -> Iterator[str]:
+def serve_stoppable(made: Callable[[Callable[[], None]], ASGIApp]) -> Iterator[str]:
     """Serve an application in a thread and yield its address; it is made with what brings the server down."""
 
-    def die() -> None:
+    def stop() -> None:
         for listener in server.servers:
             listener.close()
         server.should_exit = server.force_exit = True
 
-    server = _server(made(die))
+    server = _server(made(stop))
     with _running(server) as url:
         yield url
 

@@ -18,7 +18,7 @@ _PACKED = (".html", ".css", ".js", ".json", ".md", ".svg", ".txt", ".xml", ".yam
 
 
 @lru_cache(maxsize=512)
-def _packed(path: Path, _: int) -> bytes:
+def _gzip_file(path: Path, _: int) -> bytes:
     return gzip.compress(path.read_bytes(), compresslevel=6, mtime=0)
 
 
@@ -37,7 +37,7 @@ class _Handler(SimpleHTTPRequestHandler):
         packs = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in _PACKED
         if not packs or not path.is_file():
             return super().send_head()
-        body = _packed(path, path.stat().st_mtime_ns)
+        body = _gzip_file(path, path.stat().st_mtime_ns)
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Encoding", "gzip")

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from devportal.site.plugin import THEME
 
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ _MEASURE = """([font, text]) => document.fonts.load(font).then(() => {
 })"""
 
 
-def faces() -> list[dict[str, str]]:
+def font_faces() -> list[dict[str, str]]:
     """Return the declarations of each font of the theme."""
     blocks = re.findall(r"@font-face \{(.*?)\}", FONTS.read_text(encoding="utf-8"), re.DOTALL)
     return [dict(re.findall(r"([\w-]+): ([^;]+);", block)) for block in blocks]
@@ -41,7 +41,7 @@ def faces() -> list[dict[str, str]]:
 
 def fallbacks(family: str) -> list[Mapping[str, str]]:
     """Return the faces of a family that stands in for another."""
-    return [one for one in faces() if one["font-family"] == f'"{family}"']
+    return [one for one in font_faces() if one["font-family"] == f'"{family}"']
 
 
 def ratio(face: Mapping[str, str], name: str) -> float:
@@ -49,7 +49,7 @@ def ratio(face: Mapping[str, str], name: str) -> float:
     return float(face[name].removesuffix("%")) / 100
 
 
-def measured(page: Page, font: str, text: str = LETTERS) -> dict[str, float]:
+def measure_text(page: Page, font: str, text: str = LETTERS) -> dict[str, float]:
     """Return width, ascent and descent of a text in a font of 1000 pixels, in em."""
     found: Any = page.evaluate(_MEASURE, [font, text])
     return {name: value / 1000 for name, value in found.items()}
@@ -66,10 +66,10 @@ def assert_heights(face: Mapping[str, str], font: Mapping[str, float]) -> None:
 def test_arial_takes_the_room_of_inter(context: BrowserContext, origin: str) -> None:
     """Plain and bold, by the widths of letters as often as English text has them."""
     page = context.new_page()
-    settle(page, f"{origin}/portal/")
+    open_and_settle(page, f"{origin}/portal/")
 
     for weight, face in zip((400, 700), fallbacks("Arial for Inter"), strict=True):
-        font = measured(page, f"{weight} 1000px Inter")
+        font = measure_text(page, f"{weight} 1000px Inter")
         widths = {letter: int(width) for letter, width in re.findall(r"([a-z ])(\d{3})", ARIAL[weight])}
         arial = sum(widths[letter] for letter in LETTERS) / 1000
         assert ratio(face, "size-adjust") == pytest.approx(font["width"] / arial, abs=0.01)
@@ -79,8 +79,8 @@ def test_arial_takes_the_room_of_inter(context: BrowserContext, origin: str) -> 
 def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContext, origin: str) -> None:
     """All letters are as wide as one."""
     page = context.new_page()
-    settle(page, f"{origin}/portal/")
-    font = measured(page, "1000px JetBrains Mono", "m")
+    open_and_settle(page, f"{origin}/portal/")
+    font = measure_text(page, "1000px JetBrains Mono", "m")
 
     for family, width in MONOSPACED.items():
         (face,) = fallbacks(family)
@@ -90,7 +90,7 @@ def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContex
 
 def test_every_font_shows_text_at_once() -> None:
     """In a font that readers have, until it is there; which ones that are, the tokens say."""
-    loaded = [one for one in faces() if "url(" in one["src"]]
+    loaded = [one for one in font_faces() if "url(" in one["src"]]
     tokens = (FONTS.parent / "tokens.css").read_text(encoding="utf-8")
 
     assert {one["font-display"] for one in loaded} == {"optional"}

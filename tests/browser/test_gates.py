@@ -11,19 +11,19 @@ from .measuring import resources_of, shift_of
 from .serving import serving
 from .test_accessibility import barriers
 from .test_layout import overflow_at_any_width, wrong_colours
-from .test_motion import moves
+from .test_motion import moving_parts
 from .test_shift import too_much_shift
-from .test_weight import overweight
+from .test_weight import budget_problems
 from .views import ALL_OTHERS, EACH_KIND, PHONE, Look, View
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
 GATES: dict[str, Callable[[View], list[str]]] = {
     "policy": lambda view: list(view.complaints),
-    "weight": overweight,
+    "weight": budget_problems,
     "shift": too_much_shift,
-    "motion": lambda view: moves(view.page),
+    "motion": lambda view: moving_parts(view.page),
     "colours": wrong_colours,
     "accessibility": barriers,
     "layout": overflow_at_any_width,
@@ -36,7 +36,7 @@ FEW = 8
 
 
 @contextmanager
-def visiting(look: Look, browser: Browser, origin: str) -> Iterator[View]:
+def open_view(look: Look, browser: Browser, origin: str) -> Iterator[View]:
     """Open a page in one look, with an empty cache, and yield it once its scripts have run."""
     with browser.new_context(
         viewport=look.viewport,
@@ -45,7 +45,7 @@ def visiting(look: Look, browser: Browser, origin: str) -> Iterator[View]:
     ) as context:
         page = context.new_page()
         watched = watch(page, origin)
-        settle(page, f"{origin}/{look.path}")
+        open_and_settle(page, f"{origin}/{look.path}")
         yield View(
             look=look,
             page=page,
@@ -65,7 +65,7 @@ def problems_of(view: View) -> dict[str, list[str]]:
 )
 def test_a_page_passes_every_gate(look: Look, browser: Browser, origin: str) -> None:
     """No complaint of the browser, light, still, in the colours of the system, never too wide, no barrier."""
-    with visiting(look, browser, origin) as view:
+    with open_view(look, browser, origin) as view:
         problems = problems_of(view)
 
     assert problems == {}
@@ -100,7 +100,7 @@ def test_a_page_that_is_bad_in_every_way_passes_no_gate(browser: Browser, tmp_pa
     )
     look = Look(path="", scheme="dark", viewport=PHONE)
 
-    with serving(tmp_path) as origin, visiting(look, browser, origin) as view:
+    with serving(tmp_path) as origin, open_view(look, browser, origin) as view:
         problems = problems_of(view)
 
     assert problems.keys() == GATES.keys()

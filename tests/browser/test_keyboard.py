@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from .views import PHONE, WIDE
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -78,7 +78,7 @@ def page(browser: Browser) -> Iterator[Page]:
 )
 def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) -> None:
     """From the first to the last, with all details opened."""
-    settle(page, f"{origin}/{path}")
+    open_and_settle(page, f"{origin}/{path}")
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
     count, faults = walk(page)
@@ -89,7 +89,7 @@ def test_each_stop_is_marked_and_in_sight(path: str, page: Page, origin: str) ->
 
 def test_try_it_is_a_few_stops_away(page: Page, origin: str) -> None:
     """A link past the header leads to the code sample, and the button is the next stop."""
-    settle(page, f"{origin}/portal/reference/messages/send-message/")
+    open_and_settle(page, f"{origin}/portal/reference/messages/send-message/")
 
     for key in ("Tab", "Tab", "Enter", "Tab"):
         page.keyboard.press(key)
@@ -102,7 +102,7 @@ def test_landmarks_have_names_of_their_own(browser: Browser, viewport: ViewportS
     """Who goes from one to the next hears what each is, and nothing twice."""
     with browser.new_context(viewport=viewport, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, f"{origin}/portal/reference/messages/send-message/")
+        open_and_settle(page, f"{origin}/portal/reference/messages/send-message/")
 
         names: list[str] = page.locator("nav, aside, [role=region], section[aria-label]").evaluate_all(
             "all => all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel ?? '')"
@@ -117,7 +117,7 @@ def test_page_is_walked_on_a_phone(browser: Browser, origin: str) -> None:
     """Where the drawer is closed, and code and tables scroll."""
     with browser.new_context(viewport=PHONE, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, f"{origin}/portal/guides/webhooks/")
+        open_and_settle(page, f"{origin}/portal/guides/webhooks/")
 
         assert walk(page)[1] == []
 

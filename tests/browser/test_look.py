@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .views import WIDE
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -82,7 +82,7 @@ def test_fonts_come_from_the_own_host(page: Page, origin: str) -> None:
     """Text is set in Inter, code in JetBrains Mono, and no more files are loaded than the words need."""
     loaded: list[str] = []
     page.on("request", lambda one: loaded.append(one.url) if one.resource_type == "font" else None)
-    settle(page, f"{origin}/{OPERATION}")
+    open_and_settle(page, f"{origin}/{OPERATION}")
 
     ready: Any = page.evaluate(
         "document.fonts.check('16px Inter') && document.fonts.check('16px JetBrains Mono')"

@@ -24,8 +24,8 @@ _MOVES = """() => {
 }"""
 
 
-def moves(page: Page) -> list[str]:
-    """Return what moves on a page for longer than a frame, or would."""
+def moving_parts(page: Page) -> list[str]:
+    """Return the parts of a page that move for longer than a frame, or would."""
     found: list[str] = page.evaluate(_MOVES)
     return found
 
@@ -41,4 +41,4 @@ def test_motion_is_seen(browser: Browser) -> None:
             "<a>a</a><b>b</b><i>i</i><p>p</p><u>u</u>"
         )
 
-        assert moves(page) == ["a.", "b.", "i.::before", "p.", "running: CSSAnimation"]
+        assert moving_parts(page) == ["a.", "b.", "i.::before", "p.", "running: CSSAnimation"]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from .serving import serving
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ def test_the_watch_sees_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
         page = context.new_page()
         watched = watch(page, origin)
 
-        settle(page, origin)
+        open_and_settle(page, origin)
 
         said = "\n".join(watched.complaints)
         assert page.title() == "Wrong"

@@ -30,8 +30,8 @@ LINES = """(all) => all.flatMap((one) => {
 
 
 @pytest.fixture(scope="module", params=[pytest.param("light", marks=pytest.mark.deep), "dark"])
-def printed(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[Page]:
-    """Return a page of the browser that shows what would be printed from a light or a dark screen."""
+def print_preview(request: pytest.FixtureRequest, browser: Browser, origin: str) -> Iterator[Page]:
+    """Yield a page in print media, from a light or a dark screen."""
     with browser.new_context(color_scheme=request.param) as context:
         page = context.new_page()
         page.emulate_media(media="print")
@@ -46,14 +46,14 @@ def lay_out(page: Page, address: str, *, paper: str = "A4") -> None:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_a_hand_out_is_all_that_is_printed(printed: Page, address: str) -> None:
+def test_a_hand_out_is_all_that_is_printed(print_preview: Page, address: str) -> None:
     """Black on white, without anything to click; it says whose it is and where it is found."""
-    lay_out(printed, address)
+    lay_out(print_preview, address)
 
-    assert printed.locator(TO_CLICK).locator("visible=true").count() == 0
-    assert printed.locator("h1").is_visible()
-    _is_black_on_white(printed)
-    _says_whose_it_is(printed, address)
+    assert print_preview.locator(TO_CLICK).locator("visible=true").count() == 0
+    assert print_preview.locator("h1").is_visible()
+    _is_black_on_white(print_preview)
+    _says_whose_it_is(print_preview, address)
 
 
 def _is_black_on_white(printed: Page) -> None:
@@ -82,10 +82,10 @@ def _says_whose_it_is(printed: Page, address: str) -> None:
 
 @pytest.mark.parametrize("paper", WIDTHS)
 @pytest.mark.parametrize("address", ["rates/sms/", "rates/voice/", "coverage/", "coverage/no/"])
-def test_tables_stay_tables(printed: Page, address: str, paper: str) -> None:
+def test_tables_stay_tables(print_preview: Page, address: str, paper: str) -> None:
     """As wide as the paper at most, with a head that is repeated and rows that are not divided."""
-    lay_out(printed, address, paper=paper)
-    tables = printed.locator("table.dp-catalog-table").locator("visible=true")
+    lay_out(print_preview, address, paper=paper)
+    tables = print_preview.locator("table.dp-catalog-table").locator("visible=true")
 
     assert tables.count() > 0
     for table in tables.all():
@@ -97,22 +97,22 @@ def test_tables_stay_tables(printed: Page, address: str, paper: str) -> None:
             rows.evaluate_all("all => all.map(one => getComputedStyle(one).breakInside)")
             == ["avoid"] * rows.count()
         )
-    assert printed.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert print_preview.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert tables.locator("th a").evaluate_all(LINES) == []
 
 
-def test_a_hand_out_repeats_the_filter(printed: Page) -> None:
+def test_a_hand_out_repeats_the_filter(print_preview: Page) -> None:
     """In words, with the numbers of its rows and its address; the numbers of the whole page are left out."""
-    lay_out(printed, "rates/sms/")
-    expect(printed.locator(".dp-lead")).to_be_visible()
+    lay_out(print_preview, "rates/sms/")
+    expect(print_preview.locator(".dp-lead")).to_be_visible()
 
-    printed.goto(f"{printed.url}?country=NO")
+    print_preview.goto(f"{print_preview.url}?country=NO")
 
-    expect(printed.locator("[data-filter-status]")).to_have_text(
+    expect(print_preview.locator("[data-filter-status]")).to_have_text(
         re.compile(r"Norway: \d+ rates? of \d+, 0\.1000 EUR\.")
     )
-    expect(printed.locator(".dp-lead")).to_be_hidden()
-    expect(printed.locator(".dp-print-head span")).to_have_text(
+    expect(print_preview.locator(".dp-lead")).to_be_hidden()
+    expect(print_preview.locator(".dp-print-head span")).to_have_text(
         "https://devportal.example.com/rates/sms/?country=NO"
     )
 

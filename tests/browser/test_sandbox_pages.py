@@ -34,7 +34,7 @@ from tests.apps.serving import serving
 from .test_accessibility import violations
 from .test_layout import overflow
 from .views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +101,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 elsewhere.submit(lambda: asyncio.run(step())).result()
 
         with serving(sandbox_app(api, database, settings, rim)) as origin:
-            yield Site(origin, _used(origin, work), work)
+            yield Site(origin, _make_traffic(origin, work), work)
 
 
 def send(origin: str, body: str) -> str:
@@ -116,7 +116,7 @@ def send(origin: str, body: str) -> str:
     return str(answer.raise_for_status().json()["id"])
 
 
-def _used(origin: str, work: Any) -> dict[str, str]:
+def _make_traffic(origin: str, work: Any) -> dict[str, str]:
     arrived = send(origin, HOSTILE)
     work(3)
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -176,7 +176,7 @@ def test_page_is_whole(name: str, scheme: Scheme, signed_in: Callable[..., Page]
     """Nothing is complained of, no barrier is found, and nothing is wider than the page."""
     reader = signed_in(color_scheme=scheme, viewport=WIDE if scheme == "light" else PHONE)
     watched = watch(reader, site.origin)
-    settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
+    open_and_settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
     for one in reader.locator("details").all():
         one.evaluate("(details) => { details.open = true; }")
 

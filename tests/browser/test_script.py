@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .searching import search
 from .views import PHONE, SMALL, WIDE
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +79,7 @@ def test_languages_are_tabs_for_the_keyboard(page: Page, origin: str) -> None:
 def test_languages_are_one_row_that_shows_the_chosen_one(page: Page, origin: str) -> None:
     """On the smallest phone too, on the page where it is chosen and on the next one."""
     page.set_viewport_size(SMALL)
-    settle(page, f"{origin}/portal/reference/messages/send-message/")
+    open_and_settle(page, f"{origin}/portal/reference/messages/send-message/")
     page.get_by_role("tab", name="Go").first.click()
 
     for _ in range(2):

@@ -23,7 +23,7 @@ from .searching import search
 from .test_accessibility import violations
 from .views import PHONE, WIDE
 from .wanted import BANDWIDTH, DISCORD, FREEE, MESSAGING, MUSEUM, OURS, STRIPE, TWILIO
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -59,24 +59,24 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def listed(
+def search_results(
     browser: Browser, origin: str, sites: Path
 ) -> Iterator[Callable[[str, list[str]], list[list[str]]]]:
-    """Return `listed(contract, queries)`: for each query the addresses that are listed at first, in order.
+    """Yield `search_results(contract, queries)`: for each query the first addresses in the list, in order.
 
-    In place of the name of a contract stands nothing for our portal, or the text of an index.
+    In place of a contract's name, pass an empty text for our portal, or the text of an index.
     """
     with browser.new_context() as context:
         opened = context.new_page()
         opened.goto(f"{origin}/portal/404.html")
         ours = (sites / "portal/search/search_index.json").read_text()
 
-        def found(contract: str, queries: list[str]) -> list[list[str]]:
+        def find_addresses(contract: str, queries: list[str]) -> list[list[str]]:
             text = contract if contract.startswith("{") else index_of(contract) if contract else ours
             groups = opened.evaluate(_FIND, [origin, text, queries])
             return [in_order(one) for one in groups]
 
-        yield found
+        yield find_addresses
 
 
 def index_of(contract: str) -> str:
@@ -118,10 +118,10 @@ def in_order(groups: list[dict[str, Any]]) -> list[str]:
     ],
 )
 def test_what_is_wanted_is_among_the_first_three(
-    contract: str, wanted: list[tuple[str, str]], listed: Callable[[str, list[str]], list[list[str]]]
+    contract: str, wanted: list[tuple[str, str]], search_results: Callable[[str, list[str]], list[list[str]]]
 ) -> None:
     """By path, name, id, field, problem, event, scope, and words of guides."""
-    found = listed(contract, [query for query, _ in wanted])
+    found = search_results(contract, [query for query, _ in wanted])
 
     ranks = {
         query: next((rank for rank, address in enumerate(addresses, 1) if leads_to(address, target)), 0)
@@ -137,10 +137,10 @@ def test_what_is_wanted_is_among_the_first_three(
 
 
 def test_what_a_developer_asks_is_answered_among_the_first_three(
-    listed: Callable[[str, list[str]], list[list[str]]],
+    search_results: Callable[[str, list[str]], list[list[str]]],
 ) -> None:
     """In the words of who does not know ours yet, slips included."""
-    found = listed("", [question for question, _ in QUESTIONS])
+    found = search_results("", [question for question, _ in QUESTIONS])
 
     missed = {
         question: addresses[:4]
@@ -150,11 +150,11 @@ def test_what_a_developer_asks_is_answered_among_the_first_three(
     assert missed == {}
 
 
-def test_the_right_page_comes_first(listed: Callable[[str, list[str]], list[list[str]]]) -> None:
+def test_the_right_page_comes_first(search_results: Callable[[str, list[str]], list[list[str]]]) -> None:
     """For what readers type, synonyms and whole questions included."""
     wanted: dict[str, str | list[str]] = yaml.safe_load(QUERIES.read_text(encoding="utf-8"))
 
-    found = listed("", [*wanted])
+    found = search_results("", [*wanted])
 
     missed = {
         query: addresses[:3]
@@ -167,7 +167,7 @@ def test_the_right_page_comes_first(listed: Callable[[str, list[str]], list[list
 
 
 def test_synonyms_are_found_and_typed_words_come_first(
-    listed: Callable[[str, list[str]], list[list[str]]],
+    search_results: Callable[[str, list[str]], list[list[str]]],
 ) -> None:
     """A project's own too; pages for few readers come after others that fit as well."""
     index = SearchIndex(synonyms=(("parcel", "package"), ("sign up", "register")), secondary=("notes/",))
@@ -179,7 +179,7 @@ def test_synonyms_are_found_and_typed_words_come_first(
     ):
         index.add(address, SearchEntry(title=title))
 
-    found = listed(index.text(), ["package", "how do I sign up", "registering"])
+    found = search_results(index.text(), ["package", "how do I sign up", "registering"])
 
     assert found == [
         ["guides/package/", "parcels/"],
@@ -188,9 +188,9 @@ def test_synonyms_are_found_and_typed_words_come_first(
     ]
 
 
-def test_what_nothing_has_is_not_found(listed: Callable[[str, list[str]], list[list[str]]]) -> None:
+def test_what_nothing_has_is_not_found(search_results: Callable[[str, list[str]], list[list[str]]]) -> None:
     """No guess where no word fits."""
-    assert listed("", ["zzyzx", "?!", " ", "xylophone quartz"]) == [[], [], [], []]
+    assert search_results("", ["zzyzx", "?!", " ", "xylophone quartz"]) == [[], [], [], []]
 
 
 def test_a_rare_word_says_more_than_a_common_one(page: Page, origin: str) -> None:
@@ -579,7 +579,7 @@ def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
 
-    settle(page, f"{origin}/portal/reference/")
+    open_and_settle(page, f"{origin}/portal/reference/")
 
     assert [
         one

@@ -19,7 +19,7 @@ def page(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-def bases(page: Page) -> set[str]:
+def base_addresses(page: Page) -> set[str]:
     """Return the base addresses in all samples of a page, shown or not."""
     return set(page.locator(".dp-base").all_text_contents())
 
@@ -27,15 +27,15 @@ def bases(page: Page) -> set[str]:
 def test_chosen_server_stands_in_all_samples(page: Page, origin: str) -> None:
     """In every language and every example, its variables with what is typed."""
     page.goto(f"{origin}/{OPERATION}")
-    before = bases(page)
+    before = base_addresses(page)
 
     page.get_by_label("Server").select_option("https://{host}")
-    chosen = bases(page)
+    chosen = base_addresses(page)
     page.get_by_label("host", exact=True).fill("eu.example.com")
 
     assert before == {"http://127.0.0.1:8080"}
     assert chosen == {"https://api.example.com"}
-    assert bases(page) == {"https://eu.example.com"}
+    assert base_addresses(page) == {"https://eu.example.com"}
 
 
 def test_variables_are_shown_for_the_chosen_server_only(page: Page, origin: str) -> None:
@@ -54,11 +54,11 @@ def test_chosen_server_is_remembered_on_the_next_page(page: Page, origin: str) -
     page.locator("select[name=region]").select_option("us")
 
     page.goto(f"{origin}/parcels/reference/parcels/create-parcel/")
-    there = bases(page)
+    there = base_addresses(page)
     page.goto(f"{origin}/{OPERATION}")
 
     assert there == {"https://us.parcels.example/v2"}
-    assert bases(page) == {"http://127.0.0.1:8080"}
+    assert base_addresses(page) == {"http://127.0.0.1:8080"}
 
 
 def test_no_choice_is_made_before_it_counts(page: Page, origin: str) -> None:
@@ -78,7 +78,7 @@ def test_no_choice_is_made_before_it_counts(page: Page, origin: str) -> None:
     page.wait_for_load_state()
     region.select_option("us")
 
-    assert bases(page) == {"https://us.parcels.example/v2"}
+    assert base_addresses(page) == {"https://us.parcels.example/v2"}
 
 
 def test_what_is_typed_cannot_leave_the_address(page: Page, origin: str) -> None:
@@ -88,10 +88,10 @@ def test_what_is_typed_cannot_leave_the_address(page: Page, origin: str) -> None
 
     page.get_by_label("host", exact=True).fill("x'; rm -rf ~ #`$(a)\"\\")
 
-    (base,) = bases(page)
+    (base,) = base_addresses(page)
     assert re.fullmatch(r"https://[\w.~%-]+", base), base
     page.get_by_label("host", exact=True).fill("")
-    assert bases(page) == {"https://host"}
+    assert base_addresses(page) == {"https://host"}
 
 
 def test_copied_sample_has_the_chosen_server(context: BrowserContext, page: Page, origin: str) -> None:
@@ -127,7 +127,7 @@ def test_broken_memory_does_no_harm(page: Page, origin: str) -> None:
         page.reload()
 
     assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
-    assert bases(page) == {"http://127.0.0.1:8080"}
+    assert base_addresses(page) == {"http://127.0.0.1:8080"}
 
 
 def test_old_address_leads_on_with_its_anchor(page: Page, origin: str) -> None:

@@ -10,7 +10,7 @@ from .conftest import build
 from .serving import serving
 from .test_accessibility import violations
 from .views import PHONE, SMALL, WIDE
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def open_search(page: Page, address: str, words: str) -> None:
     """Open the dialog with a key and type words."""
-    settle(page, address)
+    open_and_settle(page, address)
     page.keyboard.press("/")
     page.keyboard.type(words)
     expect(page.locator(".dp-find__hit").first).to_be_visible()
@@ -81,7 +81,7 @@ def test_pages_fit_and_have_no_barriers(browser: Browser, portal: str, address: 
     with browser.new_context(viewport=SMALL, reduced_motion="reduce") as context:
         page = context.new_page()
         seen = watch(page, portal.removesuffix("/portal"))
-        settle(page, f"{portal}/{address}")
+        open_and_settle(page, f"{portal}/{address}")
 
         assert page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
         assert not violations(page)

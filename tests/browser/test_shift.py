@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from .measuring import shift_of
 from .serving import serving
 from .views import View
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +33,6 @@ def test_movement_is_seen(browser: Browser, tmp_path: Path) -> None:
     )
     with serving(tmp_path) as address, browser.new_context() as context:
         page = context.new_page()
-        settle(page, address)
+        open_and_settle(page, address)
 
         assert shift_of(page) > MOST

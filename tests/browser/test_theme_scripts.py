@@ -10,7 +10,7 @@ from tests.site.building import built_project, write_project
 from .serving import serving
 from .test_accessibility import violations
 from .views import PHONE
-from .watching import settle, watch
+from .watching import open_and_settle, watch
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +18,7 @@ TABLE = "\n".join(("| name | value |", "|---|---|", f"| one | {'long ' * 40} |")
 
 
 @pytest.fixture(scope="module")
-def themed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def themed_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a site whose pages are replaced without a reload."""
     folder = tmp_path_factory.mktemp("themed")
     config = write_project(
@@ -42,10 +42,10 @@ def page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_page_works_with_the_scripts_of_the_theme(page: Page, themed: str) -> None:
+def test_page_works_with_the_scripts_of_the_theme(page: Page, themed_url: str) -> None:
     """No complaint, no barrier, a drawer, and a table that is in one region with a name."""
-    watched = watch(page, themed)
-    settle(page, f"{themed}/")
+    watched = watch(page, themed_url)
+    open_and_settle(page, f"{themed_url}/")
 
     assert page.evaluate("!!window.component$")
     assert watched.complaints == []
@@ -57,15 +57,15 @@ def test_page_works_with_the_scripts_of_the_theme(page: Page, themed: str) -> No
     expect(page.locator(".md-sidebar--primary")).to_be_in_viewport()
 
 
-def test_next_page_needs_no_reload(page: Page, themed: str) -> None:
+def test_next_page_needs_no_reload(page: Page, themed_url: str) -> None:
     """That is what was asked for; our own scripts work on it too."""
-    settle(page, f"{themed}/")
+    open_and_settle(page, f"{themed_url}/")
     page.evaluate("window.same = true")
 
     page.locator(".md-content a", has_text="Reference").click()
-    page.wait_for_url(f"{themed}/reference/")
+    page.wait_for_url(f"{themed_url}/reference/")
     page.locator(".md-content a", has_text="Find a parcel").first.click()
-    page.wait_for_url(f"{themed}/reference/parcels/get-parcel/")
+    page.wait_for_url(f"{themed_url}/reference/parcels/get-parcel/")
 
     expect(page.locator(".md-code__button:visible").first).to_be_visible()
     assert page.evaluate("window.same")

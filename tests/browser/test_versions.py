@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from .test_accessibility import violations
 from .test_layout import overflow
 from .views import PHONE, SMALL, WIDE
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -62,7 +62,7 @@ def test_what_is_gone_says_so_on_either_side(page: Page, origin: str) -> None:
 
 def test_an_earlier_release_cannot_be_tried(page: Page, origin: str) -> None:
     """Its samples stand there; what sends them to a server does not, nor what a run has shown of today."""
-    settle(page, f"{origin}/{EARLIER}")
+    open_and_settle(page, f"{origin}/{EARLIER}")
 
     expect(page.locator(".dp-panel").first).to_be_visible()
     expect(page.get_by_role("button", name="Try it")).to_have_count(0)

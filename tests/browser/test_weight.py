@@ -11,7 +11,7 @@ from .measuring import resources_of
 from .searching import search
 from .serving import serving
 from .views import WIDE, Resource, View
-from .watching import settle
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -60,8 +60,8 @@ def too_heavy(found: dict[str, int], budget: dict[str, int]) -> list[str]:
     return [f"{kind}: {found[kind]:,} of {most:,}" for kind, most in budget.items() if found[kind] > most]
 
 
-def overweight(view: View) -> list[str]:
-    """Return what of a page is over its budget: a kind of file, all files together, or their number."""
+def budget_problems(view: View) -> list[str]:
+    """Return each budget that a page exceeds: of a kind of file, of all files, or of their number."""
     found = weights(view.resources)
     path = view.look.path.partition("/")[2]
     is_operation = view.page.locator(".dp-op").count() > 0
@@ -74,7 +74,7 @@ def test_everything_opened_is_light(browser: Browser, origin: str) -> None:
     """Scripts that come when a reader searches, opens an operation and sends it, with those of the page."""
     with browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
-        settle(page, f"{origin}/portal/reference/messages/send-message/")
+        open_and_settle(page, f"{origin}/portal/reference/messages/send-message/")
         before = weights(resources_of(page))["scripts"]
         search(page, "message")
         searched = weights(resources_of(page))["scripts"]
@@ -98,17 +98,17 @@ def test_the_next_page_needs_little_more_than_itself(browser: Browser, sites: Pa
     """A second page of an operation, at a host that lets browsers keep what never changes."""
     with serving(sites, caches=True) as address, browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
-        settle(page, f"{address}/portal/reference/messages/send-message/")
-        first = fetched(page)
-        settle(page, f"{address}/portal/reference/messages/list-messages/")
-        following = fetched(page)
+        open_and_settle(page, f"{address}/portal/reference/messages/send-message/")
+        first = fetched_urls(page)
+        open_and_settle(page, f"{address}/portal/reference/messages/list-messages/")
+        following = fetched_urls(page)
 
     assert len(first) > len(following) > 0
     assert following[0].endswith("/list-messages/")
     assert len(following) <= NEXT_REQUESTS, following
 
 
-def fetched(page: Page) -> list[str]:
+def fetched_urls(page: Page) -> list[str]:
     """Return the addresses that a page has asked its host for: those that no cache answered."""
     entries: list[str] = page.evaluate(
         """() => ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
@@ -140,7 +140,7 @@ def test_weight_is_seen(browser: Browser, tmp_path: Path) -> None:
         browser.new_context() as c,
     ):
         page = c.new_page()
-        settle(page, address)
+        open_and_settle(page, address)
         found = weights(resources_of(page))
 
     assert [one.partition(":")[0] for one in too_heavy(found, BUDGET)] == [

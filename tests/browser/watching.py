@@ -56,7 +56,7 @@ def note_requests(page: Page) -> list[str]:
     return addresses
 
 
-def settle(page: Page, address: str) -> None:
+def open_and_settle(page: Page, address: str) -> None:
     """Open a page and wait until its scripts have run and it asks for nothing more.
 
     The network may well be idle before that: a busy browser reads a page slower than it comes.

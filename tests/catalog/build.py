@@ -19,11 +19,11 @@ from tests.catalog.own_book import (
     Product,
     Scheme,
     Unit,
+    channel_features,
     coverage_terms,
     net,
     rate_terms,
     replace,
-    stated,
 )
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -54,7 +54,7 @@ COVERAGE = coverage_terms(
     dialling_code="47",
     channel=Channel.SMS,
     support=Support.FULL,
-    features=stated(),
+    features=channel_features(),
     registration=Registration(scheme=Scheme.NONE),
     reviewed_on=date(2026, 1, 2),
     effective_from=date(2026, 2, 1),
@@ -96,7 +96,7 @@ def log_of(
     return journal.log
 
 
-def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) -> AuditLog:
+def with_unchecked_entry(log: AuditLog, action: Action, record: RecordRef, **changes: object) -> AuditLog:
     """Return the log with an entry that nobody checked: as the lifecycle has it, but for the changes."""
     transition = TRANSITIONS[action]
     entry = AuditEntry(
@@ -114,7 +114,7 @@ def forced(log: AuditLog, action: Action, record: RecordRef, **changes: object) 
     return log.chained(replace(entry, **changes))
 
 
-def relinked(log: AuditLog, position: int, **changes: object) -> AuditLog:
+def with_rehashed_change(log: AuditLog, position: int, **changes: object) -> AuditLog:
     """Return the log with one entry changed and every later hash made to fit, as a careful forger would."""
     entries = list(log.entries)
     entries[position] = replace(entries[position], **changes)

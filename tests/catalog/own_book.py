@@ -103,7 +103,7 @@ def steps(*, initial_s: int, subsequent_s: int) -> str:
     return f"{initial_s}/{subsequent_s}"
 
 
-def stated(**features: Availability) -> Features:
+def channel_features(**features: Availability) -> Features:
     """Return the features of a channel; all six are part of the content."""
     return Features(
         stated=Values(

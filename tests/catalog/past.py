@@ -15,9 +15,9 @@ from tests.catalog.own_book import (
     Product,
     Scheme,
     Unit,
+    channel_features,
     net,
     replace,
-    stated,
     steps,
 )
 
@@ -81,7 +81,7 @@ LIMITED = replace(
 FULL = replace(
     COVERAGE,
     version=2,
-    features=stated(two_way=Availability.YES),
+    features=channel_features(two_way=Availability.YES),
     reviewed_on=date(2026, 2, 1),
     effective_from=date(2026, 2, 10),
 )
@@ -101,7 +101,7 @@ _STEPS: tuple[tuple[RateTerms | CoverageTerms, tuple[Action, ...], State], ...] 
 )
 
 
-def changed() -> Published:
+def records_with_past() -> Published:
     """Return what is public of these: two rates and a market with a past, and two rates without."""
     log = None
     for terms, actions, _state in _STEPS:

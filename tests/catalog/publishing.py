@@ -13,7 +13,17 @@ from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Registration, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.markup import Artefact, Page
-from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Scheme, Unit, replace, stated, steps
+from tests.catalog.own_book import (
+    BOOK,
+    Direction,
+    NumberType,
+    Product,
+    Scheme,
+    Unit,
+    channel_features,
+    replace,
+    steps,
+)
 
 from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, rate
 
@@ -39,7 +49,7 @@ LIMITED = replace(
     dialling_code="46",
     support=Support.LIMITED,
     number_types=(NumberType.MOBILE, NumberType.SHORT_CODE),
-    features=stated(two_way=Availability.YES, unicode=Availability.NO),
+    features=channel_features(two_way=Availability.YES, unicode=Availability.NO),
     registration=Registration(scheme=Scheme.SENDER_ID, lead_time_days=1),
     restrictions=("No links.",),
 )
@@ -76,24 +86,24 @@ def _log(*terms: RateTerms | CoverageTerms) -> AuditLog:
     return journal.log
 
 
-def small() -> Published:
+def small_catalog() -> Published:
     """Return a few public records, with every optional field both there and missing."""
     return public((RATE, VOICE, ANY_NETWORK), (COVERAGE, LIMITED))
 
 
 @lru_cache(maxsize=8)
-def _made(shown: Published) -> tuple[Page | Artefact, ...]:
+def _pages_of(shown: Published) -> tuple[Page | Artefact, ...]:
     return tuple(catalog_pages(shown, Options()))
 
 
 def pages_of(shown: Published) -> dict[str, Page]:
     """Return the pages by uri."""
-    return {made.uri: made for made in _made(shown) if isinstance(made, Page)}
+    return {made.uri: made for made in _pages_of(shown) if isinstance(made, Page)}
 
 
 def files_of(shown: Published) -> dict[str, bytes]:
     """Return the files by uri."""
-    return {made.uri: made.content for made in _made(shown) if isinstance(made, Artefact)}
+    return {made.uri: made.content for made in _pages_of(shown) if isinstance(made, Artefact)}
 
 
 class Anchors(HTMLParser):

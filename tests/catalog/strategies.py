@@ -22,10 +22,10 @@ from tests.catalog.own_book import (
     Product,
     Scheme,
     Unit,
+    channel_features,
     coverage_terms,
     net,
     rate_terms,
-    stated,
     steps,
 )
 
@@ -127,7 +127,9 @@ def coverage_versions(draw: st.DrawFn) -> CoverageVersion:
             channel=draw(st.sampled_from(Channel)),
             support=draw(st.sampled_from(Support)),
             number_types=draw(_subset(lambda: list(NumberType))),
-            features=draw(st.builds(stated, two_way=available, unicode=available, concatenation=available)),
+            features=draw(
+                st.builds(channel_features, two_way=available, unicode=available, concatenation=available)
+            ),
             registration=draw(st.builds(Registration, scheme=st.sampled_from(Scheme), lead_time_days=days)),
             restrictions=tuple(draw(st.lists(lines(300), max_size=3))),
             reviewed_on=draw(_days),

@@ -18,15 +18,15 @@ LOG = b"one\ntwo\nthree\n"
 DEARER = replace(RATE, price=Decimal("0.20"))
 
 
-def grown(before: bytes, now: bytes) -> tuple[Finding, ...]:
-    """Return what is wrong with a log, held against that of the branch `main`."""
+def log_findings(before: bytes, now: bytes) -> tuple[Finding, ...]:
+    """Return the findings of a log, compared with that of the branch `main`."""
     return tuple(check_log_grew(before, now, name="data/audit.jsonl", base="main"))
 
 
 @pytest.mark.parametrize("now", [LOG, LOG + b"four\n", LOG + b"four"])
 def test_a_log_may_grow(now: bytes) -> None:
     """By whole lines, or by one that is torn: that is for the check of the log itself."""
-    assert grown(LOG, now) == ()
+    assert log_findings(LOG, now) == ()
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,15 @@ def test_a_log_that_is_rewritten_is_found_at_its_first_other_line(
     now: bytes, line: int, message: str
 ) -> None:
     """A changed, removed, added or swapped line, and a log that is cut short."""
-    (found,) = grown(LOG, now)
+    (found,) = log_findings(LOG, now)
 
     assert (found.rule, found.place.line, found.message) == ("since-log", line, message)
 
 
 def test_a_torn_line_counts() -> None:
     """What stands behind the last line break of the earlier log is a line of it too."""
-    assert grown(b"one\ntw", b"one\ntw") == ()
-    assert [one.place.line for one in grown(b"one\ntw", b"one\ntwo\n")] == [2]
+    assert log_findings(b"one\ntw", b"one\ntw") == ()
+    assert [one.place.line for one in log_findings(b"one\ntw", b"one\ntwo\n")] == [2]
 
 
 @given(st.lists(st.binary(max_size=3)), st.lists(st.binary(max_size=3)))
@@ -62,7 +62,7 @@ def test_only_what_begins_with_the_log_is_grown(before: list[bytes], now: list[b
     """For any lines: there is a finding just where the earlier ones are not the first of the later ones."""
     lines = [b"".join(line.replace(b"\n", b"") + b"\n" for line in each) for each in (before, now)]
 
-    assert bool(grown(*lines)) == (not lines[1].startswith(lines[0]))
+    assert bool(log_findings(*lines)) == (not lines[1].startswith(lines[0]))
 
 
 def catalog(*versions: RateVersion, log: AuditLog) -> Catalog:
@@ -70,8 +70,8 @@ def catalog(*versions: RateVersion, log: AuditLog) -> Catalog:
     return Catalog(records=records(*versions), audit=log)
 
 
-def kept(before: Catalog, now: Catalog) -> list[tuple[str, str]]:
-    """Return rule and message of what is wrong with versions, held against those of the branch `main`."""
+def version_findings(before: Catalog, now: Catalog) -> list[tuple[str, str]]:
+    """Return rule and message of each finding on versions, compared with those of the branch `main`."""
     found = check_published_versions(before, now, name="data", base="main")
     return [(one.rule, one.message) for one in found]
 
@@ -89,11 +89,11 @@ def test_what_was_active_once_stays(status: State, steps: tuple[Action, ...]) ->
     before = catalog(rate(RATE, status), log=log_of(RATE, steps=steps))
     changed = catalog(rate(DEARER, status), log=log_of(DEARER, steps=steps))
 
-    assert kept(before, before) == []
-    assert kept(before, changed) == [
+    assert version_findings(before, before) == []
+    assert version_findings(before, changed) == [
         ("since-version", "the content of rates/no-sms@1, which was published in main, is not the same here")
     ]
-    assert kept(before, catalog(log=AuditLog())) == [
+    assert version_findings(before, catalog(log=AuditLog())) == [
         ("since-version", "rates/no-sms@1 was published in main, and no file holds it in a readable form")
     ]
 
@@ -104,7 +104,7 @@ def test_what_was_never_active_may_change(steps: tuple[Action, ...]) -> None:
     status = (State.DRAFT, State.SUBMITTED, State.APPROVED)[len(steps) - 1]
     before = catalog(rate(RATE, status), log=log_of(RATE, steps=steps))
 
-    assert kept(before, catalog(log=AuditLog())) == []
+    assert version_findings(before, catalog(log=AuditLog())) == []
 
 
 def test_what_the_gate_did_not_believe_was_not_published() -> None:
@@ -112,11 +112,11 @@ def test_what_the_gate_did_not_believe_was_not_published() -> None:
     before = catalog(rate(DEARER), log=log_of(RATE))
 
     assert published_versions(before) == ()
-    assert kept(before, catalog(rate(RATE), log=log_of(RATE))) == []
+    assert version_findings(before, catalog(rate(RATE), log=log_of(RATE))) == []
 
 
 def test_a_status_may_change() -> None:
     """What was active is superseded or withdrawn: its content stays."""
     before = catalog(rate(RATE), log=log_of(RATE))
 
-    assert kept(before, catalog(rate(RATE, State.WITHDRAWN), log=log_of(RATE))) == []
+    assert version_findings(before, catalog(rate(RATE, State.WITHDRAWN), log=log_of(RATE))) == []

@@ -21,8 +21,8 @@ from .own_book import BOOK, PATH
 CARRIER = (Path(__file__).parent / "carrier" / "book.yaml").read_text(encoding="utf-8")
 
 
-def parsed(text: str) -> tuple[Book | None, tuple[Finding, ...]]:
-    """Return what a book says."""
+def parse(text: str) -> tuple[Book | None, tuple[Finding, ...]]:
+    """Return a parsed book and its findings."""
     return parse_book(parse_document(text, name="data/book.yaml", scalars=Scalars.TEXT))
 
 
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_found_at_its_line(old: str, new: str, line: int, said:
     """With the value, and with what to do."""
     assert old in CARRIER
 
-    book, findings = parsed(CARRIER.replace(old, new, 1))
+    book, findings = parse(CARRIER.replace(old, new, 1))
 
     assert book is None
     found = [one for one in findings if said in one.message]
@@ -97,11 +97,11 @@ def test_a_folder_without_records_needs_no_book(tmp_path: Path) -> None:
 
 def test_books_that_say_the_same_are_equal() -> None:
     """Whoever reads a folder twice has one book."""
-    again, _ = parsed(PATH.read_text(encoding="utf-8"))
+    again, _ = parse(PATH.read_text(encoding="utf-8"))
 
     assert again == BOOK
     assert hash(again) == hash(BOOK)
-    assert again != parsed(CARRIER)[0]
+    assert again != parse(CARRIER)[0]
 
 
 RECORD: dict[str, Value] = {
@@ -131,7 +131,7 @@ def read(book: Book, **changes: Value) -> tuple[tuple[object, ...], bytes]:
 
 def test_the_name_of_a_group_is_not_what_a_price_is_for() -> None:
     """Its code is; and so is each field that the book does not except."""
-    book, _ = parsed(CARRIER)
+    book, _ = parse(CARRIER)
     assert book is not None
     key, content = read(book)
 
@@ -144,7 +144,7 @@ def test_the_name_of_a_group_is_not_what_a_price_is_for() -> None:
 
 def test_content_has_each_value_as_it_is_written() -> None:
     """Names sorted, digits kept, what is declared beside what is not."""
-    book, _ = parsed(CARRIER)
+    book, _ = parse(CARRIER)
     assert book is not None
 
     assert read(book)[1].decode() == (

@@ -20,14 +20,14 @@ from .build import (
     TO_ACTIVE,
     TODAY,
     coverage,
-    forced,
     log_of,
     rate,
-    relinked,
+    with_rehashed_change,
+    with_unchecked_entry,
 )
 
 
-def found(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Finding]:
+def findings_of(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Finding]:
     """Return the findings of a catalog of rates."""
     audit = replace(log, roles=ROLES)
     return list(check_catalog(Catalog(records=Records(book=BOOK, rates=rates), audit=audit), today=today))
@@ -35,7 +35,7 @@ def found(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> list[Findi
 
 def rules(log: AuditLog, *rates: RateVersion, today: date = TODAY) -> set[str]:
     """Return the rules that a catalog of rates breaks."""
-    return {finding.rule for finding in found(log, *rates, today=today)}
+    return {finding.rule for finding in findings_of(log, *rates, today=today)}
 
 
 def test_records_that_the_log_explains_have_no_findings() -> None:
@@ -48,7 +48,7 @@ def test_records_that_the_log_explains_have_no_findings() -> None:
 
 def test_a_state_without_entries_is_found_at_the_record() -> None:
     """A record that claims to be active, of which the log knows nothing."""
-    (finding,) = found(AuditLog(), rate())
+    (finding,) = findings_of(AuditLog(), rate())
 
     assert finding.rule == "catalog-state"
     assert finding.level is Level.ERROR
@@ -61,14 +61,14 @@ def test_a_state_without_entries_is_found_at_the_record() -> None:
 )
 def test_a_state_ahead_of_the_log_is_found(steps: tuple[Action, ...], state: State) -> None:
     """The file says active, the log has not got that far."""
-    (finding,) = found(log_of(RATE, steps=steps), rate())
+    (finding,) = findings_of(log_of(RATE, steps=steps), rate())
 
     assert f"says '{state}'" in finding.message
 
 
 def test_an_edit_after_approval_is_found() -> None:
     """The content no longer has the hash that the approval pinned."""
-    (finding,) = found(log_of(RATE), rate(replace(RATE, price=Decimal("0.11"))))
+    (finding,) = findings_of(log_of(RATE), rate(replace(RATE, price=Decimal("0.11"))))
 
     assert finding.rule == "catalog-content"
     assert "was approved" in finding.message
@@ -103,7 +103,7 @@ def test_a_draft_may_be_edited() -> None:
 )
 def test_a_forged_entry_is_found_at_its_line(position: int, changes: dict[str, object], rule: str) -> None:
     """Hashes that fit do not help an entry that breaks a rule."""
-    findings = found(relinked(log_of(RATE), position, **changes), rate())
+    findings = findings_of(with_rehashed_change(log_of(RATE), position, **changes), rate())
 
     broken = min(each.place for each in findings if each.rule == rule and each.place.file == "audit.jsonl")
     assert (broken.line, broken.column) == (position + 1, 1)
@@ -111,18 +111,22 @@ def test_a_forged_entry_is_found_at_its_line(position: int, changes: dict[str, o
 
 def test_an_entry_that_misstates_the_state_before_it_is_found() -> None:
     """A withdrawal may start from 'approved', but not of a version that was active by then."""
-    log = relinked(log_of(RATE, steps=(*TO_ACTIVE, Action.WITHDRAW)), 4, from_state=State.APPROVED)
+    log = with_rehashed_change(
+        log_of(RATE, steps=(*TO_ACTIVE, Action.WITHDRAW)), 4, from_state=State.APPROVED
+    )
 
-    (finding,) = found(log, rate(status=State.WITHDRAWN))
+    (finding,) = findings_of(log, rate(status=State.WITHDRAWN))
     assert finding.rule == "catalog-transition"
     assert "but rates/no-sms@1 was 'active'" in finding.message
 
 
 def test_a_step_out_of_turn_is_found() -> None:
     """An activation of what was never approved, written with the states that were true."""
-    log = forced(log_of(RATE, steps=TO_ACTIVE[:2]), Action.ACTIVATE, RATE.ref, from_state=State.SUBMITTED)
+    log = with_unchecked_entry(
+        log_of(RATE, steps=TO_ACTIVE[:2]), Action.ACTIVATE, RATE.ref, from_state=State.SUBMITTED
+    )
 
-    (finding,) = [each for each in found(log, rate()) if each.rule == "catalog-transition"]
+    (finding,) = [each for each in findings_of(log, rate()) if each.rule == "catalog-transition"]
     assert finding.message == (
         "activate from 'submitted', but rates/no-sms@1 was 'submitted' and activate needs 'approved'"
     )
@@ -135,7 +139,7 @@ def test_a_changed_line_breaks_the_chain(position: int) -> None:
     entries = list(log.entries)
     entries[position] = replace(entries[position], previous_sha256="e" * 64, line_sha256="e" * 64)
 
-    findings = found(AuditLog(entries=tuple(entries)), rate())
+    findings = findings_of(AuditLog(entries=tuple(entries)), rate())
 
     lines = [finding.place.line for finding in findings if finding.rule == "catalog-chain"]
     assert lines == [position + 1, *([position + 2] if position < 3 else [])]
@@ -155,7 +159,7 @@ def test_a_cut_log_no_longer_explains_the_records() -> None:
 
 def test_a_record_that_vanished_is_found() -> None:
     """What the log knows has to be there: nobody deletes a published price."""
-    (finding,) = found(log_of(RATE))
+    (finding,) = findings_of(log_of(RATE))
 
     assert finding.rule == "catalog-lost"
     assert finding.place.line == 1

@@ -55,8 +55,8 @@ coverage:
 """
 
 
-def loaded(folder: Path, text: str, name: str = "rates/no.yaml") -> tuple[Catalog, tuple[Finding, ...]]:
-    """Return what a folder with one file of records holds."""
+def load_file(folder: Path, text: str, name: str = "rates/no.yaml") -> tuple[Catalog, tuple[Finding, ...]]:
+    """Return the catalog of a folder with one file of records, and its findings."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -65,7 +65,7 @@ def loaded(folder: Path, text: str, name: str = "rates/no.yaml") -> tuple[Catalo
 
 def finding(folder: Path, text: str, name: str = "rates/no.yaml") -> Finding:
     """Return the one finding of a folder with one file, whose record is not in the catalog."""
-    catalog, (found,) = loaded(folder, text, name)
+    catalog, (found,) = load_file(folder, text, name)
     assert catalog.records.all() == ()
     return found
 
@@ -108,7 +108,7 @@ def break_text(path: Path) -> None:
 
 def test_a_good_record_is_read(tmp_path: Path) -> None:
     """The small file that the other tests break is without findings."""
-    catalog, findings = loaded(tmp_path, GOOD)
+    catalog, findings = load_file(tmp_path, GOOD)
 
     assert findings == ()
     assert [str(version.ref) for version in catalog.records.rates] == ["rates/no-sms@1"]
@@ -126,7 +126,7 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
     tmp_path: Path, written: str, offered: list[str]
 ) -> None:
     """Prepaid and billed is what holds for all; their order does not matter."""
-    catalog, _ = loaded(tmp_path, GOOD.replace("currency: EUR", f"currency: EUR{written}"))
+    catalog, _ = load_file(tmp_path, GOOD.replace("currency: EUR", f"currency: EUR{written}"))
 
     (version,) = catalog.records.rates
     assert list(version.terms.offered_billing_terms(BOOK)) == offered
@@ -163,7 +163,7 @@ def test_a_wrong_value_is_found_at_its_line(
     tmp_path: Path, old: str, new: str, line: int, column: int, quoted: str
 ) -> None:
     """The message quotes the value, the place is that of its key, the help says how to write it."""
-    catalog, findings = loaded(tmp_path, GOOD.replace(old, new, 1))
+    catalog, findings = load_file(tmp_path, GOOD.replace(old, new, 1))
 
     (found,) = [each for each in findings if quoted in each.message]
     assert found.place == Place(file="data/rates/no.yaml", line=line, column=column)
@@ -180,7 +180,7 @@ def test_all_faults_are_found_and_good_neighbours_kept(tmp_path: Path) -> None:
     )
     good = GOOD.replace("rates:\n", "").replace("id: no-sms", "id: no-mms")
 
-    catalog, findings = loaded(tmp_path, bad + good)
+    catalog, findings = load_file(tmp_path, bad + good)
 
     assert sorted(found.message for found in findings) == [
         "`rates.0.country` is 'Norway', which does not fit",
@@ -217,7 +217,7 @@ def test_a_file_that_is_no_yaml_is_found_at_its_line(tmp_path: Path) -> None:
     (tmp_path / "rates").mkdir()
     (tmp_path / "rates" / "gb.yaml").write_text(GOOD)
 
-    catalog, (found,) = loaded(tmp_path, "rates:\n  - id: [\n", "rates/no.yaml")
+    catalog, (found,) = load_file(tmp_path, "rates:\n  - id: [\n", "rates/no.yaml")
 
     assert found.rule == "catalog-unreadable"
     assert found.place.file == "data/rates/no.yaml"
@@ -332,7 +332,7 @@ def test_what_is_wrong_besides_unreadable_roles_is_reported_after_them(tmp_path:
     write_active_rate(tmp_path)
     replace_by_link(tmp_path / "roles.yaml")
 
-    catalog, findings = loaded(tmp_path, GOOD.replace("price: 0.10", "price: free"), "rates/se.yaml")
+    catalog, findings = load_file(tmp_path, GOOD.replace("price: 0.10", "price: free"), "rates/se.yaml")
 
     assert [found.place.file for found in findings] == ["data/roles.yaml", "data/rates/se.yaml"]
     assert list(check_catalog(catalog, today=TODAY)) == []
@@ -357,7 +357,7 @@ def test_a_file_in_place_of_a_folder_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_link", [False, True])
 def test_an_interrupted_write_is_found_alone(tmp_path: Path, *, is_link: bool) -> None:
     """Nothing is published, as the log is not complete; what may follow from it is not reported."""
-    loaded(tmp_path, GOOD.replace("price", "prize"))
+    load_file(tmp_path, GOOD.replace("price", "prize"))
     pending = tmp_path / PENDING
     pending.symlink_to("/etc/passwd") if is_link else pending.write_text("hunter2", encoding="utf-8")
 

@@ -20,7 +20,7 @@ from tests.catalog.own_book import net, replace
 from tests.contracts import own_catalog
 
 from .build import RATE, TODAY
-from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small
+from .publishing import ANY_NETWORK, VOICE, files_of, pages_of, public, read, small_catalog
 
 DATA = Path(__file__).parents[2] / "data"
 GOLDEN = {
@@ -38,7 +38,7 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_pages_are_these(name: str, golden: Callable[[str, str], None]) -> None:
     """The whole page, its Markdown twin, its description and what search finds."""
-    page = pages_of(small())[GOLDEN[name]]
+    page = pages_of(small_catalog())[GOLDEN[name]]
 
     golden(f"catalog/{name}.html", page.body)
     golden(f"catalog/{name}.md", page.markdown)
@@ -48,7 +48,7 @@ def test_pages_are_these(name: str, golden: Callable[[str, str], None]) -> None:
 
 def test_every_link_has_its_target() -> None:
     """Ids are unique, links between the pages lead to a page, file or anchor that is there."""
-    pages, files = pages_of(small()), files_of(small())
+    pages, files = pages_of(small_catalog()), files_of(small_catalog())
     bodies = {url_of(uri): read(page.body) for uri, page in pages.items()}
     ids = {url: frozenset(found.ids) for url, found in bodies.items()}
     for url, found in bodies.items():
@@ -63,7 +63,7 @@ def test_every_link_has_its_target() -> None:
 
 def test_headings_and_search_lead_somewhere() -> None:
     """The table of contents and the results of a search name anchors of their page."""
-    for page in pages_of(small()).values():
+    for page in pages_of(small_catalog()).values():
         ids = set(read(page.body).ids)
 
         assert {heading.anchor for heading in page.headings} <= ids, page.uri

@@ -6,7 +6,7 @@ from devportal.catalog import Published
 from tests.catalog.own_book import Channel, Product, Unit, replace
 
 from .build import COVERAGE, RATE, TODAY
-from .publishing import LIMITED, VOICE, pages_of, public, read, small
+from .publishing import LIMITED, VOICE, pages_of, public, read, small_catalog
 
 
 def page_of(shown: Published, code: str = "no") -> str:
@@ -16,7 +16,7 @@ def page_of(shown: Published, code: str = "no") -> str:
 
 def test_coverage_and_rates_stand_on_one_page() -> None:
     """What works and what it costs, with the row ids that links keep."""
-    found = read(page_of(small()))
+    found = read(page_of(small_catalog()))
 
     assert {"coverage-no-sms-1", "rate-no-sms-1", "rates-sms", "coverage", "rates"} <= set(found.ids)
 
@@ -55,7 +55,7 @@ def test_what_is_missing_of_a_channel_is_told() -> None:
 
 def test_the_description_tells_what_it_costs_and_what_works() -> None:
     """A link preview says it all in one sentence."""
-    page = pages_of(small())["coverage/no/index.md"]
+    page = pages_of(small_catalog())["coverage/no/index.md"]
 
     assert page.title == "Norway: coverage and rates"
     assert page.description == (
@@ -76,7 +76,7 @@ def test_countries_lead_on_to_their_neighbours() -> None:
 
 def test_a_record_shows_what_must_be_known() -> None:
     """Registration with its days, restrictions, kinds of numbers, and what is not stated."""
-    body = page_of(small(), "se")
+    body = page_of(small_catalog(), "se")
 
     for words in (
         "Sender ID, usually 1 day",

@@ -26,7 +26,18 @@ from tests.catalog.build import record_write
 from tests.catalog.own_book import BOOK, replace
 from tests.waiting import PATIENCE_S
 
-from .build import COVERAGE, RATE, START, TO_ACTIVE, TODAY, coverage, forced, log_of, rate, relinked
+from .build import (
+    COVERAGE,
+    RATE,
+    START,
+    TO_ACTIVE,
+    TODAY,
+    coverage,
+    log_of,
+    rate,
+    with_rehashed_change,
+    with_unchecked_entry,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -115,14 +126,14 @@ def test_an_unsupported_market_is_private() -> None:
 
 def test_self_approval_publishes_nothing() -> None:
     """Who wrote or submitted a version cannot approve it, even in a log whose hashes fit."""
-    log = relinked(log_of(RATE), 2, actor="ida")
+    log = with_rehashed_change(log_of(RATE), 2, actor="ida")
 
     assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
 
 def test_a_role_that_may_not_approve_publishes_nothing() -> None:
     """An approval by somebody who is no approver counts for nothing."""
-    log = relinked(log_of(RATE), 2, role=Role.EDITOR)
+    log = with_rehashed_change(log_of(RATE), 2, role=Role.EDITOR)
 
     assert published(Records(book=BOOK, rates=(rate(),)), log, TODAY).rates == ()
 
@@ -132,7 +143,7 @@ def test_an_approval_of_other_content_than_submitted_publishes_nothing() -> None
     other = replace(RATE, price=Decimal("0.01"))
     log = log_of(RATE)
     for position in (2, 3):
-        log = relinked(log, position, content_sha256=content_sha256(other))
+        log = with_rehashed_change(log, position, content_sha256=content_sha256(other))
 
     assert published(Records(book=BOOK, rates=(rate(other),)), log, TODAY).rates == ()
 
@@ -369,7 +380,7 @@ def test_exactly_the_approved_active_effective_and_pinned_ones_are_public(
         story = stories[version]
         is_of_the_writer = action in {Action.CREATE, Action.EDIT, Action.SUBMIT, Action.REVISE}
         named = content if is_of_the_writer else story.written
-        log, is_taken = _taken(log, story, contents[version][named], action, person, force=is_forced)
+        log, is_taken = _take_step(log, story, contents[version][named], action, person, force=is_forced)
         if is_taken:
             story.goes_on(action, person, named, log.entries[-1].at.date())
 
@@ -418,7 +429,7 @@ def _terms(version: int, price: Decimal, days: int | None, *, are_of_one_rate: b
     return one if are_of_one_rate else replace(one, id=f"rate-{version}", country=("NO", "SE", "FI")[version])
 
 
-def _taken(
+def _take_step(
     log: AuditLog, story: _Story, terms: RateTerms, action: Action, person: str, *, force: bool
 ) -> tuple[AuditLog, bool]:
     """Return the log after a step; one that is not allowed is refused, or forced in and taints the story."""
@@ -429,7 +440,7 @@ def _taken(
         return record_write(log, write), True
     if force:
         story.is_tainted = True
-        return forced(
+        return with_unchecked_entry(
             log, action, terms.ref, at=at, actor=person, from_state=story.state, content_sha256=sha256
         ), True
     with pytest.raises(RefusedWrite):

@@ -88,18 +88,18 @@ def put(data: dict[str, Any], *steps: str, value: Any) -> dict[str, Any]:
     return made
 
 
-def shorter(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a contract that breaks: a text may no longer be as long as before."""
+def with_shorter_text(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a contract with a breaking change: a smaller `maxLength`."""
     return put(data, *TO, value={"type": "string", "maxLength": 5})
 
 
-def noted(data: dict[str, Any]) -> dict[str, Any]:
+def with_weight(data: dict[str, Any]) -> dict[str, Any]:
     """Return a contract with something new that breaks nothing: one more property of an answer."""
     return put(data, "components", "schemas", "Parcel", "properties", "weight", value={"type": "integer"})
 
 
-def telling(*covers: dict[str, str], slug: str = "told", **fields: object) -> Entry:
-    """Return an entry that covers what is given; it is right for a breaking change, unless told otherwise."""
+def covering_entry(*covers: dict[str, str], slug: str = "told", **fields: object) -> Entry:
+    """Return an entry with these covers, for a breaking change unless the fields say otherwise."""
     told: dict[str, object] = {
         "id": f"2026-05-01-{slug}",
         "date": "2026-05-01",
@@ -112,7 +112,7 @@ def telling(*covers: dict[str, str], slug: str = "told", **fields: object) -> En
     return entry(MIGRATION, **(told | fields))
 
 
-FIRST = telling(
+FIRST = covering_entry(
     {"operation": "POST /parcels"},
     slug="first",
     impact="additive",
@@ -172,7 +172,7 @@ class Shelf:
         """Return all that is wrong."""
         return self.read(working, *entries, **options)[1]
 
-    def unreleased(self, working: dict[str, Any], *entries: Entry, **options: Any) -> StepProof:
+    def unreleased_step(self, working: dict[str, Any], *entries: Entry, **options: Any) -> StepProof:
         """Return the step to the working contract."""
         proof = self.read(working, *entries, **options)[0].unreleased
         assert proof is not None
@@ -181,7 +181,7 @@ class Shelf:
 
 def fingerprint(shelf: Shelf, working: dict[str, Any], verdict: Verdict = Verdict.BREAKING) -> str:
     """Return the fingerprint of the one change of a verdict."""
-    changes = shelf.unreleased(working).step.changes
+    changes = shelf.unreleased_step(working).step.changes
     (found,) = (change.fingerprint for change in changes if change.verdict is verdict)
     return found
 

@@ -51,6 +51,6 @@ def entry(body: str = BODY, /, **fields: object) -> Entry:
     return made
 
 
-def on(day: date, slug: str = "a-thing", **fields: object) -> Entry:
-    """Return a right entry of a day."""
+def entry_on(day: date, slug: str = "a-thing", **fields: object) -> Entry:
+    """Return a valid entry of a day."""
     return entry(**{"id": f"{day}-{slug}", "date": str(day)} | fields)

@@ -18,13 +18,15 @@ from devportal.markup import Artefact, Page, url_of
 from devportal.project.settings import Settings
 from tests.markup.feed_grammars import addresses_in, check_together, days_in, feed_files, ids_in, links_in
 
-from .samples import BODY, FOLDER, SITE_URL, TITLE, on
+from .samples import BODY, FOLDER, SITE_URL, TITLE, entry_on
 
 OWN_ENTRIES = Path(__file__).parents[2] / "changelog"
 DAY = date(2026, 1, 1)
 
 
-def made_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> list[Page | Artefact]:
+def changelog_files(
+    entries: list[Entry], site_url: str = SITE_URL, authority: str = ""
+) -> list[Page | Artefact]:
     """Return the pages and files of some entries."""
     made = changelog_pages(
         entries, site_url=site_url, title=TITLE, settings=Settings(feed_authority=authority)
@@ -34,7 +36,7 @@ def made_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "")
 
 def files_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> dict[str, bytes]:
     """Return the files of all feeds of some entries, by uri."""
-    return feed_files(made_of(entries, site_url, authority))
+    return feed_files(changelog_files(entries, site_url, authority))
 
 
 def feed_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "") -> bytes:
@@ -42,8 +44,8 @@ def feed_of(entries: list[Entry], site_url: str = SITE_URL, authority: str = "")
     return files_of(entries, site_url, authority)["changelog/feed.rss"]
 
 
-def parsed(content: bytes) -> feedparser.FeedParserDict:
-    """Return what a feed reader makes of a feed."""
+def parse_feed(content: bytes) -> feedparser.FeedParserDict:
+    """Return a feed as feedparser reads it."""
     return feedparser.parse(io.BytesIO(content))
 
 
@@ -57,7 +59,7 @@ def own_entries() -> list[Entry]:
     return list(load_changelog(OWN_ENTRIES, name="changelog")[0])
 
 
-def many(count: int) -> list[Entry]:
+def many_entries(count: int) -> list[Entry]:
     """Return so many entries of a day each, in turn of two APIs and two impacts."""
     impacts: tuple[dict[str, object], ...] = (
         {"impact": "additive"},
@@ -65,7 +67,7 @@ def many(count: int) -> list[Entry]:
     )
     apis = ("Messages", "Calls")
     return [
-        on(DAY + timedelta(days=number), "a-thing", apis=[apis[number % 2]], **impacts[number % 3 == 0])
+        entry_on(DAY + timedelta(days=number), "a-thing", apis=[apis[number % 2]], **impacts[number % 3 == 0])
         for number in range(count)
     ]
 
@@ -76,7 +78,7 @@ def test_feed_is_as_agreed(form: str, golden: Callable[[str, str], None]) -> Non
     golden(f"changelog/feed.{form}", files_of(sample_entries())[f"changelog/feed.{form}"].decode())
 
 
-@pytest.mark.parametrize("entries", [sample_entries, own_entries, partial(many, 130)])
+@pytest.mark.parametrize("entries", [sample_entries, own_entries, partial(many_entries, 130)])
 def test_every_feed_keeps_to_the_grammars_of_its_forms(entries: Callable[[], list[Entry]]) -> None:
     """RSS 2.0, RFC 4287 and JSON Feed 1.1; all forms have the same ids, each once, the newest first."""
     check_together(files_of(entries()))
@@ -84,12 +86,12 @@ def test_every_feed_keeps_to_the_grammars_of_its_forms(entries: Callable[[], lis
 
 def test_there_is_a_feed_of_every_list_and_of_every_impact() -> None:
     """Also of impacts without an entry: who waits for the first breaking change subscribes before it."""
-    made = made_of([on(DAY)])
+    made = changelog_files([entry_on(DAY)])
     stems = {uri.rpartition(".")[0] for uri in feed_files(made)}
 
     assert stems >= {"changelog/feed", "changelog/api/messages/feed"}
     assert stems >= {f"changelog/impact/{impact}/feed" for impact in Impact}
-    breaking = parsed(feed_files(made)["changelog/impact/breaking/feed.atom"])
+    breaking = parse_feed(feed_files(made)["changelog/impact/breaking/feed.atom"])
     assert breaking.entries == []
     assert breaking.feed.link == f"{SITE_URL}changelog/"
     assert breaking.feed.updated_parsed[:3] == (2026, 1, 1)
@@ -101,10 +103,10 @@ def test_there_is_a_feed_of_every_list_and_of_every_impact() -> None:
 )
 def test_a_feed_has_the_entries_of_its_list(folder: str, number: int) -> None:
     """All, those of an impact, and those of an API, each with its terms."""
-    entries = many(31)
+    entries = many_entries(31)
     term = {"breaking": "impact:breaking", "calls": "api:Calls"}.get(folder.rpartition("/")[2], "kind:")
 
-    feed = parsed(files_of(entries)[f"{folder}/feed.atom"])
+    feed = parse_feed(files_of(entries)[f"{folder}/feed.atom"])
 
     assert len(feed.entries) == number
     assert all(any(tag.term.startswith(term) for tag in item.tags) for item in feed.entries)
@@ -112,7 +114,7 @@ def test_a_feed_has_the_entries_of_its_list(folder: str, number: int) -> None:
 
 def test_older_entries_are_in_archives_that_stay() -> None:
     """The main feed has the newest 50; an archive has the same bytes however many entries follow."""
-    before, after = files_of(many(130)), files_of(many(250))
+    before, after = files_of(many_entries(130)), files_of(many_entries(250))
 
     for form in ("rss", "atom", "json"):
         assert len(ids_in(f"x.{form}", after[f"changelog/feed.{form}"])) == 50
@@ -123,10 +125,10 @@ def test_older_entries_are_in_archives_that_stay() -> None:
     assert links_in("x.atom", after["changelog/feed.atom"])["prev-archive"].endswith("/changelog/feed/4.atom")
 
 
-@pytest.mark.parametrize("entries", [own_entries, partial(many, 130)])
+@pytest.mark.parametrize("entries", [own_entries, partial(many_entries, 130)])
 def test_every_address_in_a_feed_is_of_something_built(entries: Callable[[], list[Entry]]) -> None:
     """Items and feeds lead to pages of the changelog, and to other feeds, that are there; all is absolute."""
-    made = made_of(entries())
+    made = changelog_files(entries())
     known = {f"{SITE_URL}{url_of(one.uri)}" for one in made}
     addresses = {
         link for file in feed_files(made).items() if "json" in file[0] for link in addresses_in(file[1])
@@ -153,7 +155,7 @@ def test_no_item_is_of_another_day_than_its_entry() -> None:
 
 def test_each_page_announces_its_own_feed_and_the_main_one() -> None:
     """In each form; a list has a feed of its own, an entry has not."""
-    heads = {one.uri: one.feeds for one in made_of(sample_entries()) if isinstance(one, Page)}
+    heads = {one.uri: one.feeds for one in changelog_files(sample_entries()) if isinstance(one, Page)}
     main = tuple(
         (f"application/{kind}", "Sample API changelog", f"changelog/feed.{form}")
         for kind, form in (("rss+xml", "rss"), ("atom+xml", "atom"), ("feed+json", "json"))
@@ -171,7 +173,7 @@ def test_each_page_announces_its_own_feed_and_the_main_one() -> None:
 
 def test_every_announced_feed_is_there() -> None:
     """No page announces a file that is not built, and no feed but those of later use goes unannounced."""
-    made = made_of(many(130))
+    made = changelog_files(many_entries(130))
     announced = {uri for one in made if isinstance(one, Page) for _, _, uri in one.feeds}
     files = {*feed_files(made)}
 
@@ -187,7 +189,7 @@ def test_every_announced_feed_is_there() -> None:
 
 def test_feed_reader_reads_it() -> None:
     """The feed is well-formed, links to the list, and has its items with their dates, newest first."""
-    feed = parsed(feed_of(sample_entries()))
+    feed = parse_feed(feed_of(sample_entries()))
 
     assert not feed.bozo
     assert feed.version == "rss20"
@@ -212,7 +214,7 @@ def test_feed_reader_reads_it() -> None:
 
 def test_item_has_its_whole_text_with_absolute_links() -> None:
     """A reader that never opens the site has everything, and every link works."""
-    feed = parsed(feed_of(sample_entries()))
+    feed = parse_feed(feed_of(sample_entries()))
     content = feed.entries[0].content[0].value
 
     assert 'href="https://portal.example/docs/errors/unknown-member/"' in content
@@ -224,8 +226,8 @@ def test_item_has_its_whole_text_with_absolute_links() -> None:
 
 def test_ids_outlive_the_path() -> None:
     """A site that moves on its host does not announce its old entries anew."""
-    here = parsed(feed_of(sample_entries()))
-    there = parsed(feed_of(sample_entries(), site_url="https://portal.example"))
+    here = parse_feed(feed_of(sample_entries()))
+    there = parse_feed(feed_of(sample_entries(), site_url="https://portal.example"))
 
     assert [item.id for item in here.entries] == [item.id for item in there.entries]
     assert here.entries[2].id == "tag:portal.example,2026-01-10:changelog/2026-01-10-first"
@@ -242,14 +244,16 @@ def test_ids_of_a_named_authority_outlive_the_host(form: str) -> None:
     assert ids_in(uri, here) == ids_in(uri, there)
     assert ids_in(uri, here)[2] == "tag:name.example,2026-01-10:changelog/2026-01-10-first"
     if form == "atom":
-        assert parsed(here).feed.id == parsed(there).feed.id
+        assert parse_feed(here).feed.id == parse_feed(there).feed.id
 
 
 def test_an_id_outlives_every_edit() -> None:
     """Title, text, impact and corrections of an entry leave it the item that it was."""
-    before = on(DAY)
-    after = on(DAY, title="Another", apis=["Calls"], amended=[{"date": "2026-02-03", "note": "Reworded."}])
-    reworded = on(DAY, impact="breaking", kind="changed", action_required=True)
+    before = entry_on(DAY)
+    after = entry_on(
+        DAY, title="Another", apis=["Calls"], amended=[{"date": "2026-02-03", "note": "Reworded."}]
+    )
+    reworded = entry_on(DAY, impact="breaking", kind="changed", action_required=True)
 
     ids = {ids_in("x.rss", feed_of([entry]))[0] for entry in (before, after, reworded)}
 
@@ -258,11 +262,11 @@ def test_an_id_outlives_every_edit() -> None:
 
 def test_updated_changes_with_a_correction_and_with_nothing_else() -> None:
     """Atom asks for the day of a change that matters (RFC 4287 §4.2.15): the author says which does."""
-    plain, reworded = on(DAY), on(DAY, title="Reworded")
-    corrected = on(DAY, amended=[{"date": "2026-02-03", "note": "The limit is 20."}])
+    plain, reworded = entry_on(DAY), entry_on(DAY, title="Reworded")
+    corrected = entry_on(DAY, amended=[{"date": "2026-02-03", "note": "The limit is 20."}])
 
     days = [
-        parsed(files_of([entry])["changelog/feed.atom"]).entries[0].updated[:10]
+        parse_feed(files_of([entry])["changelog/feed.atom"]).entries[0].updated[:10]
         for entry in (plain, reworded, corrected)
     ]
 
@@ -271,9 +275,9 @@ def test_updated_changes_with_a_correction_and_with_nothing_else() -> None:
 
 def test_an_empty_feed_is_as_old_as_the_changelog() -> None:
     """It has no entry of its own to take a day from, and the first of all never changes."""
-    first, last = on(date(2026, 1, 1), "first"), on(date(2026, 3, 1), "last")
+    first, last = entry_on(date(2026, 1, 1), "first"), entry_on(date(2026, 3, 1), "last")
 
-    feed = parsed(files_of([first, last])["changelog/impact/breaking/feed.atom"]).feed
+    feed = parse_feed(files_of([first, last])["changelog/impact/breaking/feed.atom"]).feed
 
     assert feed.updated[:10] == "2026-01-01"
 
@@ -282,7 +286,7 @@ def test_the_last_of_several_corrections_counts() -> None:
     """Whatever order they are written in."""
     notes = [{"date": f"2026-02-0{day}", "note": "Reworded."} for day in (3, 7, 5)]
 
-    item = parsed(files_of([on(DAY, amended=notes)])["changelog/feed.atom"]).entries[0]
+    item = parse_feed(files_of([entry_on(DAY, amended=notes)])["changelog/feed.atom"]).entries[0]
 
     assert item.updated[:10] == "2026-02-07"
 
@@ -291,7 +295,7 @@ def test_feed_is_dated_by_its_newest_correction() -> None:
     """No clock: the newest of all dates and corrections is the feed's, so that the bytes are stable."""
     content = feed_of(sample_entries())
 
-    feed = parsed(content)
+    feed = parse_feed(content)
 
     assert feed.feed.updated_parsed[:3] == (2026, 2, 3)
     assert feed.feed.published_parsed[:3] == (2026, 2, 1)
@@ -299,11 +303,11 @@ def test_feed_is_dated_by_its_newest_correction() -> None:
 
 def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second build at another hour, with its files in another order, writes the same feeds."""
-    first = files_of(many(130))
+    first = files_of(many_entries(130))
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
 
-    second = files_of(many(130)[::-1])
+    second = files_of(many_entries(130)[::-1])
 
     monkeypatch.undo()
     time.tzset()
@@ -341,7 +345,7 @@ def test_control_character_in_the_title_of_the_contract_does_no_harm() -> None:
     files = feed_files(changelog_pages(sample_entries(), site_url=SITE_URL, title="A\aB"))
 
     check_together(files)
-    assert parsed(files["changelog/feed.rss"]).feed.title == "AB changelog"
+    assert parse_feed(files["changelog/feed.rss"]).feed.title == "AB changelog"
 
 
 @pytest.mark.parametrize(
@@ -356,10 +360,10 @@ def test_control_character_in_the_title_of_the_contract_does_no_harm() -> None:
 )
 def test_markup_in_text_reaches_the_reader_as_text(title: str) -> None:
     """Characters that XML gives a meaning to survive, and so does the end of a CDATA section."""
-    files = files_of([on(date(2026, 3, 5), title=title)])
+    files = files_of([entry_on(date(2026, 3, 5), title=title)])
 
     check_together(files)
     for form in ("rss", "atom"):
-        (item,) = parsed(files[f"changelog/feed.{form}"]).entries
+        (item,) = parse_feed(files[f"changelog/feed.{form}"]).entries
         assert item.title == title
         assert BODY.split("\n\n")[1] in item.summary

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Entry
-from tests.changelog.history import FIRST, Shelf, contract, noted, rules, telling
+from tests.changelog.history import FIRST, Shelf, contract, covering_entry, rules, with_weight
 
-SECOND = telling(
+SECOND = covering_entry(
     {"schema": "Parcel", "field": "weight"},
     slug="weight",
     impact="additive",
@@ -23,35 +23,35 @@ THIRD = replace(SECOND, id="2026-05-01-third", covers=(), is_beside_contract=Tru
 
 def shelf_of(folder: Path, *entries: Entry) -> Shelf:
     """Return two releases, the second with two entries, as they are after it."""
-    shelf = Shelf(folder, contract("1.0.0"), noted(contract("1.1.0")), entries=(FIRST, SECOND, THIRD))
+    shelf = Shelf(folder, contract("1.0.0"), with_weight(contract("1.1.0")), entries=(FIRST, SECOND, THIRD))
     shelf.entries = (FIRST, *entries)
     return shelf
 
 
-def unstamped(entry: Entry) -> Entry:
+def without_versions(entry: Entry) -> Entry:
     """Return an entry before its release."""
     return replace(entry, spec_from="", spec_to="")
 
 
 def test_ended_release_is_not_told(tmp_path: Path) -> None:
     """Where every entry names it, there is nothing to complete."""
-    assert shelf_of(tmp_path, SECOND, THIRD).findings(noted(contract("1.1.0"))) == ()
+    assert shelf_of(tmp_path, SECOND, THIRD).findings(with_weight(contract("1.1.0"))) == ()
 
 
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ((SECOND, unstamped(THIRD)), "the entry 2026-05-01-third does not name it yet"),
-        ((unstamped(SECOND), THIRD), "the entry 2026-05-01-weight does not name it yet"),
+        ((SECOND, without_versions(THIRD)), "the entry 2026-05-01-third does not name it yet"),
+        ((without_versions(SECOND), THIRD), "the entry 2026-05-01-weight does not name it yet"),
         (
-            (unstamped(SECOND), unstamped(THIRD)),
+            (without_versions(SECOND), without_versions(THIRD)),
             "the entry 2026-05-01-weight and 1 more do not name it yet",
         ),
     ],
 )
 def test_entries_without_a_stamp_tell_it(tmp_path: Path, entries: tuple[Entry, ...], said: str) -> None:
     """One finding says what to run, at the record of the release, instead of what follows from it."""
-    (finding,) = shelf_of(tmp_path, *entries).findings(noted(contract("1.1.0")))
+    (finding,) = shelf_of(tmp_path, *entries).findings(with_weight(contract("1.1.0")))
 
     assert finding.rule == "release-interrupted"
     assert finding.message == f"the release 1.1.0 was interrupted: {said}"
@@ -61,10 +61,10 @@ def test_entries_without_a_stamp_tell_it(tmp_path: Path, entries: tuple[Entry, .
 
 def test_contract_that_is_not_frozen_is_told_with_it(tmp_path: Path) -> None:
     """Killed sooner, neither the contract nor the entries are there; it is still one finding."""
-    shelf = shelf_of(tmp_path, unstamped(SECOND), unstamped(THIRD))
+    shelf = shelf_of(tmp_path, without_versions(SECOND), without_versions(THIRD))
     (shelf.folder / "1.1.0.yaml").unlink()
 
-    (finding,) = shelf.findings(noted(contract("1.1.0")))
+    (finding,) = shelf.findings(with_weight(contract("1.1.0")))
 
     assert "its contract is not frozen, and the entry 2026-05-01-weight and 1 more" in finding.message
 
@@ -74,20 +74,23 @@ def test_frozen_contract_that_is_gone_is_no_interruption(tmp_path: Path) -> None
     shelf = shelf_of(tmp_path, SECOND, THIRD)
     (shelf.folder / "1.1.0.yaml").unlink()
 
-    assert rules(shelf.findings(noted(contract("1.1.0")))) == ["release-missing"]
+    assert rules(shelf.findings(with_weight(contract("1.1.0")))) == ["release-missing"]
 
 
 def test_stamp_taken_from_an_older_release_is_no_interruption(tmp_path: Path) -> None:
     """Only the last release can be one that is not ended."""
     shelf = shelf_of(tmp_path, SECOND, THIRD)
-    shelf.entries = (unstamped(FIRST), SECOND, THIRD)
+    shelf.entries = (without_versions(FIRST), SECOND, THIRD)
 
-    assert "release-interrupted" not in rules(shelf.findings(noted(contract("1.1.0"))))
+    assert "release-interrupted" not in rules(shelf.findings(with_weight(contract("1.1.0"))))
 
 
 def test_words_of_published_entries_are_told_beside_it(tmp_path: Path) -> None:
     """What does not follow from the interruption is no less wrong."""
-    shelf = shelf_of(tmp_path, unstamped(SECOND), THIRD)
+    shelf = shelf_of(tmp_path, without_versions(SECOND), THIRD)
     shelf.entries = (replace(FIRST, title="Other words"), *shelf.entries[1:])
 
-    assert rules(shelf.findings(noted(contract("1.1.0")))) == ["changelog-published", "release-interrupted"]
+    assert rules(shelf.findings(with_weight(contract("1.1.0")))) == [
+        "changelog-published",
+        "release-interrupted",
+    ]

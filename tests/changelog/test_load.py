@@ -24,7 +24,7 @@ from devportal.changelog import (
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding
 
-from .samples import BODY, entry, file_text, on
+from .samples import BODY, entry, entry_on, file_text
 
 NAME = "changelog/2026-03-05-a-thing.md"
 
@@ -306,7 +306,7 @@ def test_front_matter_survives_writing_and_reading(
 @given(st.lists(st.tuples(DAYS, SLUGS), unique=True, max_size=6).flatmap(st.permutations))
 def test_order_does_not_depend_on_the_order_of_files(days: list[tuple[date, str]]) -> None:
     """The newest is first, and one day's entries always stand in the same order."""
-    entries: list[Entry] = [on(day, slug) for day, slug in days]
+    entries: list[Entry] = [entry_on(day, slug) for day, slug in days]
 
     ordered = newest_first(entries)
 

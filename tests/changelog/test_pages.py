@@ -16,7 +16,7 @@ from devportal.changelog import Entry, changelog_pages, load_changelog
 from devportal.markup import Artefact, Page, url_of
 from devportal.project.settings import Settings
 
-from .samples import FOLDER, SITE_URL, TITLE, entry, on
+from .samples import FOLDER, SITE_URL, TITLE, entry, entry_on
 
 NO_FEED = Settings(feed=False)
 
@@ -30,7 +30,7 @@ def sample_entries() -> tuple[Entry, ...]:
     return entries
 
 
-def made(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact]:
+def sample_files(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact]:
     """Return all pages and files of the sample entries."""
     pages = changelog_pages(
         sample_entries(), site_url=site_url, title=TITLE, settings=Settings(feed=feed), operations=OPERATIONS
@@ -40,12 +40,12 @@ def made(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | Artefact
 
 def page(uri: str) -> Page:
     """Return one page of the sample changelog."""
-    return next(one for one in made() if isinstance(one, Page) and one.uri == uri)
+    return next(one for one in sample_files() if isinstance(one, Page) and one.uri == uri)
 
 
 def test_each_filter_and_entry_has_a_page() -> None:
     """The list, a page for each API, impact and need for action that has entries, one for each entry, the feeds."""
-    assert [one.uri for one in made() if isinstance(one, Page)] == [
+    assert [one.uri for one in sample_files() if isinstance(one, Page)] == [
         "changelog/index.md",
         "changelog/api/messages.md",
         "changelog/api/numbers-more.md",
@@ -86,7 +86,7 @@ def test_same_entries_give_the_same_output_in_any_order() -> None:
     """Neither the clock nor the order of files is in the output."""
     again = changelog_pages(reversed(sample_entries()), site_url=SITE_URL, title=TITLE, operations=OPERATIONS)
 
-    assert list(again) == made()
+    assert list(again) == sample_files()
 
 
 _CHOICE = re.compile(
@@ -184,8 +184,8 @@ def test_the_navigation_marks_the_page_or_what_it_belongs_to() -> None:
 
 def test_without_releases_the_navigation_lists_years() -> None:
     """Each year leads to its newest entry, on the page that has it."""
-    entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(60)]
-    entries.append(on(date(2025, 12, 1), "older"))
+    entries = [entry_on(date(2026, 1, 1), f"number-{number:03}") for number in range(60)]
+    entries.append(entry_on(date(2025, 12, 1), "older"))
 
     index = next(iter(changelog_pages(entries, NO_FEED, site_url="", title=TITLE)))
 
@@ -196,7 +196,7 @@ def test_without_releases_the_navigation_lists_years() -> None:
 
 def test_long_lists_go_on_over_pages() -> None:
     """Sixty entries stand on a page, older ones on the next; the controls go, as they would miss those."""
-    entries = [on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
+    entries = [entry_on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
     lists = {
         one.uri: one
         for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
@@ -248,7 +248,7 @@ def outline(one: Page) -> _Outline:
 
 def test_every_link_within_the_changelog_is_a_page() -> None:
     """No page links to an entry, a list or a feed that does not exist."""
-    everything = made()
+    everything = sample_files()
     known = {urljoin(SITE_URL, url_of(one.uri)) for one in everything}
 
     linked = {
@@ -268,7 +268,7 @@ def test_every_link_within_the_changelog_is_a_page() -> None:
 
 def test_pages_have_one_title_and_unique_anchors_and_no_script_or_style() -> None:
     """Each body fits a strict content policy, and the table of contents names anchors that exist."""
-    for one in made():
+    for one in sample_files():
         if isinstance(one, Page):
             found = outline(one)
 
@@ -334,7 +334,9 @@ def test_impact_is_said_in_words() -> None:
 
 def test_search_finds_entries_and_not_their_copies() -> None:
     """An entry is found once, by its page and its sections, and not on each list."""
-    found = {one.uri: [entry.title for entry in one.search] for one in made() if isinstance(one, Page)}
+    found = {
+        one.uri: [entry.title for entry in one.search] for one in sample_files() if isinstance(one, Page)
+    }
 
     assert found["changelog/index.md"] == ["Changelog"]
     assert found["changelog/api/messages.md"] == []
@@ -357,7 +359,7 @@ def test_feed_is_announced_on_each_page() -> None:
     """A feed reader finds the feed from any page of the changelog."""
     announced = ("application/rss+xml", "Sample API changelog", "changelog/feed.rss")
 
-    assert all(announced in one.feeds for one in made() if isinstance(one, Page))
+    assert all(announced in one.feeds for one in sample_files() if isinstance(one, Page))
 
 
 def test_a_list_offers_the_feed_of_its_entries() -> None:
@@ -377,7 +379,7 @@ def test_every_feed_is_on_one_page() -> None:
     feeds = page("changelog/feeds.md")
     linked = {urljoin(f"{SITE_URL}changelog/feeds/", link) for link in outline(feeds).links}
 
-    files = {urljoin(SITE_URL, one.uri) for one in made() if isinstance(one, Artefact)}
+    files = {urljoin(SITE_URL, one.uri) for one in sample_files() if isinstance(one, Artefact)}
     changes = f"{SITE_URL}changelog/changes.json"
     assert {link for link in linked if "/feed." in link} | {changes} == files
     assert changes in linked
@@ -389,7 +391,7 @@ def test_the_script_is_told_which_feeds_there_are() -> None:
     """Folders below that of the main feed, so that a filter leads to a file that exists."""
     told = re.search(r'data-feeds="([^"]*)"', page("changelog/index.md").body)
 
-    files = {one.uri for one in made() if isinstance(one, Artefact)}
+    files = {one.uri for one in sample_files() if isinstance(one, Artefact)}
     assert told is not None
     assert {f"changelog/{folder}/feed.rss" for folder in told[1].split()} == {
         uri for uri in files if uri.endswith(".rss") and uri != "changelog/feed.rss"
@@ -424,8 +426,8 @@ def test_the_page_of_the_feeds_says_where_to_ask_for_notifications(address: str)
 
 def test_feed_turned_off_leaves_no_trace() -> None:
     """Without the feed there is no file, no announcement and no word of it."""
-    pages = [one for one in made(feed=False) if isinstance(one, Page)]
-    assert [one.uri for one in made(feed=False) if one not in pages] == ["changelog/changes.json"]
+    pages = [one for one in sample_files(feed=False) if isinstance(one, Page)]
+    assert [one.uri for one in sample_files(feed=False) if one not in pages] == ["changelog/changes.json"]
     for one in pages:
         assert one.feeds == ()
         assert not re.search("rss|feed", one.body + one.markdown, re.IGNORECASE)
@@ -433,7 +435,7 @@ def test_feed_turned_off_leaves_no_trace() -> None:
 
 def test_site_without_address_has_pages_without_feed() -> None:
     """Only the feed needs the site's address: a permalink is relative without it."""
-    pages = made(feed=False, site_url="")
+    pages = sample_files(feed=False, site_url="")
 
     assert all("https://portal.example" not in one.body for one in pages if isinstance(one, Page))
 
@@ -468,7 +470,7 @@ def test_apis_of_one_slug_have_pages_of_their_own() -> None:
 
 def test_entries_of_one_day_share_its_date() -> None:
     """The rail names a day once."""
-    entries = [on(date(2026, 3, 5), slug) for slug in ("a", "b")]
+    entries = [entry_on(date(2026, 3, 5), slug) for slug in ("a", "b")]
 
     index = next(iter(changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)))
 

@@ -13,12 +13,12 @@ from tests.changelog.history import (
     TO,
     Shelf,
     contract,
+    covering_entry,
     fingerprint,
-    noted,
     put,
     rules,
-    shorter,
-    telling,
+    with_shorter_text,
+    with_weight,
 )
 
 WEIGHT = {"schema": "Parcel", "field": "weight"}
@@ -27,7 +27,7 @@ WEIGHT = {"schema": "Parcel", "field": "weight"}
 def additive(*covers: dict[str, str], **fields: object) -> Entry:
     """Return an entry about something new."""
     told: dict[str, Any] = {"impact": "additive", "kind": "added", "action_required": False}
-    return telling(*covers, **(told | fields))
+    return covering_entry(*covers, **(told | fields))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_nothing_changed_needs_nothing(shelf: Shelf) -> None:
 
 def test_change_without_entry_is_found(shelf: Shelf) -> None:
     """A change that nobody tells is an error that says what to write."""
-    (found,) = shelf.findings(noted(contract()))
+    (found,) = shelf.findings(with_weight(contract()))
 
     assert found.rule == "changelog-uncovered"
     assert found.place.file == "openapi.yaml"
@@ -53,7 +53,7 @@ def test_change_without_entry_is_found(shelf: Shelf) -> None:
 
 def test_change_with_entry_is_told(shelf: Shelf) -> None:
     """A selector of schema and field covers a compatible change."""
-    assert shelf.findings(noted(contract()), additive(WEIGHT)) == ()
+    assert shelf.findings(with_weight(contract()), additive(WEIGHT)) == ()
 
 
 def test_words_alone_need_no_entry(shelf: Shelf) -> None:
@@ -66,7 +66,7 @@ def test_words_alone_need_no_entry(shelf: Shelf) -> None:
 
 def test_selector_of_nothing_is_found(shelf: Shelf) -> None:
     """An entry may not claim a change that did not happen."""
-    (found,) = shelf.findings(noted(contract()), additive(WEIGHT, {"schema": "Parcel", "field": "id"}))
+    (found,) = shelf.findings(with_weight(contract()), additive(WEIGHT, {"schema": "Parcel", "field": "id"}))
 
     assert (found.rule, found.place.line) == ("changelog-phantom", 14)
     assert "schema: Parcel; field: id" in found.message
@@ -80,27 +80,27 @@ def test_entry_that_covers_nothing_says_so(shelf: Shelf) -> None:
 
 def test_entry_about_the_future_covers_nothing_yet(shelf: Shelf) -> None:
     """What is announced before it is live cannot be in the contract."""
-    ahead = telling({"operation": "GET /parcels"}, effective="2026-09-01")
+    ahead = covering_entry({"operation": "GET /parcels"}, effective="2026-09-01")
 
     assert shelf.findings(contract(), ahead) == ()
 
 
 def test_breaking_change_needs_its_fingerprint(shelf: Shelf) -> None:
     """A wide selector does not cover what breaks; the finding says what to write."""
-    working = shorter(contract())
+    working = with_shorter_text(contract())
     wide = {"schema": "NewParcel", "field": "to"}
 
-    (found,) = shelf.findings(working, telling(wide))
+    (found,) = shelf.findings(working, covering_entry(wide))
 
     mark = fingerprint(shelf, working)
     assert (found.rule, mark in found.help) == ("changelog-pin", True)
     assert "devportal changelog pin 2026-05-01-told" in found.help
-    assert shelf.findings(working, telling({**wide, "finding": mark})) == ()
+    assert shelf.findings(working, covering_entry({**wide, "finding": mark})) == ()
 
 
 def test_impact_is_as_grave_as_what_is_told(shelf: Shelf) -> None:
     """An entry that names a breaking change is breaking."""
-    working = shorter(contract())
+    working = with_shorter_text(contract())
     mark = {"finding": fingerprint(shelf, working)}
 
     (found,) = shelf.findings(working, additive(mark))
@@ -112,7 +112,7 @@ def test_impact_is_as_grave_as_what_is_told(shelf: Shelf) -> None:
 def test_wide_entry_leaves_graver_changes_to_others(shelf: Shelf) -> None:
     """An entry about something new may select an operation in which something breaks, too."""
     working = put(
-        shorter(contract()),
+        with_shorter_text(contract()),
         "components",
         "schemas",
         "NewParcel",
@@ -123,21 +123,22 @@ def test_wide_entry_leaves_graver_changes_to_others(shelf: Shelf) -> None:
     mark = {"finding": fingerprint(shelf, working)}
 
     assert (
-        shelf.findings(working, additive({"operation": "POST /parcels"}), telling(mark, slug="breaks")) == ()
+        shelf.findings(working, additive({"operation": "POST /parcels"}), covering_entry(mark, slug="breaks"))
+        == ()
     )
 
 
 def test_entry_belongs_to_one_step(tmp_path: Path) -> None:
     """An entry of a release covers nothing of another one."""
-    shelf = Shelf(tmp_path, contract(), noted(contract("1.1.0")), entries=(FIRST,))
+    shelf = Shelf(tmp_path, contract(), with_weight(contract("1.1.0")), entries=(FIRST,))
     wrong = additive(WEIGHT, spec_from="1.1.0")
     right = additive(WEIGHT, spec_from="1.0.0", spec_to="1.1.0")
 
-    assert rules(shelf.findings(noted(contract("1.1.0")), wrong)) == [
+    assert rules(shelf.findings(with_weight(contract("1.1.0")), wrong)) == [
         "changelog-phantom",
         "changelog-uncovered",
     ]
-    assert "changelog-uncovered" not in rules(shelf.findings(noted(contract("1.1.0")), right))
+    assert "changelog-uncovered" not in rules(shelf.findings(with_weight(contract("1.1.0")), right))
 
 
 @pytest.mark.parametrize(
@@ -155,16 +156,16 @@ def test_entry_names_neighbours(shelf: Shelf, versions: dict[str, object], said:
     assert [said in one.message for one in found if one.rule == "changelog-release"] == [True]
 
 
-def deprecated(*covers: dict[str, str], **fields: object) -> Entry:
+def deprecation_entry(*covers: dict[str, str], **fields: object) -> Entry:
     """Return an entry that deprecates."""
     told: dict[str, Any] = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12-01"}
-    return telling(*covers, **(told | fields))
+    return covering_entry(*covers, **(told | fields))
 
 
 LIMIT = {"operation": "GET /parcels", "field": "query.limit"}
 
 
-def ending(**marks: object) -> dict[str, Any]:
+def deprecated_contract(**marks: object) -> dict[str, Any]:
     """Return a contract whose parameter is deprecated."""
     parameter = {"name": "limit", "in": "query", "schema": {"type": "integer"}, "deprecated": True, **marks}
     return put(contract(), *GET, "parameters", value=[parameter])
@@ -172,7 +173,7 @@ def ending(**marks: object) -> dict[str, Any]:
 
 def test_deprecation_and_entry_agree(shelf: Shelf) -> None:
     """The day is the same in the contract and in its entry."""
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), deprecated(LIMIT)) == ()
+    assert shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), deprecation_entry(LIMIT)) == ()
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_deprecation_and_entry_disagree(
     shelf: Shelf, marks: dict[str, object], fields: dict[str, object]
 ) -> None:
     """Another day, a day on one side alone and another kind are each found."""
-    found = shelf.findings(ending(**marks), deprecated(LIMIT, **fields))
+    found = shelf.findings(deprecated_contract(**marks), deprecation_entry(LIMIT, **fields))
 
     assert {one.rule for one in found} == {"changelog-deprecation"}
     assert found[0].place.file == "changelog/2026-05-01-told.md"
@@ -196,7 +197,7 @@ def test_deprecation_and_entry_disagree(
 
 def test_entry_deprecates_what_the_contract_does(shelf: Shelf) -> None:
     """An entry of kind deprecated without a deprecated part is a claim too much."""
-    found = shelf.findings(noted(contract()), deprecated(WEIGHT, sunset=None))
+    found = shelf.findings(with_weight(contract()), deprecation_entry(WEIGHT, sunset=None))
 
     assert rules(found) == ["changelog-deprecation"]
 
@@ -216,7 +217,7 @@ def test_true_is_no_number(tmp_path: Path, frozen: object, working: object) -> N
     before = put(contract(), *TO, value={"enum": ["a", frozen]})
     shelf = Shelf(tmp_path, before)
 
-    step = shelf.unreleased(put(before, *TO, value={"enum": ["a", working]})).step
+    step = shelf.unreleased_step(put(before, *TO, value={"enum": ["a", working]})).step
 
     assert step.changes != ()
 
@@ -229,7 +230,7 @@ def two_apis(data: dict[str, Any]) -> dict[str, Any]:
 def test_entry_names_the_api_that_it_touches(tmp_path: Path) -> None:
     """Filters and feeds go by `apis`: an entry may not tell of an API that it does not name."""
     before = two_apis(contract())
-    shelf = Shelf(tmp_path, before, entries=(telling(**_FIRST_OF_TWO),))
+    shelf = Shelf(tmp_path, before, entries=(covering_entry(**_FIRST_OF_TWO),))
     working = put(
         before, "components", "schemas", "NewParcel", "properties", "size", value={"type": "string"}
     )
@@ -262,27 +263,27 @@ def test_what_is_released_is_live(tmp_path: Path) -> None:
     late = additive(WEIGHT, **told, effective="2026-02-02")
     in_time = additive(WEIGHT, **told, effective="2026-02-01")
 
-    def found(entry: Entry, name: str) -> list[str]:
+    def rules_of(entry: Entry, name: str) -> list[str]:
         (tmp_path / name).mkdir()
-        shelf = Shelf(tmp_path / name, contract(), noted(contract("1.1.0")), entries=(FIRST, entry))
-        return rules(shelf.findings(noted(contract("1.1.0"))))
+        shelf = Shelf(tmp_path / name, contract(), with_weight(contract("1.1.0")), entries=(FIRST, entry))
+        return rules(shelf.findings(with_weight(contract("1.1.0"))))
 
-    assert found(late, "late") == ["changelog-effective"]
-    assert found(in_time, "in-time") == []
+    assert rules_of(late, "late") == ["changelog-effective"]
+    assert rules_of(in_time, "in-time") == []
 
 
 def test_words_do_not_tell_something_new(shelf: Shelf) -> None:
     """An entry of a lesser impact covers nothing graver, though that needs no fingerprint."""
-    (found,) = shelf.findings(noted(contract()), additive(WEIGHT, impact="docs", kind="changed"))
+    (found,) = shelf.findings(with_weight(contract()), additive(WEIGHT, impact="docs", kind="changed"))
 
     assert (found.rule, "write `impact: additive`" in found.help) == ("changelog-impact", True)
-    assert shelf.findings(noted(contract()), additive(WEIGHT, impact="fix", kind="fixed")) == ()
+    assert shelf.findings(with_weight(contract()), additive(WEIGHT, impact="fix", kind="fixed")) == ()
 
 
 def test_what_is_live_today_is_in_the_contract(shelf: Shelf) -> None:
     """Only what is live after today may be announced without a change; it needs no `covers`."""
-    today = telling({"operation": "GET /parcels"}, effective="2026-06-01")
-    tomorrow = telling(effective="2026-06-02")
+    today = covering_entry({"operation": "GET /parcels"}, effective="2026-06-01")
+    tomorrow = covering_entry(effective="2026-06-02")
 
     assert rules(shelf.findings(contract(), today)) == ["changelog-phantom"]
     assert shelf.findings(contract(), tomorrow) == ()
@@ -302,16 +303,16 @@ def test_untold_change_is_found_at_the_entry_that_nearly_tells_it(shelf: Shelf) 
     """Of two entries that select a breaking change, the breaking one lacks a fingerprint."""
     wide = {"schema": "NewParcel", "field": "to"}
     slight = additive(wide, slug="a-slight")
-    grave = telling(wide, slug="grave")
+    grave = covering_entry(wide, slug="grave")
 
     for entries in ((slight, grave), (grave, slight)):
-        (found,) = shelf.findings(shorter(contract()), *entries)
+        (found,) = shelf.findings(with_shorter_text(contract()), *entries)
         assert (found.rule, found.place.file) == ("changelog-pin", "changelog/2026-05-01-grave.md")
 
 
 def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
     """A selector of a fingerprint alone says nothing else of what it may have meant."""
-    found = shelf.findings(shorter(contract()), telling({"finding": "0" * 16}))
+    found = shelf.findings(with_shorter_text(contract()), covering_entry({"finding": "0" * 16}))
 
     (phantom,) = (one for one in found if one.rule == "changelog-phantom")
     assert phantom.help == "remove the selector, or fix `spec_from` and `spec_to`"
@@ -319,42 +320,47 @@ def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
 
 def test_first_release_may_have_deprecated_parts(tmp_path: Path) -> None:
     """Nobody has worked with them: there is nothing to announce."""
-    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
+    shelf = Shelf(tmp_path, deprecated_contract(**{"x-sunset": "2026-12-01"}))
 
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"})) == ()
+    assert shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"})) == ()
 
 
 def test_deprecation_to_come_is_not_asked_for(shelf: Shelf) -> None:
     """What is deprecated after today is in the contract then."""
-    assert shelf.findings(contract(), deprecated(LIMIT, effective="2026-09-01")) == ()
+    assert shelf.findings(contract(), deprecation_entry(LIMIT, effective="2026-09-01")) == ()
 
 
 def test_one_of_several_entries_tells_the_day(shelf: Shelf) -> None:
     """A deprecation may be told in another entry, too: one of them has its day."""
-    other = telling(LIMIT, slug="a-other", impact="risky", sunset=None)
+    other = covering_entry(LIMIT, slug="a-other", impact="risky", sunset=None)
 
-    assert shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other, deprecated(LIMIT)) == ()
+    assert (
+        shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), other, deprecation_entry(LIMIT))
+        == ()
+    )
 
 
 @pytest.mark.parametrize("day", ["2027-01-01", "2026-11-01"])
 def test_moved_sunset_has_its_entry(tmp_path: Path, day: str) -> None:
     """Later or earlier: the entry names the new day."""
-    shelf = Shelf(tmp_path, ending(**{"x-sunset": "2026-12-01"}))
-    working = ending(**{"x-sunset": day})
-    (change,) = shelf.unreleased(working).step.changes_needing_entry
+    shelf = Shelf(tmp_path, deprecated_contract(**{"x-sunset": "2026-12-01"}))
+    working = deprecated_contract(**{"x-sunset": day})
+    (change,) = shelf.unreleased_step(working).step.changes_needing_entry
     pinned = {**LIMIT, "finding": change.fingerprint}
 
-    found = shelf.findings(working, deprecated(pinned, sunset="2026-12-01"))
+    found = shelf.findings(working, deprecation_entry(pinned, sunset="2026-12-01"))
 
     assert "changelog-deprecation" in rules(found)
-    assert "changelog-deprecation" not in rules(shelf.findings(working, deprecated(pinned, sunset=day)))
+    assert "changelog-deprecation" not in rules(
+        shelf.findings(working, deprecation_entry(pinned, sunset=day))
+    )
 
 
 def test_deprecation_taken_back_is_something_new(tmp_path: Path) -> None:
     """Nobody has to plan for what stays: an entry of impact additive tells it."""
-    shelf = Shelf(tmp_path, ending())
+    shelf = Shelf(tmp_path, deprecated_contract())
 
-    assert shelf.unreleased(contract()).step.changes_needing_entry != ()
+    assert shelf.unreleased_step(contract()).step.changes_needing_entry != ()
     assert shelf.findings(contract(), additive({**LIMIT, "rule": "deprecated.unset"})) == ()
 
 
@@ -370,8 +376,8 @@ def test_one_api_of_several_is_enough(tmp_path: Path) -> None:
 
 def test_first_release_may_announce_an_end(tmp_path: Path) -> None:
     """Of a first release everything is new, what is deprecated in it, too."""
-    first = deprecated({"operation": "GET /parcels"}, slug="first", spec_to="1.0.0", effective=None)
-    data = ending(**{"x-sunset": "2026-12-01"})
+    first = deprecation_entry({"operation": "GET /parcels"}, slug="first", spec_to="1.0.0", effective=None)
+    data = deprecated_contract(**{"x-sunset": "2026-12-01"})
     found = Shelf(tmp_path, data, entries=(first,)).findings(data)
 
     assert "changelog-deprecation" not in rules(found)
@@ -379,8 +385,8 @@ def test_first_release_may_announce_an_end(tmp_path: Path) -> None:
 
 def test_day_is_told_by_an_entry_that_deprecates(shelf: Shelf) -> None:
     """A day of the end in an entry of another kind is not where somebody looks for it."""
-    other = telling(LIMIT, sunset="2026-12-01")
+    other = covering_entry(LIMIT, sunset="2026-12-01")
 
-    found = shelf.findings(ending(**{"x-sunset": "2026-12-01"}), other)
+    found = shelf.findings(deprecated_contract(**{"x-sunset": "2026-12-01"}), other)
 
     assert rules(found) == ["changelog-deprecation", "changelog-deprecation"]

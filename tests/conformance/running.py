@@ -60,13 +60,13 @@ def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token
     )
 
 
-def red(result: Result) -> list[Failure]:
-    """Return the failures that make a result red."""
+def blocking_failures(result: Result) -> list[Failure]:
+    """Return the failures that fail a run."""
     return [failure for failure in result.failures if failure.fails]
 
 
-def story(result: Result) -> str:
-    """Return what a result says, for the message of an assertion."""
+def describe_result(result: Result) -> str:
+    """Return the failures and warnings of a result, for the message of an assertion."""
     lines = [
         f"{one.operation}: {one.check} {one.code}: {one.title}: {one.message}" for one in result.failures
     ]

@@ -16,7 +16,7 @@ from devportal.conformance.settings import load_settings
 from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, subject_at
 from tests.apps.faults.standing import ADA, BOB
 from tests.apps.second import PLAIN, Token, serving_second
-from tests.conformance.webhooks.playing import played, told
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
 from tests.contracts import own_catalog, own_contract
 
 FILES = sorted((Path(__file__).parent / "careful_settings").glob("*.yaml"))
@@ -45,10 +45,10 @@ def test_no_right_server_is_accused_of_its_webhooks(url: str, path: Path) -> Non
     """Each file is read, names what the contract has, and finds no failure; events are received."""
     settings = load_settings(path)
 
-    log = played(url, settings.webhooks, contract=CONTRACT, parties=PARTIES)
+    log = play_scenarios(url, settings.webhooks, contract=CONTRACT, parties=PARTIES)
 
-    assert log.failures == [], told(log)
-    assert log.received_events, told(log)
+    assert log.failures == [], log_lines(log)
+    assert log.received_events, log_lines(log)
 
 
 @pytest.mark.conformance

@@ -9,11 +9,11 @@ import pytest
 from devportal.contract import Contract
 from tests.apps.faults import twists
 from tests.apps.faults.catalogue import FAULTS, UNCAUGHT
-from tests.apps.faults.catching import caught, known_families, whole_run
+from tests.apps.faults.catching import failures_with_fault, known_families, whole_run
 from tests.apps.faults.proxy import Fault
 from tests.apps.faults.quotas import count_by
 from tests.apps.faults.standing import Standing, standing
-from tests.conformance.running import story
+from tests.conformance.running import describe_result
 from tests.contracts import own_contract
 
 FEWEST = 120
@@ -73,7 +73,7 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 
 
 @pytest.fixture
-def healthy(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
+def healthy_url(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
     """Serve the sandbox as it is, and yield its address."""
     with sandbox.serving(tmp_path) as served:
         yield served.url
@@ -107,7 +107,7 @@ def test_each_fault_is_named_by_its_check(
     """The check that is named for a fault finds it, and asking again confirms it."""
     with sandbox.serving(tmp_path, fault.make()) as served:
         count_by(served.time, monkeypatch)
-        failures = caught(fault, served, contract)
+        failures = failures_with_fault(fault, served, contract)
 
     named = [member for one in failures for member in one.members]
     assert [one.title for one in named if one.check == fault.check and one.fails], failures
@@ -116,11 +116,11 @@ def test_each_fault_is_named_by_its_check(
 @pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.parametrize("seed", range(1, 21))
-def test_the_healthy_sandbox_is_clean(seed: int, healthy: str) -> None:
+def test_the_healthy_sandbox_is_clean(seed: int, healthy_url: str) -> None:
     """Whatever the seed, nothing is said of a sandbox that keeps its contract: `make conformance` has one."""
     group = GROUPS[seed % len(GROUPS)]
 
-    result = whole_run(healthy, include=group, phases=("examples", "fuzzing"), seed=seed)
+    result = whole_run(healthy_url, include=group, phases=("examples", "fuzzing"), seed=seed)
 
-    assert result.is_clean, story(result)
-    assert not result.failures, story(result)
+    assert result.is_clean, describe_result(result)
+    assert not result.failures, describe_result(result)

@@ -20,7 +20,7 @@ ONE = ("--include", "registerParcel")
 """The operation in which the faults of these tests are."""
 
 
-def called(url: str, *arguments: str, token: str = TOKEN, contract: Path = CONTRACT) -> Result:
+def run_command(url: str, *arguments: str, token: str = TOKEN, contract: Path = CONTRACT) -> Result:
     """Run the command with the token in the environment."""
     return CliRunner().invoke(
         conformance, [url, "--contract", str(contract), *arguments], env={"DEVPORTAL_TOKEN": token}
@@ -31,8 +31,8 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
     """0 for a right server, 1 for a wrong one; the reports are there, and nowhere is the token."""
     files = [tmp_path / "new" / "report.xml", tmp_path / "result.json"]
     with serving(Parcels()) as right, serving(MissingField()) as wrong:
-        green = called(right, *ONE)
-        red = called(wrong, *ONE, "--junit", str(files[0]), "--json", str(files[1]))
+        green = run_command(right, *ONE)
+        red = run_command(wrong, *ONE, "--junit", str(files[0]), "--json", str(files[1]))
 
     report = json.loads(files[1].read_text())
     assert green.exit_code == 0, green.output
@@ -71,7 +71,7 @@ def test_every_report_of_a_run_and_of_its_merge(tmp_path: Path, monkeypatch: pyt
         return [text for option, name in pairs for text in (option, str(tmp_path / folder / name))]
 
     with serving(MissingField()) as url:
-        ran = called(url, *ONE, "--quiet", "--github", *files("run"))
+        ran = run_command(url, *ONE, "--quiet", "--github", *files("run"))
     again = CliRunner().invoke(conformance, ["merge", *files("merge"), str(tmp_path / "run" / "a.json")])
 
     assert (ran.exit_code, again.exit_code) == (1, 1), ran.output + again.output
@@ -87,11 +87,11 @@ def test_a_baseline_is_written_filled_in_and_kept(tmp_path: Path) -> None:
     """What it knows does not fail the next run; it is not overwritten without being read."""
     file = tmp_path / "known.yaml"
     with serving(MissingField()) as url:
-        first = called(url, "--baseline-write", str(file))
-        unfilled = called(url, "--baseline", str(file))
+        first = run_command(url, "--baseline-write", str(file))
+        unfilled = run_command(url, "--baseline", str(file))
         file.write_text(file.read_text().replace('reason: ""', "reason: A field of the next release."))
-        second = called(url, "--baseline", str(file))
-        overwriting = called(url, "--baseline-write", str(file))
+        second = run_command(url, "--baseline", str(file))
+        overwriting = run_command(url, "--baseline-write", str(file))
 
     assert (first.exit_code, second.exit_code) == (1, 0), second.output
     assert "known until" in second.stdout
@@ -121,7 +121,7 @@ def test_a_merge_of_something_else_is_explained(tmp_path: Path, text: str | None
 def test_a_run_without_success_is_not_green() -> None:
     """A server that refuses everything in a documented way passes every check, and proves nothing."""
     with serving(EverythingIsRefused()) as url:
-        done = called(url)
+        done = run_command(url)
 
     assert done.exit_code == 1
     assert "no request succeeded [some-success]" in done.stdout
@@ -139,7 +139,7 @@ def test_a_run_without_success_is_not_green() -> None:
 )
 def test_a_bad_url_is_explained(url: str, message: str) -> None:
     """What cannot be a base URL ends with 2, a message and no traceback."""
-    done = called(url)
+    done = run_command(url)
 
     assert done.exit_code == 2
     assert message in done.stderr
@@ -148,7 +148,7 @@ def test_a_bad_url_is_explained(url: str, message: str) -> None:
 
 def test_a_dead_server_is_explained() -> None:
     """Nobody at the port: 2, and what to look at."""
-    done = called(f"http://127.0.0.1:{closed_port()}")
+    done = run_command(f"http://127.0.0.1:{closed_port()}")
 
     assert done.exit_code == 2
     assert "does not respond" in done.stderr
@@ -158,8 +158,8 @@ def test_a_missing_and_a_broken_contract_are_explained(tmp_path: Path) -> None:
     """No such file, and a file that is no contract: 2, with the place."""
     (tmp_path / "no.yaml").write_text("a: [1")
 
-    missing = called("http://127.0.0.1:1", contract=tmp_path / "none.yaml")
-    broken = called("http://127.0.0.1:1", contract=tmp_path / "no.yaml")
+    missing = run_command("http://127.0.0.1:1", contract=tmp_path / "none.yaml")
+    broken = run_command("http://127.0.0.1:1", contract=tmp_path / "no.yaml")
 
     assert (missing.exit_code, broken.exit_code) == (2, 2)
     assert "none.yaml" in missing.stderr
@@ -169,8 +169,8 @@ def test_a_missing_and_a_broken_contract_are_explained(tmp_path: Path) -> None:
 def test_a_missing_or_refused_token_is_explained() -> None:
     """Without a token, and with one that the server refuses, a run would prove nothing: 2."""
     with serving(Parcels()) as url:
-        without = called(url, token="")
-        refused = called(url, token="another-secret-token")
+        without = run_command(url, token="")
+        refused = run_command(url, token="another-secret-token")
 
     assert (without.exit_code, refused.exit_code) == (2, 2)
     assert "none was given" in without.stderr
@@ -180,7 +180,7 @@ def test_a_missing_or_refused_token_is_explained() -> None:
 
 def test_a_token_that_no_header_can_carry_is_not_quoted() -> None:
     """A newline in the middle of a token is named without showing the token."""
-    done = called("http://127.0.0.1:1", token="secret\nsecond")
+    done = run_command("http://127.0.0.1:1", token="secret\nsecond")
 
     assert done.exit_code == 2
     assert "no header can carry" in done.stderr
@@ -192,7 +192,7 @@ def test_no_operation_of_a_stability_is_explained(tmp_path: Path) -> None:
     text = CONTRACT.read_text().replace("x-stability-level: beta", "x-stability-level: stable")
     (tmp_path / "stable.yaml").write_text(text)
 
-    done = called("http://127.0.0.1:1", "--stability", "beta", contract=tmp_path / "stable.yaml")
+    done = run_command("http://127.0.0.1:1", "--stability", "beta", contract=tmp_path / "stable.yaml")
 
     assert done.exit_code == 2
     assert "no operation of stable.yaml is selected by --stability beta" in done.stderr

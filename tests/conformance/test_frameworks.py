@@ -7,7 +7,7 @@ from devportal.errors import DeploymentError
 from tests.apps.frameworks import FRAMEWORKS
 from tests.apps.frameworks.apps import SECRET
 from tests.apps.serving import serving
-from tests.conformance.running import run, story
+from tests.conformance.running import describe_result, run
 
 EXERCISED = (ContractPart.OPERATION, ContractPart.PARAMETER, ContractPart.STATUS)
 STATE_CHECKS = frozenset({"created-things", "deleted-things"})
@@ -25,11 +25,11 @@ def test_a_right_server_is_not_accused(name: str) -> None:
     with serving(app) as url:
         result = run(url, contract=app.contract, token=app.token)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert not result.hints
-    assert not STATE_CHECKS & {one.check for one in result.gaps if not one.operation}, story(result)
+    assert not STATE_CHECKS & {one.check for one in result.gaps if not one.operation}, describe_result(result)
     never = {one.name for one in result.coverage if not one.count and one.part in EXERCISED}
-    assert never == set(), story(result)
+    assert never == set(), describe_result(result)
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("django", "Token"), ("aspnet", "Bearer")])

@@ -10,7 +10,7 @@ from devportal.conformance.run.probing import run_probes
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.plain.apps import plain_apps
 from tests.apps.serving import serving
-from tests.conformance.running import run, story, subject_of
+from tests.conformance.running import describe_result, run, subject_of
 
 pytestmark = pytest.mark.conformance
 OF_PLUGIN = {one.name for one in plugin_families(["devportal-telecom"])}
@@ -40,7 +40,7 @@ def test_a_run_against_a_plain_app_is_green(name: str) -> None:
     with serving(app) as url:
         result = run(url, contract=app.contract)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert [one for one in result.failures if one.fails] == []
     checks = {one.check for each in result.operations for one in each.checks}
     named = checks | {gap.check for gap in result.gaps}

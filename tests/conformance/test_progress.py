@@ -11,7 +11,7 @@ from devportal.conformance.run.run_log import RunStep
 from tests.conformance.values import FAILURE, FLUKE, HOSTILE
 
 
-def told(*failures: Failure, is_terminal: bool = False) -> list[str]:
+def progress_lines(*failures: Failure, is_terminal: bool = False) -> list[str]:
     stream = io.StringIO()
     console = Console(file=stream, width=200, force_terminal=is_terminal, no_color=True)
     with show_progress(console) as on_step:
@@ -22,7 +22,7 @@ def told(*failures: Failure, is_terminal: bool = False) -> list[str]:
 
 def test_a_fault_is_told_when_it_is_found() -> None:
     """Once for all operations, so that nobody has to wait for the end, and no terminal is flooded."""
-    lines = told(FAILURE, replace(FAILURE, operation="PUT /v1/parcels"))
+    lines = progress_lines(FAILURE, replace(FAILURE, operation="PUT /v1/parcels"))
 
     assert lines[0] == "our checks (after 5 requests)"
     (line,) = [line for line in lines if line.startswith("✗")]
@@ -31,10 +31,12 @@ def test_a_fault_is_told_when_it_is_found() -> None:
 
 def test_what_will_not_count_is_not_told() -> None:
     """Neither what did not show again nor what the baseline knows."""
-    assert told(FLUKE, replace(FAILURE, standing=Standing.KNOWN)) == ["our checks (after 5 requests)"]
+    assert progress_lines(FLUKE, replace(FAILURE, standing=Standing.KNOWN)) == [
+        "our checks (after 5 requests)"
+    ]
 
 
 def test_hostile_text_stays_text() -> None:
     """On a terminal too."""
-    assert not any("\x1b[31m" in line for line in told(HOSTILE))
-    assert any("✗ POST /v1/parcels" in line for line in told(FAILURE, is_terminal=True))
+    assert not any("\x1b[31m" in line for line in progress_lines(HOSTILE))
+    assert any("✗ POST /v1/parcels" in line for line in progress_lines(FAILURE, is_terminal=True))

@@ -31,7 +31,7 @@ def session(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-def ran(session: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+def run_pytest(session: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     """Run pytest in a process of its own."""
     command = [
         sys.executable,
@@ -50,7 +50,7 @@ def ran(session: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 def test_a_broken_promise_is_a_failed_test(session: pytest.Pytester) -> None:
     """Each check on each operation is a test; a failed one says what was promised and how to see it again."""
     with serving(MissingField()) as url:
-        result = ran(session, "--devportal-url", url, "--devportal-include", "registerParcel", "-v")
+        result = run_pytest(session, "--devportal-url", url, "--devportal-include", "registerParcel", "-v")
 
     said = result.stdout.str()
     outcomes = result.parseoutcomes()
@@ -68,7 +68,7 @@ def test_a_broken_promise_is_a_failed_test(session: pytest.Pytester) -> None:
 def test_a_kept_contract_is_green_and_tests_can_be_chosen(session: pytest.Pytester) -> None:
     """Every check passes, and `-k` chooses among them as among other tests."""
     with serving(Parcels()) as url:
-        result = ran(
+        result = run_pytest(
             session, "--devportal-url", url, "--devportal-include", "/v1/health", "-k", "methods", "-v"
         )
 
@@ -102,7 +102,7 @@ def test_what_cannot_run_is_a_usage_error(
     session: pytest.Pytester, arguments: tuple[str, ...], message: str
 ) -> None:
     """Exit code 4, one message, no traceback."""
-    result = ran(session, *arguments)
+    result = run_pytest(session, *arguments)
 
     said = result.stdout.str() + result.stderr.str()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -125,7 +125,7 @@ def test_coverage_that_is_demanded_is_a_test(percent: float, *, is_enough: bool)
 
 def test_without_the_option_nothing_happens(session: pytest.Pytester) -> None:
     """The tests of the project run, and only they."""
-    result = ran(session)
+    result = run_pytest(session)
 
     result.assert_outcomes(passed=1)
 

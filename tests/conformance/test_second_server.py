@@ -23,7 +23,7 @@ from tests.apps.faults.catching import CONTRACT, MANNERS, PARTIES, PLACES, subje
 from tests.apps.faults.standing import ADA, BOB, UNSCOPED
 from tests.apps.second import CONTRARY, PLAIN, Habits, Token, serving_second
 from tests.catalog.samples.by_hand import only_by_hand
-from tests.conformance.running import story
+from tests.conformance.running import describe_result
 from tests.contracts import own_catalog, own_contract
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -56,7 +56,7 @@ def plain(serving: Serving) -> Iterator[str]:
 
 
 @pytest.fixture
-def contrary(serving: Serving) -> Iterator[str]:
+def unusual_url(serving: Serving) -> Iterator[str]:
     """Serve it with the habits that are least usual, and yield its address."""
     with serving(CONTRARY) as url:
         yield url
@@ -99,20 +99,20 @@ def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
     """All checks, those of messaging and of webhooks too, are silent on it, and every operation succeeded."""
     result = _run(plain, "examples", "fuzzing", webhooks=_webhooks())
 
-    assert result.is_clean, story(result)
-    assert not result.failures, story(result)
+    assert result.is_clean, describe_result(result)
+    assert not result.failures, describe_result(result)
     received = {one.name for one in result.coverage if one.part is ContractPart.EVENT and one.count}
     assert received >= {"message.delivery_receipt", "call.detail_record"}
 
 
 @pytest.mark.deep
 @pytest.mark.conformance
-def test_what_contract_and_http_leave_open_is_no_fault(contrary: str) -> None:
+def test_what_contract_and_http_leave_open_is_no_fault(unusual_url: str) -> None:
     """Short pages, compressed and chunked answers, OPTIONS, 401 before 404 and the like raise no alarm."""
-    result = _run(contrary, "examples")
+    result = _run(unusual_url, "examples")
 
-    assert result.is_clean, story(result)
-    assert not result.failures, story(result)
+    assert result.is_clean, describe_result(result)
+    assert not result.failures, describe_result(result)
 
 
 def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: str) -> None:
@@ -132,9 +132,9 @@ def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: st
     assert len(log.exchanges) == sent
 
 
-def test_the_contrary_habits_show(contrary: str) -> None:
+def test_the_contrary_habits_show(unusual_url: str) -> None:
     """What is tested as unusual is so: who asks comes first, answers are compressed, pages are short."""
-    with httpx.Client(base_url=contrary, timeout=PATIENCE_S) as client:
+    with httpx.Client(base_url=unusual_url, timeout=PATIENCE_S) as client:
         stranger = client.get("/v1/nowhere")
         page = client.get("/v1/available-numbers?country=US", headers={"Authorization": f"Bearer {ADA}"})
         methods = client.options("/v1/rates")

@@ -32,12 +32,12 @@ WITHOUT_CHECKS = ("site", "plugins")
 """Settings that are not for checks, or whose fields the plug-ins describe."""
 
 
-def called(*arguments: str) -> Result:
+def run_command(*arguments: str) -> Result:
     """Run the command."""
     return CliRunner().invoke(conformance, [*arguments])
 
 
-def woken(text: str) -> dict[str, tuple[int, tuple[str, ...]]]:
+def checks_by_field(text: str) -> dict[str, tuple[int, tuple[str, ...]]]:
     """Return line and checks of each field of settings."""
     document = parse_document(text, name="conformance.yaml")
     lines = settings_lines(document, settings_schema_of(document))
@@ -57,7 +57,7 @@ def nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 def test_each_line_says_which_checks_it_wakes() -> None:
     """A section stands for its fields where they wake the same."""
-    assert woken(SETTINGS) == {
+    assert checks_by_field(SETTINGS) == {
         "credentials.expired": (2, ("expired-credentials",)),
         "site": (3, ()),
         "latency": (4, ("latency",)),
@@ -96,7 +96,7 @@ def test_the_command_explains_a_file(tmp_path: Path) -> None:
     """A line for each field: its place, its name and its checks."""
     (tmp_path / "run.yaml").write_text(SETTINGS)
 
-    done = called("explain", str(tmp_path / "run.yaml"))
+    done = run_command("explain", str(tmp_path / "run.yaml"))
 
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0].endswith("run.yaml:2:3: credentials.expired: expired-credentials")
@@ -108,7 +108,7 @@ def test_a_wrong_file_is_explained_with_its_place(command: str, tmp_path: Path) 
     """The nearest known name, and no traceback."""
     (tmp_path / "run.yaml").write_text("latency: {p95: 1}\n")
 
-    done = called(command, str(tmp_path / "run.yaml"))
+    done = run_command(command, str(tmp_path / "run.yaml"))
 
     assert done.exit_code == 2
     assert "run.yaml:1:11: error: the field 'p95' is not known here" in done.stderr
@@ -117,9 +117,9 @@ def test_a_wrong_file_is_explained_with_its_place(command: str, tmp_path: Path) 
 
 def test_the_schema_is_printed_or_written_for_editors(tmp_path: Path) -> None:
     """It has the settings of plug-ins, and a comment names the file where it is written."""
-    text = called("schema").stdout
+    text = run_command("schema").stdout
     printed = json.loads(text)
-    written = called("schema", "--output", str(tmp_path / "settings.json"))
+    written = run_command("schema", "--output", str(tmp_path / "settings.json"))
 
     assert text == editor_schema_text() == (tmp_path / "settings.json").read_text()
     assert set(printed["properties"]["plugins"]["properties"]) == set(installed_plugins())

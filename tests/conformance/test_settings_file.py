@@ -30,7 +30,7 @@ def settings(text: str, folder: Path = Path()) -> Settings:
     return parse_settings(parse_document(text, name="conformance.yaml"), folder=folder)
 
 
-def called(*arguments: str) -> Result:
+def run_command(*arguments: str) -> Result:
     """Run the command at an address where nothing is."""
     command = ["http://127.0.0.1:1", "--contract", str(CONTRACT), "--token", "a-token", *arguments]
     return CliRunner().invoke(conformance, command)
@@ -69,7 +69,7 @@ def test_what_is_no_settings_file_is_explained(content: bytes, message: str, tmp
     """2, the file's name, what is wrong, no traceback."""
     (tmp_path / "run.yaml").write_bytes(content)
 
-    done = called("--settings", str(tmp_path / "run.yaml"))
+    done = run_command("--settings", str(tmp_path / "run.yaml"))
 
     assert done.exit_code == 2
     assert "run.yaml" in done.stderr
@@ -78,8 +78,8 @@ def test_what_is_no_settings_file_is_explained(content: bytes, message: str, tmp
 
 def test_a_missing_file_and_a_directory_are_explained(tmp_path: Path) -> None:
     """A name that leads nowhere or to a folder."""
-    missing = called("--settings", str(tmp_path / "none.yaml"))
-    folder = called("--settings", str(tmp_path))
+    missing = run_command("--settings", str(tmp_path / "none.yaml"))
+    folder = run_command("--settings", str(tmp_path))
 
     assert (missing.exit_code, folder.exit_code) == (2, 2)
     assert "none.yaml: this file cannot be read" in missing.stderr

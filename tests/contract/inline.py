@@ -52,7 +52,7 @@ def schema(text: str, *, version: str = "3.1.0") -> Schema:
     return schemas("S:\n" + indent(dedent(text), "  "), version=version)["S"]
 
 
-def wrong(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
+def reading_findings(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of each finding on reading a contract."""
     return [
         (finding.rule, f"{finding.place.line}:{finding.place.column}", finding.message)

@@ -8,12 +8,12 @@ from typing import Any
 from devportal.contract import Api, Location, Schema
 
 
-def said(api: Api, names: Iterable[str]) -> list[Any]:
-    """Return all that a model says of its API and of these schemas of its components.
+def model_contents(api: Api, names: Iterable[str]) -> list[Any]:
+    """Return all contents of a model: of its API, and of these schemas of its components.
 
     Schemas are numbered in the order in which they are referred to.
     """
-    return _Reading(api).whole(names)
+    return _Reading(api).contents(names)
 
 
 def components(api: Api) -> list[str]:
@@ -26,7 +26,7 @@ class _Reading:
         self._api = api
         self._numbers: dict[Location, int] = {}
 
-    def whole(self, names: Iterable[str]) -> list[Any]:
+    def contents(self, names: Iterable[str]) -> list[Any]:
         found: list[Any] = [
             (one.name, self._of(getattr(self._api, one.name)))
             for one in fields(self._api)

@@ -19,7 +19,7 @@ def operation(text: str, *, path: str = "/a", version: str = "3.1.0") -> Operati
     return read.api.operations[0]
 
 
-def named(text: str, *, version: str = "3.1.0") -> tuple[Api, Schema]:
+def api_and_schema(text: str, *, version: str = "3.1.0") -> tuple[Api, Schema]:
     """Return the model with this schema `S`, and the schema."""
     read = contract(f"components: {{schemas: {{S: {text}}}}}\n", version=version).api
     return read, next(one for one in read.schemas.values() if one.name == "S")
@@ -150,9 +150,9 @@ def test_what_is_internal_does_not_stay() -> None:
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
 def test_a_schema_has_the_name_that_was_meant(version: str) -> None:
     """A field of a missing type is called so; a component keeps its own name."""
-    read, schema = named("{properties: {pet: {$ref: '#/components/schemas/Pet'}}}", version=version)
+    read, schema = api_and_schema("{properties: {pet: {$ref: '#/components/schemas/Pet'}}}", version=version)
     field = schema.properties[0].schema
-    _, component = named("{$ref: 'pet.yaml#/Pet'}", version=version)
+    _, component = api_and_schema("{$ref: 'pet.yaml#/Pet'}", version=version)
 
     assert (field.name, field.broken, field.ref) == ("Pet", "#/components/schemas/Pet", None)
     assert (component.name, component.broken) == ("S", "pet.yaml#/Pet")
@@ -172,7 +172,7 @@ def test_a_schema_has_the_name_that_was_meant(version: str) -> None:
 )
 def test_an_example_tells_nothing_of_what_is_unknown(text: str, example: object) -> None:
     """It is left out, even where it is required: any value would be made up."""
-    read, schema = named(text)
+    read, schema = api_and_schema(text)
 
     assert synthesise(read, schema, Direction.RESPONSE) == example
 

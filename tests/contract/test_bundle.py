@@ -17,23 +17,23 @@ from devportal.documents import parse_document, to_json, to_yaml
 from tests.corpus import corpus_contract, each_contract
 
 from .inline import contract, write
-from .same import components, said
+from .same import components, model_contents
 
 CONTRACTS = sorted((Path(__file__).parents[1] / "reference" / "contracts").glob("*.yaml"))
 
 
-def again(document: dict[str, Any]) -> Contract:
+def read_bundle(document: dict[str, Any]) -> Contract:
     """Read a bundle as somebody does who has downloaded it."""
     return read_contract(parse_document(to_yaml(document), name="openapi.yaml"))
 
 
-def bundled(made: Contract) -> dict[str, Any]:
+def checked_bundle(made: Contract) -> dict[str, Any]:
     """Return the bundle of a contract, which must say the same, be whole, and valid where that is."""
     document = bundle(made)
-    read = again(document)
+    read = read_bundle(document)
     assert [one for one in read.findings if one.rule.startswith("contract-ref")] == []
     names = components(made.api)
-    assert said(read.api, names) == said(made.api, names)
+    assert model_contents(read.api, names) == model_contents(made.api, names)
     if not list(check_against_oas(made)):
         assert list(check_against_oas(read)) == []
     return document
@@ -53,7 +53,7 @@ def test_one_file_without_internal_parts_stays_as_it_is(path: Path) -> None:
     """Each key and value, in the order written."""
     made = read_contract(parse_document(path.read_text(encoding="utf-8"), name=path.name))
 
-    document = bundled(made)
+    document = checked_bundle(made)
 
     assert json.dumps(document) == json.dumps(made.source.root().value)
 
@@ -165,7 +165,7 @@ SEVERAL = {
 
 def test_several_files_become_one(tmp_path: Path) -> None:
     """Each kind of object gets its section; names are those that the files use, and none is there twice."""
-    document = bundled(write(tmp_path, SEVERAL))
+    document = checked_bundle(write(tmp_path, SEVERAL))
 
     assert {section: list(members) for section, members in document["components"].items()} == {
         "schemas": ["Animal", "Error", "Unused", "Text", "Toy", "cat", "Dog", "schemas_index_Error", "Lives"],
@@ -185,7 +185,7 @@ def test_several_files_become_one(tmp_path: Path) -> None:
 
 def test_discriminators_lead_to_the_components(tmp_path: Path) -> None:
     """The targets of a mapping move as references do."""
-    animal = bundled(write(tmp_path, SEVERAL))["components"]["schemas"]["Animal"]
+    animal = checked_bundle(write(tmp_path, SEVERAL))["components"]["schemas"]["Animal"]
 
     assert animal["discriminator"]["mapping"] == {
         "cat": "#/components/schemas/cat",
@@ -231,7 +231,7 @@ def test_links_lead_to_the_operations_of_the_bundle(tmp_path: Path) -> None:
 
 def test_what_stands_beside_a_reference_is_kept(tmp_path: Path) -> None:
     """Of schemas, of responses and of path items, whose parameters go together."""
-    document = bundled(write(tmp_path, SEVERAL))
+    document = checked_bundle(write(tmp_path, SEVERAL))
 
     one = document["paths"]["/pets/{id}"]
     mother = document["components"]["schemas"]["Animal"]["properties"]["mother"]
@@ -250,7 +250,7 @@ def test_bundling_twice_changes_nothing(tmp_path: Path) -> None:
 
     document = bundle(made)
 
-    assert json.dumps(document) == json.dumps(bundle(made)) == json.dumps(bundle(again(document)))
+    assert json.dumps(document) == json.dumps(bundle(made)) == json.dumps(bundle(read_bundle(document)))
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
@@ -275,7 +275,7 @@ def test_path_items_that_lead_to_themselves_end(version: str, tmp_path: Path) ->
 
     assert document["paths"]["/a"]["post"]["callbacks"]["again"]["https://x"] == {"$ref": "#/paths/~1a"}
     assert document["paths"]["/b"] == {"$ref": "#/paths/~1a"}
-    assert again(document).findings == ()
+    assert read_bundle(document).findings == ()
 
 
 def test_references_that_are_broken_or_refused_stay_as_they_are(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_names_that_cannot_be_names_of_components(tmp_path: Path) -> None:
     document = bundle(write(tmp_path, files))
 
     assert list(document["components"]["schemas"]) == ["A", "S", "a_b", "x_a_b", "part", "x_A", "x"]
-    assert again(document).findings == ()
+    assert read_bundle(document).findings == ()
 
 
 INTERNAL = """\
@@ -410,7 +410,7 @@ def test_nothing_internal_is_left() -> None:
     assert schemas["Open"]["discriminator"]["mapping"] == {"c": "Both"}
     assert "anyOf" not in schemas["Open"]
     assert schemas["OnlyInternal"] == {"type": "object", "properties": {}}
-    assert list(check_against_oas(again(document))) == []
+    assert list(check_against_oas(read_bundle(document))) == []
     assert schemas["Open"]["properties"]["second"] == {"$ref": "#/components/schemas/Parts_allOf_1"}
 
 
@@ -462,10 +462,10 @@ def test_whatever_is_marked_the_bundle_is_whole(path: Path, data: st.DataObject)
 
     result = bundle(made)
 
-    read = again(result)
+    read = read_bundle(result)
     names = components(made.api)
     assert [one for one in read.findings if one.rule == "contract-ref-broken"] == []
-    assert said(read.api, names) == said(made.api, names)
+    assert model_contents(read.api, names) == model_contents(made.api, names)
     assert json.dumps(bundle(read)) == json.dumps(result)
 
 
@@ -539,4 +539,4 @@ def test_what_only_a_path_without_published_operations_refers_to_is_not_publishe
 
     assert [one.path for one in made.api.operations] == ["/rows"]
     assert components(made.api) == []
-    assert bundled(made)["components"] == {"schemas": {}, "securitySchemes": {}}
+    assert checked_bundle(made)["components"] == {"schemas": {}, "securitySchemes": {}}

@@ -14,17 +14,17 @@ OK = "responses: {'200': {description: OK}}"
 HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
 
-def wrong(read: Contract) -> tuple[Finding, ...]:
-    """Return everything that a check finds but what is only not shown."""
+def findings_without_dropped(read: Contract) -> tuple[Finding, ...]:
+    """Return the findings of a check, without those on dropped content."""
     unshown = set(check_dropped_content(read))
     return tuple(one for one in check_contract(read) if one not in unshown)
 
 
-def found(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
+def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of everything that a check finds."""
     return [
         (one.rule, f"{one.place.line}:{one.place.column}", one.message)
-        for one in wrong(contract(text, version=version))
+        for one in findings_without_dropped(contract(text, version=version))
     ]
 
 
@@ -50,7 +50,7 @@ def test_a_good_contract_has_no_findings(version: str) -> None:
         components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
         """
 
-    assert found(text, version=version) == []
+    assert findings_of(text, version=version) == []
 
 
 def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_contract_in_several_files_is_valid(tmp_path: Path) -> None:
         "some parts/a.yaml": "type: array\nitems: {$ref: '../api.yaml#/components/schemas/B'}\n",
     }
 
-    assert wrong(write(tmp_path, files)) == ()
+    assert findings_without_dropped(write(tmp_path, files)) == ()
 
 
 def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> None:
@@ -73,12 +73,12 @@ def test_a_contract_with_files_outside_its_folder_is_valid(tmp_path: Path) -> No
     (tmp_path / "api" / "b.yaml").write_text("type: string\n")
     read = load_contract(tmp_path / "api" / "v1" / "api.yaml", allow_outside_references=True)
 
-    assert wrong(read) == ()
+    assert findings_without_dropped(read) == ()
 
 
 def test_an_operation_id_that_is_taken_is_found() -> None:
     """Each further use is reported, with the place of the first, also in webhooks and callbacks."""
-    rows = found(f"""\
+    rows = findings_of(f"""\
         paths:
           /a: {{get: {{operationId: same, {OK}}}}}
           /b:
@@ -100,7 +100,7 @@ def test_an_operation_id_that_is_taken_is_found() -> None:
 @pytest.mark.parametrize("section", ["paths", "webhooks"])
 def test_an_operation_id_of_a_shared_path_item_is_taken_by_the_first(section: str) -> None:
     """Two paths or events are two operations, whatever they share; each is found where it refers to that."""
-    rows = found(f"""\
+    rows = findings_of(f"""\
         {section}:
           /a: {{$ref: '#/components/pathItems/P'}}
           /b: {{$ref: '#/components/pathItems/P'}}
@@ -114,7 +114,7 @@ def test_an_operation_id_of_a_shared_path_item_is_taken_by_the_first(section: st
 
 def test_an_operation_id_of_a_callback_is_not_taken_by_a_further_use_of_it() -> None:
     """What two operations call back in one way is one operation."""
-    rows = found(f"""\
+    rows = findings_of(f"""\
         paths:
           /a: {{get: {{{OK}, callbacks: {{c: {{$ref: '#/components/callbacks/C'}}}}}}}}
           /b: {{get: {{{OK}, callbacks: {{c: {{$ref: '#/components/callbacks/C'}}}}}}}}
@@ -126,7 +126,7 @@ def test_an_operation_id_of_a_callback_is_not_taken_by_a_further_use_of_it() -> 
 
 def test_path_and_path_parameters_name_the_same() -> None:
     """A name without a parameter is found at the operation, a parameter without a name where it stands."""
-    rows = found(f"""\
+    rows = findings_of(f"""\
         paths:
           /a/{{id}}/{{no}}:
             parameters:
@@ -151,7 +151,7 @@ def test_path_and_path_parameters_name_the_same() -> None:
 
 def test_security_names_declared_schemes() -> None:
     """A requirement without its scheme is found where it stands; the empty requirement needs none."""
-    rows = found(f"paths: {{/a: {{get: {{security: [{{}}, {{no: []}}], {OK}}}}}}}\n")
+    rows = findings_of(f"paths: {{/a: {{get: {{security: [{{}}, {{no: []}}], {OK}}}}}}}\n")
 
     assert rows == [("contract-security", "3:36", "the security scheme 'no' is not declared")]
 
@@ -276,8 +276,8 @@ def test_a_finding_makes_the_check_red() -> None:
         f"paths: {{'/a/{{b}}': {{get: {{{OK}}}}}}}\n",
         "components: {schemas: {A: {type: string, example: 1}}}\n",
     ):
-        assert has_errors(wrong(contract(text)))
-    assert not has_errors(wrong(contract("")))
+        assert has_errors(findings_without_dropped(contract(text)))
+    assert not has_errors(findings_without_dropped(contract("")))
     assert api("").operations
 
 
@@ -300,7 +300,7 @@ def test_what_is_not_shown_is_part_of_a_check() -> None:
 )
 def test_a_default_that_breaks_its_schema_is_found(text: str, where: str) -> None:
     """It is reported at the place in the value; OAS asks that it keeps its schema."""
-    rows = found(f"components: {{schemas: {{A: {text}}}}}\n")
+    rows = findings_of(f"components: {{schemas: {{A: {text}}}}}\n")
 
     assert [(rule, place) for rule, place, _ in rows] == [("contract-default", where)]
 
@@ -311,12 +311,12 @@ def test_a_default_that_breaks_its_schema_is_found(text: str, where: str) -> Non
 )
 def test_a_good_default_is_not_reported(text: str) -> None:
     """Whatever the schema allows may be the default."""
-    assert found(f"components: {{schemas: {{A: {text}}}}}\n") == []
+    assert findings_of(f"components: {{schemas: {{A: {text}}}}}\n") == []
 
 
 def test_paths_that_cannot_be_told_apart_are_found() -> None:
     """Only the names in braces differ (OAS 3.0.3 §4.7.8.1); each is told once, and where the first is."""
-    rows = found(f"""\
+    rows = findings_of(f"""\
         paths:
           /a/{{id}}: {{get: {{{OK}, parameters: [{{name: id, in: path, required: true, schema: {{}}}}]}}}}
           /a/{{no}}:
@@ -346,17 +346,17 @@ UNUSED = """\
 
 def test_components_have_names_that_references_can_spell() -> None:
     """Also in OAS 3.0, whose schema lets any name pass; there it is a warning."""
-    told = [one for one in found(UNUSED, version="3.0.3") if one[0] == "contract-component-name"]
+    told = [one for one in findings_of(UNUSED, version="3.0.3") if one[0] == "contract-component-name"]
 
     assert told == [("contract-component-name", "10:13", "'A b' is no name for a component")]
-    assert not any(rule == "contract-component-name" for rule, _, _ in found(UNUSED))
-    assert any(rule == "contract-invalid" and "'A b'" in message for rule, _, message in found(UNUSED))
+    assert not any(rule == "contract-component-name" for rule, _, _ in findings_of(UNUSED))
+    assert any(rule == "contract-invalid" and "'A b'" in message for rule, _, message in findings_of(UNUSED))
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
 def test_broken_references_in_what_nothing_uses_are_found(version: str) -> None:
     """Whoever uses the component next would stumble."""
-    told = [(at, message) for rule, at, message in found(UNUSED, version=version) if "ref" in rule]
+    told = [(at, message) for rule, at, message in findings_of(UNUSED, version=version) if "ref" in rule]
 
     assert told == [
         (
@@ -458,7 +458,9 @@ def test_xml_node_types_exclude_what_they_replace(field: str) -> None:
     """`nodeType` of 3.2 takes the place of two older fields."""
     text = f"components: {{schemas: {{S: {{type: string, xml: {{nodeType: text, {field}: true}}}}}}}}\n"
 
-    assert f"'nodeType' and '{field}' exclude each other" in [one[2] for one in found(text, version="3.2.0")]
+    assert f"'nodeType' and '{field}' exclude each other" in [
+        one[2] for one in findings_of(text, version="3.2.0")
+    ]
 
 
 def test_parameters_that_exclude_each_other_are_named() -> None:
@@ -469,7 +471,7 @@ def test_parameters_that_exclude_each_other_are_named() -> None:
         "{**}", whole.replace("name: q", "name: r")
     )
 
-    assert {one[2] for one in found(text, version="3.2.0")} >= {
+    assert {one[2] for one in findings_of(text, version="3.2.0")} >= {
         "an operation may have one parameter 'in: querystring', found more",
         "parameters 'in: query' and 'in: querystring' exclude each other",
     }

@@ -9,7 +9,7 @@ from devportal.documents import parse_document
 from devportal.findings import Level
 
 
-def found(title: str, path: str = "/a") -> list[tuple[str, Level, str]]:
+def direction_findings(title: str, path: str = "/a") -> list[tuple[str, Level, str]]:
     """Return rule, level and place of what is wrong with the direction of texts, written as JSON."""
     document = {
         "openapi": "3.0.3",
@@ -35,7 +35,7 @@ def found(title: str, path: str = "/a") -> list[tuple[str, Level, str]]:
 )
 def test_text_that_is_shown_in_another_order(title: str) -> None:
     """An override, and what begins an embedding or an isolate that its line does not end."""
-    assert found(title) == [("contract-direction", Level.WARNING, "api.json:4:3")]
+    assert direction_findings(title) == [("contract-direction", Level.WARNING, "api.json:4:3")]
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_text_that_is_shown_in_another_order(title: str) -> None:
 )
 def test_text_that_is_as_it_is_written(title: str) -> None:
     """Scripts from right to left, marks, and what is closed where it began."""
-    assert found(title) == []
+    assert direction_findings(title) == []
 
 
 @pytest.mark.parametrize("path", ["/a\u200f", "/\u2066a\u2069", "/\u202ea"])
 def test_name_has_no_such_character(path: str) -> None:
     """Programs compare names by their characters, and nobody sees these."""
-    assert [rule for rule, _, _ in found("T", path)] == ["contract-direction"]
+    assert [rule for rule, _, _ in direction_findings("T", path)] == ["contract-direction"]

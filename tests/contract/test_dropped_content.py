@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}}\n"
 
 
-def told(read: Contract) -> list[tuple[str, str, str]]:
+def findings_of(read: Contract) -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of each finding."""
     return [
         (one.rule, f"{one.place.line}:{one.place.column}", one.message) for one in check_dropped_content(read)
@@ -37,7 +37,7 @@ def test_what_is_all_shown_is_silent() -> None:
     complete = sorted((ROOT / "tests" / "reference" / "contracts").glob("complete-*.yaml"))
 
     assert len(complete) == 3
-    assert [told(load_contract(path, name=path.name)) for path in (own, *complete)] == [[], [], [], []]
+    assert [findings_of(load_contract(path, name=path.name)) for path in (own, *complete)] == [[], [], [], []]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_extensions_are_told_once_each() -> None:
         "      responses: {'200': {description: OK, x-tool: b}, x-tool: c}\n"
     )
 
-    assert told(contract(text)) == [
+    assert findings_of(contract(text)) == [
         ("contract-extension", "5:5", "the extension 'x-item' is not shown"),
         ("contract-extension", "7:7", "the extension 'x-tool' is not shown (3 times, here first)"),
     ]
@@ -148,7 +148,7 @@ def test_names_are_no_extensions() -> None:
         "description: OK, headers: {x-a: {schema: {properties: {x-b: {}}, example: {x-c: 1}}}}",
     )
 
-    assert told(contract(text)) == []
+    assert findings_of(contract(text)) == []
 
 
 def test_every_extension_that_is_read_is_known_to_be_shown() -> None:
@@ -184,7 +184,7 @@ def test_component_that_nothing_refers_to_is_noted(section: str, value: str, kin
     """Shared objects with a page and security schemes are shown anyway; others only where they are used."""
     text = f"components:\n  {section}:\n    Lost: {value}\n"
 
-    assert told(contract(text)) == [
+    assert findings_of(contract(text)) == [
         ("contract-unused", "11:5", f"nothing refers to the {kind} 'Lost', so it is not shown")
     ]
 
@@ -201,14 +201,14 @@ def test_component_is_used_through_others() -> None:
         "    Shown: {properties: {a: {$ref: '#/components/schemas/Other'}}}\n"
     )
 
-    assert told(contract(text)) == []
+    assert findings_of(contract(text)) == []
 
 
 def test_tag_that_nothing_has_is_noted() -> None:
     """With a description it is a chapter of the overview; without one it is nowhere."""
     text = "tags:\n  - {name: chapter, description: Read on.}\n  - {name: empty}\n"
 
-    assert told(contract(text)) == [
+    assert findings_of(contract(text)) == [
         (
             "contract-unused",
             "11:5",
@@ -242,7 +242,7 @@ def test_tags_and_components_of_webhooks_and_callbacks_are_used() -> None:
     ):
         text += f"  {section}: {{hook: {value}, back: {value}}}\n"
 
-    assert told(contract(text)) == []
+    assert messages(text) == []
 
 
 def test_what_stands_beside_a_reference_is_noted() -> None:
@@ -316,7 +316,7 @@ def test_internal_parts_are_not_looked_at() -> None:
     """Nobody expects to see them."""
     text = "components: {schemas: {S: {x-internal: true, requierd: [a]}}}"
 
-    assert told(contract(text)) == []
+    assert findings_of(contract(text)) == []
 
 
 def test_other_files_are_looked_at(tmp_path: Path) -> None:
@@ -341,14 +341,14 @@ def test_tags_of_any_shape_are_looked_at() -> None:
     """A tag's name may be anything in a broken contract; the reader reports that."""
     text = "tags:\n  - {name: {a: b}}\n  - 3\n  - {name: [1]}\n"
 
-    assert [rule for rule, _, _ in told(contract(text))] == ["contract-unused"]
+    assert [rule for rule, _, _ in findings_of(contract(text))] == ["contract-unused"]
 
 
 def test_many_findings_of_a_rule_are_cut_with_a_count() -> None:
     """Ten thousand keywords of a tool's own would hide everything else."""
     names = ", ".join(f"key{number:03}: 1" for number in range(MAX_FINDINGS_PER_RULE + 7))
 
-    found = told(contract(f"components: {{schemas: {{S: {{items: {{}}, {names}}}}}}}"))
+    found = findings_of(contract(f"components: {{schemas: {{S: {{items: {{}}, {names}}}}}}}"))
 
     assert len(found) == MAX_FINDINGS_PER_RULE + 1
     assert found[-1][2].startswith("7 more of this rule, the first: 'key050' is no field of a schema")

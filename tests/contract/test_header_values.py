@@ -12,7 +12,7 @@ from devportal.documents import parse_document
 EVIL = "a\r\nX-Evil: 1"
 
 
-def told(operation: dict[str, Any], **components: Any) -> list[str]:
+def messages_of(operation: dict[str, Any], **components: Any) -> list[str]:
     """Return the message of each finding in an operation."""
     document = {
         "openapi": "3.1.0",
@@ -51,25 +51,25 @@ def test_a_value_that_would_end_its_header_is_found(said: dict[str, Any]) -> Non
     """Wherever a contract gives one, references followed."""
     given = {key: value for key, value in header(**said)["parameters"][0].items() if value is not None}
 
-    assert told({"parameters": [given]}, schemas={"S": {"const": EVIL}}) == REFUSED
+    assert messages_of({"parameters": [given]}, schemas={"S": {"const": EVIL}}) == REFUSED
 
 
 @pytest.mark.parametrize("character", ["\r", "\n", "\0", "\x0b", "\x1b", "\x7f"])
 def test_no_control_character_is_allowed(character: str) -> None:
     """RFC 9110 §5.5."""
-    assert len(told(header(example=f"a{character}b"))) == 1
+    assert len(messages_of(header(example=f"a{character}b"))) == 1
 
 
 @pytest.mark.parametrize("value", ["a\tb", "é 日本", "", 1, True, None, {"a": [EVIL]}])
 def test_other_values_are_fine(value: Any) -> None:
     """A tab is white space; text beyond ASCII is percent-encoded; what is nested is JSON, with escapes."""
-    assert told(header(example=value)) == []
+    assert messages_of(header(example=value)) == []
 
 
 @pytest.mark.parametrize("value", [[EVIL], {"a": EVIL}, {EVIL: "a"}])
 def test_items_and_members_of_a_header_are_values_too(value: Any) -> None:
     """Style `simple` writes them one after the other (OAS 3.0.3 §4.7.12.1)."""
-    assert len(told(header(example=value))) == 1
+    assert len(messages_of(header(example=value))) == 1
 
 
 def test_headers_of_responses_and_parts_are_looked_at() -> None:
@@ -81,7 +81,7 @@ def test_headers_of_responses_and_parts_are_looked_at() -> None:
         "responses": {"200": {"description": "OK", "headers": shared, "content": part}},
     }
 
-    assert told(operation, headers={"A": {"schema": {"default": EVIL}}}) == REFUSED
+    assert messages_of(operation, headers={"A": {"schema": {"default": EVIL}}}) == REFUSED
 
 
 @pytest.mark.parametrize("place", ["query", "cookie"])
@@ -89,4 +89,4 @@ def test_values_elsewhere_are_percent_encoded(place: str) -> None:
     """So they may be any text."""
     operation = {"parameters": [{"name": "a", "in": place, "schema": {"default": EVIL}, "example": EVIL}]}
 
-    assert told(operation) == []
+    assert messages_of(operation) == []

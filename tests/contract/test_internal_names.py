@@ -12,8 +12,8 @@ from .inline import contract
 BASE = "B: {type: object, properties: {a: {}, h: {x-internal: true}}}"
 
 
-def published(keywords: str) -> dict[str, Any]:
-    """Return what the bundle says of a schema beside its reference to one that keeps `h` internal."""
+def bundled_schema(keywords: str) -> dict[str, Any]:
+    """Return the bundled schema without its reference to one that keeps `h` internal."""
     made = contract(
         f"components: {{schemas: {{A: {{allOf: [{{$ref: '#/components/schemas/B'}}], {keywords}}}, {BASE}}}}}"
     )
@@ -48,7 +48,7 @@ def published(keywords: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_a_schema_without_the_names_says_nothing_else(keywords: str, expected: dict[str, Any]) -> None:
     """A rule that cannot be told without them goes as a whole; a property that is made public here stays."""
-    assert published(keywords) == expected
+    assert bundled_schema(keywords) == expected
 
 
 def test_schemas_that_share_a_part_keep_their_own_names() -> None:

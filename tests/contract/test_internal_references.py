@@ -23,13 +23,13 @@ def read(paths: str, rest: str = "") -> Contract:
     return read_contract(parse_document(f"{HEAD}paths:\n{written}{rest}", name="api.yaml"))
 
 
-def told(contract: Contract) -> list[str]:
-    """Return level and message of what was found on internal parts."""
+def internal_findings(contract: Contract) -> list[str]:
+    """Return level and message of each finding on internal parts."""
     found = contract.findings
     return [f"{one.level}: {one.message}" for one in found if one.rule == "contract-internal"]
 
 
-def described(text: str) -> Contract:
+def contract_with_description(text: str) -> Contract:
     """Return a contract with an operation of this description."""
     return read(
         f"""
@@ -57,10 +57,10 @@ def described(text: str) -> Contract:
 )
 def test_text_that_names_something_internal_is_told(text: str, left: str, message: str) -> None:
     """A link is taken out; prose stays, since only its author knows what it means."""
-    contract = described(text)
+    contract = contract_with_description(text)
 
     assert contract.api.operations[0].description == left
-    assert told(contract) == [message.replace("''", "'")]
+    assert internal_findings(contract) == [message.replace("''", "'")]
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_text_that_names_something_internal_is_told(text: str, left: str, messag
 )
 def test_text_that_names_nothing_internal_stays(text: str) -> None:
     """Other links, words of a language, anchors of something else."""
-    contract = described(text)
+    contract = contract_with_description(text)
 
     assert contract.api.operations[0].description == text
-    assert told(contract) == []
+    assert internal_findings(contract) == []
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_text_that_names_nothing_internal_stays(text: str) -> None:
 )  # fmt: skip
 def test_link_is_taken_out_however_it_is_written_and_code_is_left(text: str, left: str) -> None:
     """As CommonMark reads both."""
-    assert described(text).api.operations[0].description == left
+    assert contract_with_description(text).api.operations[0].description == left
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def test_text_of_any_length_is_read_once(part: str) -> None:
     """What begins like a link or like code and never ends costs no more than what does: read anew from each
     of its signs, a text of a million would take longer than any test may.
     """
-    contract = described("#" + part * (1_000_000 // len(part)))
+    contract = contract_with_description("#" + part * (1_000_000 // len(part)))
 
     assert contract.api.operations[0].description
 
 
 def test_runs_of_backticks_are_read_once() -> None:
     """Each of another length, so that none of them ends code."""
-    contract = described("#" + " ".join("`" * count for count in range(1, 1_600)))
+    contract = contract_with_description("#" + " ".join("`" * count for count in range(1, 1_600)))
 
     assert contract.api.operations[0].description
 
@@ -170,7 +170,7 @@ def test_what_only_internal_parts_say_is_not_told() -> None:
         """
     )
 
-    assert told(contract) == []
+    assert internal_findings(contract) == []
 
 
 def test_marks_in_other_files_count_from_the_start(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api, Grounds
-from tests.contract.inline import HEAD, api, schema, write, wrong
+from tests.contract.inline import HEAD, api, reading_findings, schema, write
 
 EVERYWHERE = """\
 tags: [{name: t, x-source: tag}]
@@ -102,7 +102,7 @@ def test_grounds_are_one_or_more(written: str, decisions: tuple[str, ...]) -> No
 @pytest.mark.parametrize(("written", "where"), [("{a: 1}", "9:28"), ("[1]", "9:41")])
 def test_malformed_grounds_are_found_at_their_place(written: str, where: str) -> None:
     """They are read as if they were absent."""
-    found = wrong(f"components: {{schemas: {{S: {{x-decision: {written}}}}}}}")
+    found = reading_findings(f"components: {{schemas: {{S: {{x-decision: {written}}}}}}}")
 
     assert [(rule, place) for rule, place, _ in found] == [("contract-shape", where)]
 

@@ -10,7 +10,7 @@ from devportal.contract.bundle import bundle
 from devportal.documents import parse_document
 from devportal.errors import InvalidContract, UnreadableInput
 from devportal.findings import Level
-from tests.contract.inline import PATHS, api, contract, write, wrong
+from tests.contract.inline import PATHS, api, contract, reading_findings, write
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_problem_types_are_read_and_incomplete_ones_are_found() -> None:
     assert [(one.uri, one.title, one.status, one.resolution) for one in read.api.problem_types] == [
         ("https://example.com/p/a", "A", 422, "Do")
     ]
-    assert [(rule, where) for rule, where, _ in wrong(text)] == [
+    assert [(rule, where) for rule, where, _ in reading_findings(text)] == [
         ("contract-problem-type", "11:5"),
         ("contract-problem-type", "12:5"),
     ]

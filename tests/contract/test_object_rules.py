@@ -14,7 +14,7 @@ from tests.contract.inline import contract, write
 OK = "responses: {'200': {description: OK}}"
 
 
-def told(read: Contract) -> list[tuple[str, str, str]]:
+def findings_of(read: Contract) -> list[tuple[str, str, str]]:
     """Return line:column, level and message of each finding."""
     found = list(check_objects(read))
     assert all(one.help for one in found)
@@ -23,7 +23,7 @@ def told(read: Contract) -> list[tuple[str, str, str]]:
 
 def messages(text: str, *, version: str = "3.1.0") -> list[str]:
     """Return level and message of each finding in a contract."""
-    return [f"{level}: {message}" for _, level, message in told(contract(text, version=version))]
+    return [f"{level}: {message}" for _, level, message in findings_of(contract(text, version=version))]
 
 
 def of_operation(text: str) -> list[str]:
@@ -41,7 +41,7 @@ def test_security_is_told_where_it_is_asked_for() -> None:
         components: {{securitySchemes: {{apiKey: {{type: apiKey, in: query, name: k}}}}}}
         """)
 
-    assert told(read) == [
+    assert findings_of(read) == [
         ("6:27", "error", "the security scheme 'apikey' is not declared"),
         ("4:84", "error", "the security scheme 'no' is not declared"),
     ]
@@ -63,7 +63,7 @@ def test_an_internal_scheme_is_declared() -> None:
 
 def test_a_path_names_each_parameter_once() -> None:
     """The second place could have no other value."""
-    rows = told(contract(f"paths: {{'/a/{{x}}/{{y}}/{{x}}': {{get: {{{OK}}}}}}}\n"))
+    rows = findings_of(contract(f"paths: {{'/a/{{x}}/{{y}}/{{x}}': {{get: {{{OK}}}}}}}\n"))
 
     assert rows == [("3:9", "error", "the path '/a/{x}/{y}/{x}' names the parameter 'x' more than once")]
 
@@ -135,8 +135,8 @@ UNSENDABLE = ("a\r\nX-Evil: 1", "a\nb", "a\0", "a\tb", "a b", "a:b", "a\x7f", "�
 """What is no token (RFC 9110 §5.6.2)."""
 
 
-def written(name: str) -> str:
-    """Return a name as YAML in double quotes holds it."""
+def yaml_string(name: str) -> str:
+    """Return a name as a YAML string in double quotes."""
     return json.dumps(name)
 
 
@@ -151,7 +151,7 @@ def written(name: str) -> str:
 )
 def test_a_header_has_a_name_that_can_be_sent(text: str, name: str) -> None:
     """RFC 9110 §5.1."""
-    assert of_operation(text.format(written(name), OK)) == [
+    assert of_operation(text.format(yaml_string(name), OK)) == [
         f"error: HTTP allows no header with the name {name!r}"
     ]
 
@@ -159,7 +159,7 @@ def test_a_header_has_a_name_that_can_be_sent(text: str, name: str) -> None:
 @pytest.mark.parametrize("name", UNSENDABLE)
 def test_a_cookie_has_a_name_that_can_be_sent(name: str) -> None:
     """RFC 6265 §4.1.1."""
-    parameter = f"parameters: [{{name: {written(name)}, in: cookie, schema: {{}}}}], {OK}"
+    parameter = f"parameters: [{{name: {yaml_string(name)}, in: cookie, schema: {{}}}}], {OK}"
 
     assert of_operation(parameter) == [f"error: HTTP allows no cookie with the name {name!r}"]
 
@@ -172,14 +172,14 @@ def scheme(text: str) -> list[str]:
 @pytest.mark.parametrize("name", UNSENDABLE)
 def test_a_security_scheme_can_be_sent(name: str) -> None:
     """RFC 9110 §11.1: the name of the scheme; and where an API key travels, the name of that."""
-    assert scheme(f"type: http, scheme: {written(name)}") == [
+    assert scheme(f"type: http, scheme: {yaml_string(name)}") == [
         f"error: HTTP allows no authentication scheme with the name {name!r}"
     ]
     for place in ("header", "cookie"):
-        assert scheme(f"type: apiKey, in: {place}, name: {written(name)}") == [
+        assert scheme(f"type: apiKey, in: {place}, name: {yaml_string(name)}") == [
             f"error: HTTP allows no {place} with the name {name!r}"
         ]
-    assert scheme(f"type: apiKey, in: query, name: {written(name)}") == []
+    assert scheme(f"type: apiKey, in: query, name: {yaml_string(name)}") == []
 
 
 @pytest.mark.parametrize("name", ["bearer", "Digest", "x-own.1"])
@@ -206,7 +206,7 @@ def test_a_header_may_have_odd_names(name: str) -> None:
 )
 def test_content_is_of_a_media_type(name: str) -> None:
     """Anything else is never sent."""
-    (message,) = of_operation(f"requestBody: {{content: {{{written(name)}: {{}}}}}}, {OK}")
+    (message,) = of_operation(f"requestBody: {{content: {{{yaml_string(name)}: {{}}}}}}, {OK}")
 
     assert message == f"error: {quote_value(name)} is no media type"
 
@@ -228,12 +228,12 @@ def test_content_is_of_a_media_type(name: str) -> None:
 )
 def test_ranges_and_parameters_of_media_types_are_fine(name: str) -> None:
     """RFC 9110 §5.6.6, §8.3.1, §12.5.1."""
-    assert of_operation(f"requestBody: {{content: {{{written(name)}: {{}}}}}}, {OK}") == []
+    assert of_operation(f"requestBody: {{content: {{{yaml_string(name)}: {{}}}}}}, {OK}") == []
 
 
 def encoding(content_type: str) -> list[str]:
     """Return level and message of each finding in the encoding of a part."""
-    part = f"{{encoding: {{p: {{contentType: {written(content_type)}}}}}}}"
+    part = f"{{encoding: {{p: {{contentType: {yaml_string(content_type)}}}}}}}"
     return of_operation(f"requestBody: {{content: {{multipart/form-data: {part}}}}}, {OK}")
 
 

@@ -40,7 +40,7 @@ def overlay(actions: str, *, version: str = "1.1.0") -> Document:
     return document(head + dedent(actions), "o.yaml")
 
 
-def applied(actions: str) -> dict[str, Any]:
+def apply_actions(actions: str) -> dict[str, Any]:
     """Return the contract with actions that are right."""
     changed, findings = apply_overlays(document(), [overlay(actions)])
     assert findings == ()
@@ -57,7 +57,7 @@ def findings(actions: str) -> list[tuple[str, str]]:
 
 def test_an_object_is_merged() -> None:
     """Members are added, replaced or merged; lists are concatenated; the rest stays."""
-    operation = applied(
+    operation = apply_actions(
         """\
         - target: $.paths['/clubs'].get
           update: {summary: All clubs, tags: [c], responses: {'200': {headers: {}}, '404': {description: No}}}
@@ -73,7 +73,7 @@ def test_an_object_is_merged() -> None:
 
 def test_a_list_is_appended_to_and_a_plain_value_replaced() -> None:
     """A list is concatenated, anything else is one more item."""
-    data = applied(
+    data = apply_actions(
         """\
         - {target: $.tags, update: {name: c}}
         - {target: $.tags, update: [{name: d}]}
@@ -87,7 +87,7 @@ def test_a_list_is_appended_to_and_a_plain_value_replaced() -> None:
 
 def test_nodes_are_removed_by_what_they_say() -> None:
     """Several items of a list at once, and members of objects."""
-    data = applied(
+    data = apply_actions(
         """\
         - {target: "$.tags[?@.name != 'b']", remove: true}
         - {target: "$.paths.*[?@.tags[?@ == 'partner']]", remove: true}
@@ -100,7 +100,7 @@ def test_nodes_are_removed_by_what_they_say() -> None:
 
 def test_a_part_is_copied() -> None:
     """What is changed later in one is not changed in the other."""
-    item = applied(
+    item = apply_actions(
         """\
         - {target: "$.paths['/clubs']", update: {put: {}}}
         - {target: "$.paths['/clubs'].put", copy: "$.paths['/clubs'].post"}

@@ -4,7 +4,7 @@ import pytest
 
 from devportal.contract import ParameterLocation, Stability
 from devportal.contract.read.read_operation import generate_operation_id
-from tests.contract.inline import api, contract, operation, wrong
+from tests.contract.inline import api, contract, operation, reading_findings
 
 OK = "responses: {'200': {description: OK}}"
 
@@ -148,7 +148,7 @@ def test_malformed_security_never_makes_an_operation_public(security: str, where
         """
 
     assert [use.scheme for one in contract(text).api.operations[0].security for use in one] == ["key"]
-    assert [(rule, line.split(":")[0]) for rule, line, _ in wrong(text)] == [
+    assert [(rule, line.split(":")[0]) for rule, line, _ in reading_findings(text)] == [
         ("contract-shape", where.split(":", maxsplit=1)[0])
     ]
 
@@ -303,7 +303,7 @@ def test_an_operation_for_internal_credentials_alone_is_not_published() -> None:
         """
 
     assert [one.path for one in contract(text).api.operations] == ["/b"]
-    assert [(rule, where) for rule, where, _ in wrong(text)] == [
+    assert [(rule, where) for rule, where, _ in reading_findings(text)] == [
         ("contract-internal", "4:8"),
         ("contract-internal", "4:56"),
     ]
@@ -509,14 +509,16 @@ def test_each_malformed_part_is_a_finding_at_its_place(text: str, where: str) ->
     """A value of the wrong kind is reported where it stands, and read as if it were absent."""
     good = f"x-webhooks: {{fine: {{post: {{{OK}}}}}}}"
 
-    assert [(rule, place) for rule, place, _ in wrong(f"{text}\n{good}\n")] == [("contract-shape", where)]
+    assert [(rule, place) for rule, place, _ in reading_findings(f"{text}\n{good}\n")] == [
+        ("contract-shape", where)
+    ]
 
 
 def test_a_level_of_stability_that_does_not_exist_is_found() -> None:
     """An unknown level is reported and counts as none."""
     text = f"paths: {{/a: {{get: {{x-stability-level: gamma, {OK}}}}}}}\n"
 
-    assert [(rule, message) for rule, _, message in wrong(text)] == [
+    assert [(rule, message) for rule, _, message in reading_findings(text)] == [
         ("contract-stability", "'gamma' is no stability level")
     ]
     assert contract(text).api.operations[0].stability is Stability.STABLE

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import Operation, Parameter, ParameterLocation, Response
-from tests.contract.inline import api, contract, operation, wrong
+from tests.contract.inline import api, contract, operation, reading_findings
 
 OK = "responses: {'200': {description: OK}}"
 
@@ -129,7 +129,7 @@ def test_headers_that_others_describe_are_no_parameters(name: str) -> None:
 def test_a_malformed_parameter_is_found(written: str, message: str) -> None:
     """Each malformed parameter is reported with what is wrong, on its line."""
     text = f"paths:\n  /a:\n    get:\n      parameters: [{written}]\n      {OK}\n"
-    found = wrong(text)
+    found = reading_findings(text)
 
     assert message in [one for _, _, one in found]
     assert all(where.startswith("6:") for _, where, _ in found)
@@ -413,7 +413,7 @@ def test_security_schemes_of_each_kind_are_kept() -> None:
 )
 def test_each_malformed_part_of_the_root_is_a_finding_at_its_place(text: str, where: str) -> None:
     """A value of the wrong kind is reported where it stands; the operations are read all the same."""
-    assert [(rule, place) for rule, place, _ in wrong(text)] == [("contract-shape", where)]
+    assert [(rule, place) for rule, place, _ in reading_findings(text)] == [("contract-shape", where)]
     assert len(contract(text).api.operations) == 1
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import ABSENT, Grounds, Schema, Stability
-from tests.contract.inline import HEAD, PATHS, api, contract, schema, schemas, write, wrong
+from tests.contract.inline import HEAD, PATHS, api, contract, reading_findings, schema, schemas, write
 
 
 def constraints(text: str, *, version: str = "3.1.0") -> dict[str, Any]:
@@ -177,7 +177,7 @@ def test_each_constraint_is_kept() -> None:
 def test_a_constraint_with_an_impossible_value_is_found_and_left_out(keyword: str, value: str) -> None:
     """A value that no validator accepts is reported at its keyword."""
     text = f"components: {{schemas: {{S: {{{keyword}: {value}}}}}}}"
-    ((rule, where, message),) = wrong(text)
+    ((rule, where, message),) = reading_findings(text)
 
     assert (rule, where) == ("contract-shape", "9:28")
     assert message.startswith(f"{keyword!r} must be ")
@@ -329,7 +329,7 @@ def test_an_unknown_type_of_xml_node_is_found() -> None:
     """It is reported at its place, and read as the default."""
     text = "components: {schemas: {S: {xml: {nodeType: comment}}}}"
 
-    assert [(rule, where) for rule, where, _ in wrong(text)] == [("contract-shape", "9:34")]
+    assert [(rule, where) for rule, where, _ in reading_findings(text)] == [("contract-shape", "9:34")]
 
 
 def test_a_discriminator_maps_values_to_schemas() -> None:
@@ -434,7 +434,7 @@ def test_internal_schemas_never_reach_the_model() -> None:
 )
 def test_each_malformed_keyword_is_a_finding_at_its_place(text: str, where: str) -> None:
     """A keyword of the wrong kind is reported where it stands, and read as if it were absent."""
-    found = wrong(f"components: {{schemas: {{S: {text}}}}}", version="3.0.3")
+    found = reading_findings(f"components: {{schemas: {{S: {text}}}}}", version="3.0.3")
 
     assert [(rule, place) for rule, place, _ in found] == [("contract-shape", where)]
 

@@ -33,18 +33,18 @@ def read(machine: str, *, enum: str = "[packed, sent, lost]", version: str = "3.
     return contract(text.replace("webhooks:", "x-webhooks:", 1) if is_first else text, version=version)
 
 
-def found(read: Contract) -> StateMachine | None:
+def state_machine_of(read: Contract) -> StateMachine | None:
     """Return the machine of the schema `State`."""
     state = next(one for one in read.api.schemas.values() if one.name == "State")
     return read.api.resolve(state).state_machine
 
 
-def told(read: Contract) -> list[str]:
-    """Return what was found wrong with machines."""
+def messages_of(read: Contract) -> list[str]:
+    """Return the messages on state machines."""
     return [one.message for one in read.findings if one.rule == "contract-state-machine"]
 
 
-def shared(read: Contract) -> Any:
+def published_machine(read: Contract) -> Any:
     """Return the machine as it is published."""
     return bundle(read)["components"]["schemas"]["State"]["x-state-machine"]
 
@@ -52,7 +52,7 @@ def shared(read: Contract) -> Any:
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
 def test_a_machine_is_read(version: str) -> None:
     """States are in the order of the enum; a list of sources is one step from each."""
-    assert found(read(MACHINE, version=version)) == StateMachine(
+    assert state_machine_of(read(MACHINE, version=version)) == StateMachine(
         states=("packed", "sent", "lost"),
         initial=("packed",),
         transitions=(
@@ -89,12 +89,14 @@ def test_a_machine_in_another_file_is_read(tmp_path: Path) -> None:
     contract = write(tmp_path, files)
 
     assert contract.findings == ()
-    assert found(contract) == StateMachine(
+    assert state_machine_of(contract) == StateMachine(
         states=("a", "b"),
         initial=("a",),
         transitions=(Transition(source="a", target="b", on="x", event="moved"),),
     )
-    assert shared(contract)["transitions"] == [{"from": "a", "to": "b", "on": "x", "event": "moved"}]
+    assert published_machine(contract)["transitions"] == [
+        {"from": "a", "to": "b", "on": "x", "event": "moved"}
+    ]
 
 
 @pytest.mark.parametrize("enum", ["[]", "[1, 2]", "packed"])
@@ -102,8 +104,8 @@ def test_a_machine_without_texts_to_be_states_is_told(enum: str) -> None:
     """States are the values of the enum beside the machine."""
     contract = read(MACHINE, enum=enum)
 
-    assert found(contract) is None
-    assert told(contract) == [
+    assert state_machine_of(contract) is None
+    assert messages_of(contract) == [
         "a state machine needs an 'enum' of texts in the same schema: its values are the states"
     ]
 
@@ -135,8 +137,8 @@ def test_what_is_wrong_with_a_machine_is_told(written: str, instead: str, said: 
     assert written in MACHINE
     contract = read(MACHINE.replace(written, instead))
 
-    assert said in told(contract)
-    assert found(contract) is not None
+    assert said in messages_of(contract)
+    assert state_machine_of(contract) is not None
 
 
 @pytest.mark.parametrize(
@@ -161,8 +163,8 @@ def test_what_is_no_machine_is_told(machine: str) -> None:
     """It is left out, and nothing stops."""
     contract = read(machine)
 
-    assert found(contract) is None
-    assert len(told(contract)) == 1
+    assert state_machine_of(contract) is None
+    assert len(messages_of(contract)) == 1
 
 
 def test_findings_have_the_place_of_what_is_wrong() -> None:
@@ -186,10 +188,14 @@ def test_an_internal_event_is_not_named() -> None:
     """Neither by the model nor by what is published; what becomes of the step is told."""
     contract = read(MACHINE.replace("parcel.moved", "parcel.audited"))
 
-    machine = found(contract)
+    machine = state_machine_of(contract)
     assert machine is not None
     assert {one.event for one in machine.transitions} == {""}
-    assert shared(contract)["transitions"][0] == {"from": "packed", "to": "sent", "on": "a van takes it"}
+    assert published_machine(contract)["transitions"][0] == {
+        "from": "packed",
+        "to": "sent",
+        "on": "a van takes it",
+    }
     assert [one.message for one in contract.findings] == [
         "the event 'parcel.audited' is internal, so it is not shown"
     ]
@@ -215,7 +221,7 @@ def test_what_is_internal_is_not_read(machine: str, steps: list[str] | None) -> 
     """A step, or the whole machine: it is in the model as little as in what is published."""
     contract = read(machine)
 
-    one = found(contract)
+    one = state_machine_of(contract)
     assert (None if one is None else [step.target for step in one.transitions]) == steps
     assert "van" not in str(bundle(contract))
 
@@ -246,8 +252,10 @@ def test_states_that_lead_to_an_internal_schema_are_not_told() -> None:
     )
 
     left = Transition(source="sent", target="lost", on="nobody finds it")
-    assert found(read) == StateMachine(states=("sent", "lost"), initial=("sent",), transitions=(left,))
-    assert shared(read) == {
+    assert state_machine_of(read) == StateMachine(
+        states=("sent", "lost"), initial=("sent",), transitions=(left,)
+    )
+    assert published_machine(read) == {
         "initial": ["sent"],
         "transitions": [{"from": ["sent"], "to": "lost", "on": "nobody finds it"}],
     }

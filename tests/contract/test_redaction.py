@@ -19,7 +19,7 @@ VALUES = (
 )
 
 
-def shown(keywords: str, value: str) -> Any:
+def published_example(keywords: str, value: str) -> Any:
     """Return how an example of a schema is published."""
     return schema(f"{{{keywords}, examples: [{value}]}}").examples[0]
 
@@ -49,7 +49,7 @@ def shown(keywords: str, value: str) -> Any:
 )
 def test_internal_members_are_taken_out_of_examples(keywords: str, value: str, expected: Any) -> None:
     """Wherever the schema of the value says so, at any depth, and nowhere else."""
-    assert shown(keywords, value) == expected
+    assert published_example(keywords, value) == expected
 
 
 def test_an_example_as_it_is_sent_is_left_out_if_it_tells_too_much() -> None:
@@ -110,7 +110,9 @@ def test_values_of_internal_branches_are_nowhere_in_a_schema() -> None:
 def test_the_depth_is_bounded() -> None:
     """What lies deeper than anybody looks is not published on trust."""
     value = "{h: 1, n: " * 60 + "1" + "}" * 60
-    found = shown(f"{HIDDEN.replace('a: {}', 'n: {$ref: ' + repr('#/components/schemas/S') + '}')}", value)
+    found = published_example(
+        f"{HIDDEN.replace('a: {}', 'n: {$ref: ' + repr('#/components/schemas/S') + '}')}", value
+    )
 
     assert "'h'" not in repr(found)
 

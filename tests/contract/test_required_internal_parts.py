@@ -11,7 +11,7 @@ OK = "responses: {'200': {description: OK}}"
 SECRET = "type: object, required: [name, key], properties: {name: {type: string}, key: {x-internal: true}}"
 
 
-def told(text: str) -> list[str]:
+def messages_of(text: str) -> list[str]:
     """Return the messages about a contract."""
     return [one.message for one in check_required_internal_parts(contract(text))]
 
@@ -19,7 +19,7 @@ def told(text: str) -> list[str]:
 def of_schema(schema: str) -> list[str]:
     """Return the messages about an operation that is sent a schema."""
     body = f"requestBody: {{content: {{application/json: {{schema: {{{schema}}}}}}}}}"
-    return told(f"paths: {{/a: {{post: {{{body}, {OK}}}}}}}\n")
+    return messages_of(f"paths: {{/a: {{post: {{{body}, {OK}}}}}}}\n")
 
 
 def test_required_property() -> None:
@@ -94,7 +94,7 @@ def test_required_parameter(parameter: str, place: str, *, is_told: bool) -> Non
     key = "{name: key, in: header, required: true, x-internal: true, schema: {}}"
     components = f"components: {{parameters: {{Key: {key}}}}}\n"
 
-    found = told(f"paths: {{/a: {item}}}\n{components}")
+    found = messages_of(f"paths: {{/a: {item}}}\n{components}")
 
     said = "the parameter 'key' is required, and internal: callers cannot know it"
     assert found == ([said] if is_told else [])
@@ -107,7 +107,7 @@ def test_parameter_of_the_path_is_told_otherwise() -> None:
         f"schema: {{}}}}], {OK}}}}}}}\n"
     )
 
-    assert told(text) == []
+    assert messages_of(text) == []
     assert "contract-path-parameter" in [one.rule for one in check_contract(contract(text))]
 
 
@@ -122,4 +122,4 @@ webhooks:
   sent: {{post: {{requestBody: {{{content}}}, {OK}}}}}
 """
 
-    assert told(text) == []
+    assert messages_of(text) == []

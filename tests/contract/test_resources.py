@@ -15,7 +15,7 @@ def ref_of(text: str, name: str = "S", *, version: str = "3.1.0") -> str:
     return str(schemas(text, version=version)[name].ref)
 
 
-def led(read: Contract) -> list[str]:
+def reference_targets(read: Contract) -> list[str]:
     """Return where the references of the root's schemas lead, in a contract without findings."""
     assert read.findings == ()
     return [str(one.ref) for one in read.api.schemas.values() if one.ref is not None]
@@ -130,7 +130,7 @@ def test_a_document_is_known_by_its_self(reference: str) -> None:
         f"$self: https://example.com/api\ncomponents: {{schemas: {{S: {{$ref: '{reference}'}}, T: {{}}}}}}\n"
     )
 
-    assert led(contract(text, version="3.2.0")) == ["#/components/schemas/T"]
+    assert reference_targets(contract(text, version="3.2.0")) == ["#/components/schemas/T"]
 
 
 def test_files_are_found_from_a_document_with_a_self(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_files_are_found_from_a_document_with_a_self(tmp_path: Path) -> None:
         "a.yaml": "$self: https://example.com/b\nA: {$ref: '#/B'}\nB: {type: string}\n",
     }
 
-    assert led(write(tmp_path, files)) == ["a.yaml#/A", "a.yaml#/B", "a.yaml#/B"]
+    assert reference_targets(write(tmp_path, files)) == ["a.yaml#/A", "a.yaml#/B", "a.yaml#/B"]
 
 
 def test_each_definition_can_be_referred_to() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import ABSENT, Contract, Location, Schema
-from tests.contract.inline import PATHS, api, contract, schema, schemas, write, wrong
+from tests.contract.inline import PATHS, api, contract, reading_findings, schema, schemas, write
 
 BASE = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 
@@ -15,7 +15,7 @@ def rules(read: Contract) -> list[tuple[str, str]]:
     return [(finding.rule, str(finding.place)) for finding in read.findings]
 
 
-def named(read: Contract) -> dict[str, Schema]:
+def schemas_by_location(read: Contract) -> dict[str, Schema]:
     """Return the schemas of a contract by their locations as text."""
     return {str(location): schema for location, schema in read.api.schemas.items()}
 
@@ -88,7 +88,7 @@ def test_references_lead_anywhere_in_the_document() -> None:
 def test_a_reference_that_cannot_be_followed_is_found(reference: str, rule: str, message: str) -> None:
     """Each broken or refused reference is one finding at the reference, and the model goes on without it."""
     text = f"components: {{schemas: {{S: {{enum: [a], items: {{$ref: '{reference}'}}}}}}}}"
-    ((found_rule, where, found_message),) = wrong(text)
+    ((found_rule, where, found_message),) = reading_findings(text)
 
     assert found_rule == rule
     assert message in found_message
@@ -124,7 +124,7 @@ def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_
     read = write(tmp_path, files)
 
     assert read.findings == ()
-    assert {location: one.name for location, one in named(read).items()} == {
+    assert {location: one.name for location, one in schemas_by_location(read).items()} == {
         "#/components/schemas/A": "A",
         "parts/pet.yaml#": "A",
         "parts/deep/tag.yaml#/Tag": "Tag",
@@ -138,7 +138,7 @@ def test_a_file_refers_back_to_the_contract_by_its_name(tmp_path: Path) -> None:
         "api.yaml": BASE + "components: {schemas: {A: {$ref: 'parts/a.yaml'}, B: {type: string}}}\n",
         "parts/a.yaml": "items: {$ref: '../api.yaml#/components/schemas/B'}\n",
     }
-    found = named(write(tmp_path, files))
+    found = schemas_by_location(write(tmp_path, files))
 
     assert set(found) == {"#/components/schemas/A", "#/components/schemas/B", "parts/a.yaml#"}
     items = found["parts/a.yaml#"].items
@@ -187,7 +187,9 @@ def test_anchors_are_targets(keyword: str) -> None:
 
 def test_an_item_that_is_no_text_is_told_with_its_list() -> None:
     """From the message alone one knows what to look for."""
-    ((_, _, message),) = wrong("paths: {/a: {get: {tags: [a, 42], responses: {'200': {description: OK}}}}}")
+    ((_, _, message),) = reading_findings(
+        "paths: {/a: {get: {tags: [a, 42], responses: {'200': {description: OK}}}}}"
+    )
 
     assert message == "each item of 'tags' must be text, found 42"
 
@@ -203,7 +205,7 @@ def test_references_that_only_lead_to_each_other_are_found() -> None:
     """A circle of bare references describes nothing; each of its members is reported."""
     text = "components: {schemas: {A: {$ref: '#/components/schemas/B'}, B: {$ref: '#/components/schemas/A'}}}"
 
-    assert wrong(text) == [
+    assert reading_findings(text) == [
         ("contract-ref-broken", "9:24", "the reference '#/components/schemas/B' leads back to itself"),
         ("contract-ref-broken", "9:61", "the reference '#/components/schemas/A' leads back to itself"),
     ]
@@ -223,7 +225,7 @@ def test_a_circle_of_components_is_found() -> None:
         components: {parameters: {A: {$ref: '#/components/parameters/A'}}}
         """
 
-    assert [(rule, where) for rule, where, _ in wrong(text)] == [("contract-ref-broken", "6:20")]
+    assert [(rule, where) for rule, where, _ in reading_findings(text)] == [("contract-ref-broken", "6:20")]
     assert [one.broken for one in contract(text).api.operations[0].parameters] == [
         "#/components/parameters/A"
     ]
@@ -313,7 +315,9 @@ def test_a_pointer_leads_through_references(tmp_path: Path) -> None:
 )
 def test_references_through_a_circle_lead_nowhere(members: str) -> None:
     """They are reported, after a bounded number of steps."""
-    rows = wrong(f"components: {{schemas: {{{members}, S: {{$ref: '#/components/schemas/A/x/y'}}}}}}\n")
+    rows = reading_findings(
+        f"components: {{schemas: {{{members}, S: {{$ref: '#/components/schemas/A/x/y'}}}}}}\n"
+    )
 
     assert {rule for rule, _, _ in rows} == {"contract-ref-broken"}
     assert any("leads nowhere" in message for _, _, message in rows)

@@ -24,7 +24,7 @@ def texts(document: Any) -> ContractUnits:
     return contract_units([("", document)])
 
 
-def changed(path: list[str], value: Any) -> Any:
+def with_value_at(path: list[str], value: Any) -> Any:
     """Return the document with another value at a path."""
     copy = json.loads(json.dumps(DOCUMENT))
     here = copy
@@ -34,7 +34,7 @@ def changed(path: list[str], value: Any) -> Any:
     return copy
 
 
-def told(before: Any, after: Any) -> list[tuple[str, str]] | None:
+def changed_texts(before: Any, after: Any) -> list[tuple[str, str]] | None:
     """Return unit and former text of each changed description; None where more has changed."""
     found = changed_descriptions(texts(before), texts(after))
     return None if found is None else [(one.unit, one.text) for one in found]
@@ -42,14 +42,14 @@ def told(before: Any, after: Any) -> list[tuple[str, str]] | None:
 
 def test_descriptions_that_changed_are_told_as_they_were() -> None:
     """Each as plain text, however JSON writes it, with the operation or schema that it is of."""
-    here = changed(["paths", "/a", "get", "description"], "Other.")
-    there = changed(["components", "schemas", "A/B", "properties", "b", "description"], "Other.")
-    elsewhere = changed(["info", "description"], "Other.")
+    here = with_value_at(["paths", "/a", "get", "description"], "Other.")
+    there = with_value_at(["components", "schemas", "A/B", "properties", "b", "description"], "Other.")
+    elsewhere = with_value_at(["info", "description"], "Other.")
 
-    assert told(DOCUMENT, here) == [("/paths/~1a/get", "Second line\nand more.")]
-    assert told(DOCUMENT, there) == [("/components/schemas/A~1B", "A b.")]
-    assert told(DOCUMENT, elsewhere) == [("", 'Says "so".')]
-    assert told(DOCUMENT, DOCUMENT) == []
+    assert changed_texts(DOCUMENT, here) == [("/paths/~1a/get", "Second line\nand more.")]
+    assert changed_texts(DOCUMENT, there) == [("/components/schemas/A~1B", "A b.")]
+    assert changed_texts(DOCUMENT, elsewhere) == [("", 'Says "so".')]
+    assert changed_texts(DOCUMENT, DOCUMENT) == []
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_descriptions_that_changed_are_told_as_they_were() -> None:
 )
 def test_every_other_change_is_one_of_the_structure(path: list[str], value: Any) -> None:
     """Also that a description is not there any more."""
-    assert told(DOCUMENT, changed(path, value)) is None
-    assert told(changed(path, value), DOCUMENT) is None
+    assert changed_texts(DOCUMENT, with_value_at(path, value)) is None
+    assert changed_texts(with_value_at(path, value), DOCUMENT) is None
 
 
 @pytest.mark.parametrize("key", ["", "paths", "components"])
@@ -84,7 +84,7 @@ def test_order_is_part_of_the_structure(key: str) -> None:
     else:
         turned["components"] = {"schemas": dict(reversed(turned["components"]["schemas"].items()))}
 
-    assert told(DOCUMENT, turned) is None
+    assert changed_texts(DOCUMENT, turned) is None
 
 
 @pytest.mark.parametrize("key", ["mapping", "parameters"])
@@ -94,8 +94,8 @@ def test_a_mapped_value_called_description_is_no_description(key: str, other: st
     before = {key: {other: "#/A", "description": "#/B"}, "description": "x"}
     after = {key: {other: "#/A", "description": "#/C"}, "description": "x"}
 
-    assert told(before, after) is None
-    assert told(before, before) == []
+    assert changed_texts(before, after) is None
+    assert changed_texts(before, before) == []
 
 
 def test_a_unit_with_examples_may_be_shown_by_any_page() -> None:
@@ -103,7 +103,7 @@ def test_a_unit_with_examples_may_be_shown_by_any_page() -> None:
     before = {"components": {"schemas": {"A": {"example": {"b": 1}, "description": "An a."}}}}
     after = {"components": {"schemas": {"A": {"example": {"b": 1}, "description": "One a."}}}}
 
-    assert told(before, after) == [("", "An a.")]
+    assert changed_texts(before, after) == [("", "An a.")]
 
 
 def test_a_default_response_is_no_example() -> None:
@@ -111,7 +111,7 @@ def test_a_default_response_is_no_example() -> None:
     before = {"paths": {"/a": {"get": {"responses": {"default": {"description": "An error."}}}}}}
     after = {"paths": {"/a": {"get": {"responses": {"default": {"description": "A fault."}}}}}}
 
-    assert told(before, after) == [("/paths/~1a/get", "An error.")]
+    assert changed_texts(before, after) == [("/paths/~1a/get", "An error.")]
 
 
 def test_units_of_locations_are_those_of_the_text() -> None:

@@ -13,7 +13,7 @@ OK = "responses: {'200': {description: OK}}"
 ALL = ("3.0.3", "3.1.0", "3.2.0")
 
 
-def told(read: Contract) -> list[tuple[str, str]]:
+def violations_of(read: Contract) -> list[tuple[str, str]]:
     """Return place and message of each violation."""
     return [(f"{one.place.line}:{one.place.column}", one.message) for one in check_against_oas(read)]
 
@@ -31,7 +31,7 @@ def test_a_broken_reference_hides_nothing(version: str) -> None:
             A: {{$ref: '#/components/schemas/A'}}
             B: {{required: [a, a]}}
         """
-    rows = [where for where, _ in told(contract(text, version=version))]
+    rows = [where for where, _ in violations_of(contract(text, version=version))]
 
     assert rows == ["4:80", "10:9"]
 
@@ -41,7 +41,7 @@ def test_what_reading_reports_is_not_repeated() -> None:
     read = contract("components: {schemas: {A: {minLength: -1}}}\n")
 
     assert [one.rule for one in read.findings] == ["contract-shape"]
-    assert told(read) == []
+    assert violations_of(read) == []
 
 
 def test_a_warning_hides_no_error_at_its_place() -> None:
@@ -49,12 +49,12 @@ def test_a_warning_hides_no_error_at_its_place() -> None:
     read = contract("paths: {/a: {get: {responses: {'200': {x-stability-level: odd}}}}}\n")
 
     assert [(one.rule, one.level) for one in read.findings] == [("contract-stability", Level.WARNING)]
-    assert told(read) == [("3:32", "this response has no 'description'")]
+    assert violations_of(read) == [("3:32", "this response has no 'description'")]
 
 
 def test_a_document_without_its_parts() -> None:
     """What is missing at the root is told at the beginning."""
-    (row,) = told(contract("", paths="", version="3.1.0"))
+    (row,) = violations_of(contract("", paths="", version="3.1.0"))
 
     assert row == ("1:1", "this document has no 'paths' or 'components' or 'webhooks'")
 
@@ -62,7 +62,7 @@ def test_a_document_without_its_parts() -> None:
 @pytest.mark.parametrize("name", ["a b", "ü", "a/b"])
 def test_a_component_is_called_by_plain_letters(name: str) -> None:
     """Its name is a part of references (OAS 3.1.1 §4.8.7)."""
-    (row,) = told(contract(f"components: {{schemas: {{'{name}': {{}}}}}}\n"))
+    (row,) = violations_of(contract(f"components: {{schemas: {{'{name}': {{}}}}}}\n"))
 
     assert row == ("9:24", f"{name!r} is no name for a component")
 
@@ -72,7 +72,7 @@ def test_a_method_has_a_name_that_can_be_sent(name: str) -> None:
     """RFC 9110 §9.1."""
     operation = "{responses: {'200': {description: OK}}}"
     text = f'paths: {{/a: {{additionalOperations: {{"{name}": {operation}}}}}}}\n'
-    (row,) = told(contract(text, version="3.2.0"))
+    (row,) = violations_of(contract(text, version="3.2.0"))
 
     assert row[1].endswith(f"{name}' is no name for a method")
 
@@ -84,8 +84,8 @@ def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
     read = contract(schemas)
     other = contract("jsonSchemaDialect: https://example.com/own\n" + schemas)
 
-    assert [where for where, _ in told(read)] == ["9:28"]
-    assert told(other) == []
+    assert [where for where, _ in violations_of(read)] == ["9:28"]
+    assert violations_of(other) == []
 
 
 @pytest.mark.parametrize("version", ALL)
@@ -93,7 +93,7 @@ def test_a_link_may_name_its_server(version: str) -> None:
     """Under the name that the OAS gives it, whatever a schema of the OAS calls it."""
     good = "{operationId: listThings, server: {url: 'https://example.com'}}"
     bad = "{operationId: listThings, body: {url: 'https://example.com'}}"
-    rows = told(contract(f"components: {{links: {{A: {good}, B: {bad}}}}}\n", version=version))
+    rows = violations_of(contract(f"components: {{links: {{A: {good}, B: {bad}}}}}\n", version=version))
 
     assert [message for _, message in rows] == ["'body' is no field of this link"]
 

@@ -43,10 +43,10 @@ def contract(paths: dict[str, Any], schemas: dict[str, Any] | None = None) -> Co
 def sources(read: Contract, name: str) -> dict[str, list[str]]:
     """Return the sources of each input of an operation: `POST /clubs id`."""
     operation = next(one for one in read.api.operations if f"{one.method} {one.path}" == name)
-    return {one.name: written(one) for one in ValueSources(read.api).of(operation)}
+    return {one.name: source_names(one) for one in ValueSources(read.api).of(operation)}
 
 
-def written(one: SourcedInput) -> list[str]:
+def source_names(one: SourcedInput) -> list[str]:
     """Return the sources of an input in the order that readers see."""
     return [
         f"{source.operation.method} {source.operation.path} {source.member or source.header}"

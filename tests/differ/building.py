@@ -49,7 +49,7 @@ def form_of(
     return SchemaNormaliser(api).of(schema_in(api))
 
 
-def found(
+def rules_and_verdicts(
     old: Any,
     new: Any,
     position: Position = SENT,
@@ -79,5 +79,5 @@ def found(
 
 
 def both_ways(old: Any, new: Any, **given: Any) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return what is found between two schemas of what the consumer sends, and of what it receives."""
-    return found(old, new, SENT, **given), found(old, new, RECEIVED, **given)
+    """Return rules and verdicts between two schemas of what the consumer sends, and of what it receives."""
+    return rules_and_verdicts(old, new, SENT, **given), rules_and_verdicts(old, new, RECEIVED, **given)

@@ -79,11 +79,11 @@ def _case(
         contracts=contract,
         versions={side: _version(written, side) for side in SIDES},
         policy=written.get("policy", {}),
-        expected=_expected(expected),
+        expected=_expected_changes(expected),
     )
 
 
-def _expected(written: Mapping[str, Any]) -> Found:
+def _expected_changes(written: Mapping[str, Any]) -> Found:
     verdicts = ((rule, words if isinstance(words, list) else [words]) for rule, words in written.items())
     return tuple(sorted((rule, word) for rule, words in verdicts for word in words))
 

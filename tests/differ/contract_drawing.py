@@ -133,7 +133,9 @@ class Drawing:
         """Return a schema of any kind."""
         simple = (self.text, self.number, self.values, self.reference)
         nested = (self.object, self.object, self.array, self.all_of, self.union, self.tagged_union)
-        kinds = simple if depth >= _DEEPEST else (*nested, self.discriminated, *(simple if depth else ()))
+        kinds = (
+            simple if depth >= _DEEPEST else (*nested, self.discriminated_union, *(simple if depth else ()))
+        )
         made: dict[str, Json] = self.rng.choice(kinds)(depth)
         if self.is_3_0 and "$ref" not in made and self.chance(0.15):
             made["nullable"] = True
@@ -242,7 +244,7 @@ class Drawing:
         ]
         return {"oneOf": branches}
 
-    def discriminated(self, _depth: int) -> dict[str, Json]:
+    def discriminated_union(self, _depth: int) -> dict[str, Json]:
         """Return a union of the subtypes, which a property selects."""
         references = {name: COMPONENTS + name for name in SHARED[:2]}
         discriminator: dict[str, Json] = {"propertyName": TAG}
@@ -284,15 +286,15 @@ def _edit(drawing: Drawing, roots: dict[str, Json], schemas: dict[str, Json]) ->
     for holder, key, depth in pending:
         pending += [(*one, depth + 1) for one in schemas_below(holder[key])]
     holder, key, depth = drawing.rng.choice(pending)
-    holder[key] = _edited(drawing, holder[key], depth, is_plain=is_plain)
+    holder[key] = _edit_schema(drawing, holder[key], depth, is_plain=is_plain)
     schemas |= roots
 
 
-def _edited(drawing: Drawing, schema: dict[str, Json], depth: int, *, is_plain: bool) -> dict[str, Json]:
+def _edit_schema(drawing: Drawing, schema: dict[str, Json], depth: int, *, is_plain: bool) -> dict[str, Json]:
     """Return another version of a schema."""
     choice = drawing.rng.random()
     if is_plain:
-        return _varied(drawing, schema, depth) if choice < 0.8 else drawing.plain()
+        return _vary_keyword(drawing, schema, depth) if choice < 0.8 else drawing.plain()
     if choice < 0.08:
         return drawing.schema(depth + 1)
     if choice < 0.14:
@@ -307,7 +309,7 @@ def _edited(drawing: Drawing, schema: dict[str, Json], depth: int, *, is_plain: 
         "properties": _with_other_properties,
     }
     fitting = [edit for keyword, edit in edits.items() if keyword in schema]
-    return drawing.rng.choice([*fitting * 2, _varied])(drawing, schema, depth)
+    return drawing.rng.choice([*fitting * 2, _vary_keyword])(drawing, schema, depth)
 
 
 def _with_other_branches(drawing: Drawing, schema: dict[str, Json], depth: int) -> dict[str, Json]:
@@ -362,7 +364,7 @@ def _with_other_properties(drawing: Drawing, schema: dict[str, Json], depth: int
 _STRUCTURE = frozenset({"type", "properties", "discriminator", "allOf", "items", *_UNIONS})
 
 
-def _varied(drawing: Drawing, schema: dict[str, Json], depth: int) -> dict[str, Json]:
+def _vary_keyword(drawing: Drawing, schema: dict[str, Json], depth: int) -> dict[str, Json]:
     """Return a schema with a keyword more, less or of another value."""
     keywords = sorted(keyword for keyword in schema if keyword not in _STRUCTURE)
     if keywords and drawing.chance(0.65):

@@ -149,7 +149,7 @@ def _ref(rng: Rng, _depth: int) -> dict[str, Json]:
     return {"$ref": _SHARED_REF + rng.choice(SHARED)}
 
 
-def _rest(rng: Rng, _depth: int) -> Json:
+def _rest_schema(rng: Rng, _depth: int) -> Json:
     return rng.choice([{}, True, False, {"type": "boolean"}, {"type": "null"}])
 
 
@@ -159,7 +159,7 @@ BY_TYPE: dict[str, Callable[[Rng, int], dict[str, Json]]] = {
 }  # fmt: skip
 _PLAIN: tuple[Callable[[Rng, int], Json], ...] = (_number, _text, _types, _values, _text, _ref)
 _ANY: tuple[Callable[[Rng, int], Json], ...] = (
-    *_PLAIN, _object, _object, _object, _object, _array, _array, drawn_union, drawn_union, drawn_logic, _rest,
+    *_PLAIN, _object, _object, _object, _object, _array, _array, drawn_union, drawn_union, drawn_logic, _rest_schema,
 )  # fmt: skip
 BY_KEYWORD: dict[str, Callable[[Rng, int], Json]] = {
     "type": lambda rng, depth: _types(rng, depth)["type"],

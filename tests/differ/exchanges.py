@@ -30,17 +30,17 @@ def changes(old: Api, new: Api, policy: Policy | None = None) -> tuple[Change, .
     return compare(old, new, policy).changes
 
 
-def found(old: Operation, new: Operation, policy: Policy | None = None) -> list[tuple[str, str]]:
+def operation_changes(old: Operation, new: Operation, policy: Policy | None = None) -> list[tuple[str, str]]:
     """Return rules and verdicts between two versions of an operation."""
-    return _told(changes(api_of(old), api_of(new), policy))
+    return _rules_and_verdicts(changes(api_of(old), api_of(new), policy))
 
 
 def found_in_event(old: Operation, new: Operation) -> list[tuple[str, str]]:
     """Return rules and verdicts between two versions of the request of a webhook."""
-    return _told(changes(event_of(old), event_of(new)))
+    return _rules_and_verdicts(changes(event_of(old), event_of(new)))
 
 
-def _told(found: tuple[Change, ...]) -> list[tuple[str, str]]:
+def _rules_and_verdicts(found: tuple[Change, ...]) -> list[tuple[str, str]]:
     return sorted((change.rule, change.verdict.value) for change in found)
 
 

@@ -80,8 +80,8 @@ class Judgement:
         return ()
 
 
-def judged(pair: Pair, direction: Direction) -> Judgement:
-    """Return what the differ says of a pair in a direction, beside what a validator can be asked."""
+def judge_pair(pair: Pair, direction: Direction) -> Judgement:
+    """Return the differ's verdict on a pair in a direction, with what a validator can check."""
     old, new = (api_with(*one) for one in ((pair.old, pair.old_shared), (pair.new, pair.new_shared)))
     contracts = Contracts.of(old, new, Policy())
     is_sent = direction is Direction.TO_PROVIDER

@@ -65,15 +65,15 @@ def contract_of(schema: Any, shared: Document) -> Document:
     }
 
 
-def reordered(rng: Rng, document: Any) -> Any:
+def shuffle_keys(rng: Rng, document: Any) -> Any:
     """Return a document with the keys of its objects in another order."""
     match document:
         case dict():
             keys = list(document)
             rng.shuffle(keys)
-            return {key: reordered(rng, document[key]) for key in keys}
+            return {key: shuffle_keys(rng, document[key]) for key in keys}
         case list():
-            return [reordered(rng, one) for one in document]
+            return [shuffle_keys(rng, one) for one in document]
     return document
 
 
@@ -134,7 +134,7 @@ def with_prefix_in_paths(_rng: Rng, document: Document) -> Document:
 
 
 RESPELLINGS: dict[str, Callable[[Rng, Document], Document]] = {
-    "keys in another order": reordered,
+    "keys in another order": shuffle_keys,
     "as YAML": lambda rng, document: yaml.safe_load(as_yaml(rng, document)),
     "allOf of one": in_all_of,
     "schema moved out": moved_out,

@@ -139,7 +139,7 @@ def _edit_branches(rng: Rng, branches: list[Json]) -> None:
             rng.shuffle(branches)
         case 4 if len(branches) > 1:
             one = branches.pop(place)
-            branches[0] = _merged(one, branches[0])
+            branches[0] = _merge(one, branches[0])
         case _:
             holder = {"it": branches[place]}
             edit(rng, holder)
@@ -154,7 +154,7 @@ def _possible(schema: Json) -> Json:
     return {**schema, "required": [name for name in schema.get("required", []) if name in listed]}
 
 
-def _merged(one: Json, other: Json) -> Json:
+def _merge(one: Json, other: Json) -> Json:
     """Return a schema that allows what both of two schemas do, if they are of one type."""
     if not (isinstance(one, dict) and isinstance(other, dict)) or one.get("type") != other.get("type"):
         return {"anyOf": [one, other]}
@@ -186,7 +186,7 @@ def edit(rng: Rng, holder: dict[str, Json]) -> None:
     container, key, depth = rng.choice(found)
     here = container[key]
     if not isinstance(here, dict) or rng.random() < _REPLACED:
-        container[key] = _other(rng, here, depth)
+        container[key] = _other_schema(rng, here, depth)
         return
     if "$ref" in here or not here or rng.random() < _ADDED:
         here |= _words(rng, here, depth)
@@ -195,13 +195,13 @@ def edit(rng: Rng, holder: dict[str, Json]) -> None:
     if rng.random() < _DROPPED:
         del here[keyword]
     else:
-        here[keyword] = _changed(rng, keyword, here[keyword], depth)
+        here[keyword] = _change_value(rng, keyword, here[keyword], depth)
 
 
 _REPLACED, _ADDED, _DROPPED = 0.15, 0.35, 0.4
 
 
-def _other(rng: Rng, here: Json, depth: int) -> Json:
+def _other_schema(rng: Rng, here: Json, depth: int) -> Json:
     """Return another schema, or the same one wrapped."""
     wrapped = rng.choice(["allOf", "anyOf", "oneOf", "not", "", "", ""])
     if wrapped == "not":
@@ -221,7 +221,7 @@ def _words(rng: Rng, here: Mapping[str, Json], depth: int) -> dict[str, Json]:
     return {key: value for key, value in made.items() if key != "type"}
 
 
-def _changed(rng: Rng, keyword: str, value: Json, depth: int) -> Json:
+def _change_value(rng: Rng, keyword: str, value: Json, depth: int) -> Json:
     """Return another value of a keyword."""
     match value:
         case bool():

@@ -24,19 +24,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def called(*arguments: str) -> Result:
+def run_command(*arguments: str) -> Result:
     """Run the command line."""
     return CliRunner().invoke(cli, arguments, prog_name="devportal")
 
 
-def accepted(*arguments: str) -> Result:
+def run_accept(*arguments: str) -> Result:
     """Run `devportal accept` on the small pair of contracts, on a day of November."""
-    return called("accept", *arguments, *SIDES, *DAY)
+    return run_command("accept", *arguments, *SIDES, *DAY)
 
 
-def diffed(day: str = "2026-11-02") -> Result:
+def run_diff(day: str = "2026-11-02") -> Result:
     """Compare the small pair of contracts by the policy."""
-    return called("diff", OLD, NEW, "--policy", "diff-policy.yaml", "--today", day, "--format", "json")
+    return run_command("diff", OLD, NEW, "--policy", "diff-policy.yaml", "--today", day, "--format", "json")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -46,7 +46,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 def test_several_changes_are_accepted_at_once(folder: Path) -> None:
     """In a file that is made, with their places; the comparison passes, and both are said."""
-    result = accepted(SHORTER, REMOVED, "--reason", "Agreed: #12")
+    result = run_accept(SHORTER, REMOVED, "--reason", "Agreed: #12")
 
     written = yaml.safe_load((folder / "diff-policy.yaml").read_text(encoding="utf-8"))["acknowledged"]
     assert result.exit_code == 0
@@ -54,7 +54,7 @@ def test_several_changes_are_accepted_at_once(folder: Path) -> None:
     assert list(written) == [SHORTER, REMOVED]
     assert written[SHORTER]["reason"] == "Agreed: #12"
     assert written[SHORTER]["places"] == ["PATCH /parcels/{id} request", "POST /parcels request"]
-    assert diffed().exit_code == 0
+    assert run_diff().exit_code == 0
 
 
 def test_comments_and_order_of_the_policy_stay(folder: Path) -> None:
@@ -62,7 +62,7 @@ def test_comments_and_order_of_the_policy_stay(folder: Path) -> None:
     before = "# Ours.\nunknown_input: ignored  # by the gateway\nacknowledged: {}  # reviewed\n"
     (folder / "diff-policy.yaml").write_text(before, encoding="utf-8")
 
-    accepted(REMOVED, "--reason", "Gone.", "--until", "2026-12-31")
+    run_accept(REMOVED, "--reason", "Gone.", "--until", "2026-12-31")
 
     text = (folder / "diff-policy.yaml").read_text(encoding="utf-8")
     assert text == (
@@ -75,9 +75,9 @@ def test_comments_and_order_of_the_policy_stay(folder: Path) -> None:
 @pytest.mark.parametrize(("day", "code"), [("2026-12-31", 0), ("2027-01-01", 1)])
 def test_an_acknowledgement_ends(day: str, code: int) -> None:
     """On its last day it counts; on the day after, the change is not reviewed, and a warning says why."""
-    accepted(SHORTER, REMOVED, "--reason", "For a time.", "--until", "2026-12-31")
+    run_accept(SHORTER, REMOVED, "--reason", "For a time.", "--until", "2026-12-31")
 
-    result = diffed(day)
+    result = run_diff(day)
 
     report = json.loads(result.stdout)
     assert result.exit_code == code
@@ -87,11 +87,11 @@ def test_an_acknowledgement_ends(day: str, code: int) -> None:
 
 def test_an_expired_row_is_renewed(folder: Path) -> None:
     """Its last day goes if none is given, and its comments stay."""
-    accepted(REMOVED, "--reason", "For a time.", "--until", "2026-11-02")
+    run_accept(REMOVED, "--reason", "For a time.", "--until", "2026-11-02")
     file = folder / "diff-policy.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("date: 2026-11-02", "date: 2026-11-02 # Ada"))
 
-    result = called("accept", REMOVED, *SIDES, "--reason", "For good.", "--today", "2027-01-01")
+    result = run_command("accept", REMOVED, *SIDES, "--reason", "For good.", "--today", "2027-01-01")
 
     text = file.read_text(encoding="utf-8")
     assert result.exit_code == 0
@@ -101,10 +101,10 @@ def test_an_expired_row_is_renewed(folder: Path) -> None:
 
 def test_what_is_accepted_already_is_not_written_again(folder: Path) -> None:
     """The file stays as it is, the day of the review too."""
-    accepted(REMOVED, "--reason", "Gone.")
+    run_accept(REMOVED, "--reason", "Gone.")
     before = (folder / "diff-policy.yaml").read_bytes()
 
-    result = called("accept", REMOVED, *SIDES, "--reason", "Gone.", "--today", "2026-11-09")
+    result = run_command("accept", REMOVED, *SIDES, "--reason", "Gone.", "--today", "2026-11-09")
 
     assert result.stdout.startswith("Already accepted in diff-policy.yaml for this reason: 1 change\n")
     assert (folder / "diff-policy.yaml").read_bytes() == before
@@ -112,7 +112,7 @@ def test_what_is_accepted_already_is_not_written_again(folder: Path) -> None:
 
 def test_an_unknown_fingerprint_lists_the_present_ones(folder: Path) -> None:
     """The nearest first; nothing is written, also not for those that are known."""
-    result = accepted(REMOVED, "a42962b32b004855", "--reason", "x")
+    result = run_accept(REMOVED, "a42962b32b004855", "--reason", "x")
 
     lines = result.stderr.splitlines()
     assert result.exit_code == 2
@@ -135,7 +135,7 @@ def test_a_reason_and_a_day_to_come_are_needed(
     folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     """Nothing is written without them."""
-    result = accepted(REMOVED, *arguments)
+    result = run_accept(REMOVED, *arguments)
 
     assert result.exit_code == 2
     assert message in result.stderr
@@ -146,7 +146,7 @@ def test_a_policy_with_problems_is_not_written(folder: Path) -> None:
     """They are reported at their places."""
     (folder / "diff-policy.yaml").write_text("unknown: 1\n", encoding="utf-8")
 
-    result = accepted(REMOVED, "--reason", "x")
+    result = run_accept(REMOVED, "--reason", "x")
 
     assert result.exit_code == 2
     assert "diff-policy.yaml:1:1" in result.stderr
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_added_to_is_left_alone(folder: Path) -> None:
     policy = "rules: &none {}\nacknowledged: *none\n"
     (folder / "diff-policy.yaml").write_text(policy, encoding="utf-8")
 
-    result = accepted(REMOVED, "--reason", "x")
+    result = run_accept(REMOVED, "--reason", "x")
 
     assert result.exit_code == 2
     assert "add the rows yourself" in result.stderr
@@ -177,7 +177,7 @@ def test_the_contract_is_compared_with_the_default_branch(folder: Path) -> None:
     (folder / "openapi.yaml").write_bytes(Path(NEW).read_bytes())
     git(folder, "add", "openapi.yaml")
 
-    result = called("accept", REMOVED, "--reason", "Gone.", "--commit", *DAY)
+    result = run_command("accept", REMOVED, "--reason", "Gone.", "--commit", *DAY)
 
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[-1] == "Committed diff-policy.yaml."
@@ -190,7 +190,7 @@ def test_the_contract_is_compared_with_the_default_branch(folder: Path) -> None:
 
 def test_a_commit_that_git_refuses_is_reported(folder: Path) -> None:
     """The file is written all the same, and the message says so."""
-    result = accepted(REMOVED, "--reason", "Gone.", "--commit")
+    result = run_accept(REMOVED, "--reason", "Gone.", "--commit")
 
     assert result.exit_code == 2
     assert "diff-policy.yaml is written, but git did not commit it" in result.stderr
@@ -200,7 +200,7 @@ def test_a_commit_that_git_refuses_is_reported(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> None:
     """Outside of a repository."""
-    result = called("accept", REMOVED, "--reason", "x", "--new", NEW)
+    result = run_command("accept", REMOVED, "--reason", "x", "--new", NEW)
 
     assert result.exit_code == 2
     assert "--old: git knows none of the branches origin/HEAD" in result.stderr

@@ -74,7 +74,7 @@ def webhooks(**bodies: Any) -> Document:
     )
 
 
-def secured(*needed: Any, key: str = "K") -> Document:
+def secure_api(*needed: Any, key: str = "K") -> Document:
     """Return a contract whose operations need schemes."""
     flows = {"clientCredentials": {"tokenUrl": "https://x.test", "scopes": {"r": "", "w": "", "z": ""}}}
     schemes = {
@@ -180,15 +180,15 @@ ATTACKS: dict[str, tuple[Document, Document, Document]] = {
     ),
     "a second webhook": (webhooks(a=SHORT, b=SHORT), webhooks(a=PLAIN, b=SHORT), webhooks(a=PLAIN, b=PLAIN)),
     "a second webhook removed": (webhooks(a=SHORT, b=SHORT), webhooks(a=SHORT), webhooks()),
-    "security of a second operation": (secured([], []), secured(KEY, []), secured(KEY, KEY)),
-    "another scheme": (secured([]), secured(KEY), secured(OTHER)),
+    "security of a second operation": (secure_api([], []), secure_api(KEY, []), secure_api(KEY, KEY)),
+    "another scheme": (secure_api([]), secure_api(KEY), secure_api(OTHER)),
     "one more scope": (
-        secured([{"oauth": ["r"]}]), secured([{"oauth": ["r", "w"]}]), secured([{"oauth": ["r", "w", "z"]}]),
+        secure_api([{"oauth": ["r"]}]), secure_api([{"oauth": ["r", "w"]}]), secure_api([{"oauth": ["r", "w", "z"]}]),
     ),
     "an alternative less": (
-        secured([*KEY, *OTHER, {"oauth": ["r"]}]), secured([*KEY, *OTHER]), secured(KEY),
+        secure_api([*KEY, *OTHER, {"oauth": ["r"]}]), secure_api([*KEY, *OTHER]), secure_api(KEY),
     ),
-    "another name of a key": (secured(KEY), secured(KEY, key="A"), secured(KEY, key="B")),
+    "another name of a key": (secure_api(KEY), secure_api(KEY, key="A"), secure_api(KEY, key="B")),
     "a parameter of a path": (
         of_path(query(), query()), of_path(query(SHORT), query()), of_path(query(SHORT), None),
     ),

@@ -29,7 +29,7 @@ TODAY = dt.date(2026, 11, 2)
 ROW = Acknowledgement(reason="Agreed.", date=TODAY)
 
 
-def grave(comparison: Comparison) -> list[Change]:
+def relevant_changes(comparison: Comparison) -> list[Change]:
     """Return the changes that count, without those of the version."""
     return [
         one
@@ -38,7 +38,7 @@ def grave(comparison: Comparison) -> list[Change]:
     ]
 
 
-def compared(old: Document, new: Document, rows: dict[str, Acknowledgement] | None = None) -> Comparison:
+def compare_under(old: Document, new: Document, rows: dict[str, Acknowledgement] | None = None) -> Comparison:
     """Return the comparison of two contracts under a policy with these rows."""
     return compare(api_of(old), api_of(new), Policy(acknowledged=rows or {}))
 
@@ -52,10 +52,10 @@ def rows_of(changes: Iterable[Change], *, with_places: bool = True) -> dict[str,
 
 def leaks(old: Document, reviewed: Document, later: Document) -> bool:
     """Return whether a policy written for one new contract lets all of another one pass."""
-    changes = grave(compared(old, reviewed))
+    changes = relevant_changes(compare_under(old, reviewed))
     assert changes
-    assert grave(compared(old, reviewed, rows_of(changes))) == []
-    return grave(compared(old, later, rows_of(changes))) == []
+    assert relevant_changes(compare_under(old, reviewed, rows_of(changes))) == []
+    return relevant_changes(compare_under(old, later, rows_of(changes))) == []
 
 
 def requiring(schema: Any) -> Document:
@@ -79,7 +79,7 @@ def person(boss: str, name: Any = PLAIN) -> Document:
     return holding(name=name, boss=ref(boss))
 
 
-def wrapped(name: str) -> Document:
+def all_of_ref(name: str) -> Document:
     """Return a schema that a component applies to by `allOf`."""
     return {"allOf": [ref(name)]}
 
@@ -155,14 +155,14 @@ ATTACKS: dict[str, tuple[Document, Document, Document]] = {
         sending(ref("Order"), Order=holding(a=ref("A"), b=ref("B")), A=FIRST, B=SECOND, Key=SHORT, Copy=PLAIN),
     ),
     "a second reference far from the operation, wrapped": (
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Key")), A=FIRST, Key=PLAIN, Copy=PLAIN),
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Copy")), A=FIRST, Key=SHORT, Copy=PLAIN),
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("Key")), A=FIRST, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("Key")), A=FIRST, Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("Copy")), A=FIRST, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("Key")), A=FIRST, Key=SHORT, Copy=PLAIN),
     ),
     "a wrapper around what leads to the change": (
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("A")), A=FIRST, C=OTHER, Key=PLAIN, Copy=PLAIN),
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("C")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
-        sending(ref("Order"), Order=holding(a=ref("A"), b=wrapped("A")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("A")), A=FIRST, C=OTHER, Key=PLAIN, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("C")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
+        sending(ref("Order"), Order=holding(a=ref("A"), b=all_of_ref("A")), A=FIRST, C=OTHER, Key=SHORT, Copy=PLAIN),
     ),
     "a reference of an operation that has another one": (
         sending(holding(a=ref("A"), b=ref("A")), A=FIRST, C=OTHER, Key=PLAIN, Copy=PLAIN),
@@ -205,22 +205,22 @@ def test_a_changed_component_is_accepted_where_it_was_used() -> None:
     old = sending(*bodies, Key=PLAIN, Old=PLAIN)
     first = sending(bodies[0], holding(a=ref("Old")), Key=SHORT, Old=PLAIN)
     later = sending(*bodies, Key=SHORT, Old=PLAIN)
-    (change,) = grave(compared(old, first))
+    (change,) = relevant_changes(compare_under(old, first))
     places = rows_of([change])
 
     assert change_places(change) == ("POST /0 request.a",)
-    assert grave(compared(old, first, places)) == []
-    assert [change_places(one) for one in grave(compared(old, later, places))] == [
+    assert relevant_changes(compare_under(old, first, places)) == []
+    assert [change_places(one) for one in relevant_changes(compare_under(old, later, places))] == [
         ("POST /0 request.a", "POST /1 request.a")
     ]
-    assert grave(compared(old, later, rows_of([change], with_places=False))) == []
+    assert relevant_changes(compare_under(old, later, rows_of([change], with_places=False))) == []
 
 
 def test_references_within_components_are_places() -> None:
     """Each is listed once, whatever number of ways leads over it."""
     shared = {"Order": holding(a=ref("A"), b=ref("A")), "A": FIRST}
     old, new = (sending(ref("Order"), **shared, Key=key) for key in (PLAIN, SHORT))
-    (change,) = grave(compared(old, new))
+    (change,) = relevant_changes(compare_under(old, new))
 
     assert change_places(change) == (
         "POST /0 request.a.x",
@@ -237,7 +237,9 @@ def test_a_new_operation_is_no_new_place() -> None:
     old, new = (sending(ref("Order"), Order=FIRST, Key=key) for key in (PLAIN, SHORT))
     later = sending(ref("Order"), ref("Order"), Order=FIRST, Key=SHORT)
 
-    assert grave(compared(old, later, rows_of(grave(compared(old, new))))) == []
+    assert (
+        relevant_changes(compare_under(old, later, rows_of(relevant_changes(compare_under(old, new))))) == []
+    )
 
 
 @pytest.mark.parametrize("kept", [range(39), range(40)])
@@ -250,30 +252,30 @@ def test_very_many_references_are_counted(kept: range) -> None:
         return sending(ref("Order"), Order=order, **orders, Key=key, Copy=PLAIN)
 
     old, new = contract(PLAIN, range(40)), contract(SHORT, range(40))
-    (change,) = grave(compared(old, contract(SHORT, kept)))
+    (change,) = relevant_changes(compare_under(old, contract(SHORT, kept)))
 
     assert len(change.references) == 1
     assert change.references[0].startswith(f"{2 * len(kept) + 1} references (digest ")
-    assert bool(grave(compared(old, new, rows_of([change])))) is (len(kept) < 40)
+    assert bool(relevant_changes(compare_under(old, new, rows_of([change])))) is (len(kept) < 40)
 
 
 def test_a_former_fingerprint_is_accepted_for_one_change_alone() -> None:
     """Earlier versions named the component that a reference leads to: if several changes do, none is accepted."""
     old, first, later = ATTACKS["a second operation"]
-    (change,) = grave(compared(old, first))
+    (change,) = relevant_changes(compare_under(old, first))
     rows = {change.former_fingerprint: ROW}
-    both = compared(old, later, rows)
+    both = compare_under(old, later, rows)
 
     assert change.former_fingerprint != change.fingerprint
-    assert grave(compared(old, first, rows)) == []
-    assert len(grave(both)) == 2
+    assert relevant_changes(compare_under(old, first, rows)) == []
+    assert len(relevant_changes(both)) == 2
     assert len(review_rows(rows, both.changes)[change.former_fingerprint].changes) == 2
 
 
 def test_printed_rows_are_a_policy_that_accepts_what_they_name() -> None:
     """They can be pasted once somebody has written a reason: without one the policy is refused."""
     old, new, _ = ATTACKS["a second operation"]
-    changes = grave(compared(old, new))
+    changes = relevant_changes(compare_under(old, new))
     text = "\n".join(("acknowledged:", *policy_rows(changes, today=TODAY)))
     refused = parse_policy(parse_document(text, name="policy.yaml"))[1]
     policy, findings = parse_policy(parse_document(text.replace('""', "Agreed."), name="policy.yaml"))
@@ -281,4 +283,4 @@ def test_printed_rows_are_a_policy_that_accepts_what_they_name() -> None:
     assert [*yaml.safe_load(text)["acknowledged"]] == [one.fingerprint for one in changes]
     assert len(refused) == 1
     assert findings == ()
-    assert grave(compare(api_of(old), api_of(new), policy)) == []
+    assert relevant_changes(compare(api_of(old), api_of(new), policy)) == []

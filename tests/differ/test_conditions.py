@@ -5,29 +5,29 @@ from typing import Any
 from tests.differ.building import both_ways
 
 
-def when(kind: str, asked: str) -> dict[str, Any]:
-    """Return a condition: things of a kind need a property."""
+def condition(kind: str, asked: str) -> dict[str, Any]:
+    """Return a condition: objects of a kind need a property."""
     test = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
     return {"if": test, "then": {"required": [asked]}}
 
 
-def things(*conditions: dict[str, Any]) -> dict[str, Any]:
+def object_with_conditions(*conditions: dict[str, Any]) -> dict[str, Any]:
     """Return an object for which several conditions hold."""
     return {"type": "object", "allOf": list(conditions)}
 
 
 def test_one_of_several_conditions_changes() -> None:
     """That no value meets all of them at once hides no change of one."""
-    old = things(when("card", "number"), when("bank", "iban"))
-    new = things(when("cash", "number"), when("bank", "iban"))
+    old = object_with_conditions(condition("card", "number"), condition("bank", "iban"))
+    new = object_with_conditions(condition("cash", "number"), condition("bank", "iban"))
 
     assert both_ways(old, new) == ([("schema.if.changed", "risky")], [("schema.if.changed", "risky")])
 
 
 def test_one_of_several_conditions_goes() -> None:
     """What one condition asked is asked no more; the other one stays."""
-    old = things(when("card", "number"), when("bank", "iban"))
-    new = things(when("bank", "iban"))
+    old = object_with_conditions(condition("card", "number"), condition("bank", "iban"))
+    new = object_with_conditions(condition("bank", "iban"))
 
     assert both_ways(old, new) == (
         [("schema.if.changed", "compatible")],
@@ -37,15 +37,15 @@ def test_one_of_several_conditions_goes() -> None:
 
 def test_conditions_in_another_order_are_the_same() -> None:
     """All of them apply, whichever is written first."""
-    one, other = when("card", "number"), when("bank", "iban")
+    one, other = condition("card", "number"), condition("bank", "iban")
 
-    assert both_ways(things(one, other), things(other, one)) == ([], [])
+    assert both_ways(object_with_conditions(one, other), object_with_conditions(other, one)) == ([], [])
 
 
 def test_what_follows_is_compared_below() -> None:
     """Beside a condition that has moved, what follows from it is still told by name."""
-    old = things(when("card", "number"), when("bank", "iban"))
-    new = things(when("bank", "iban"), when("card", "name"))
+    old = object_with_conditions(condition("card", "number"), condition("bank", "iban"))
+    new = object_with_conditions(condition("bank", "iban"), condition("card", "name"))
 
     sent, received = both_ways(old, new)
 

@@ -24,7 +24,7 @@ from devportal.errors import PortalError
 from tests.corpus import corpus_contract, each_contract
 from tests.differ.building import RECEIVED, SENT, api_with, schema_in
 from tests.differ.drawing import Rng
-from tests.differ.respelling import RESPELLINGS, Document, as_yaml, contracts_of, reordered
+from tests.differ.respelling import RESPELLINGS, Document, as_yaml, contracts_of, shuffle_keys
 from tests.differ.strategies import Pair, fixed_examples, pairs, union_pairs
 from tests.mutations import mutants
 
@@ -41,8 +41,8 @@ def api_of(document: Document | str) -> Api:
     return read_contract(parse_document(text, name="api.yaml")).api
 
 
-def between(old: Document | str, new: Document | str) -> tuple[Change, ...]:
-    """Return what is found between two contracts."""
+def changes_between(old: Document | str, new: Document | str) -> tuple[Change, ...]:
+    """Return the changes between two contracts."""
     return compare(api_of(old), api_of(new)).changes
 
 
@@ -57,7 +57,7 @@ def fingerprints(changes: tuple[Change, ...]) -> list[str]:
 def test_a_respelled_contract_is_the_same(respelling: str, pair: Pair, seed: int) -> None:
     """Nothing is found between a contract and the same one in other words, but for its components."""
     old, _ = contracts_of(pair)
-    found = between(old, RESPELLINGS[respelling](Rng(seed), old))
+    found = changes_between(old, RESPELLINGS[respelling](Rng(seed), old))
 
     assert [change.rule for change in found if not change.rule.startswith("component.")] == []
 
@@ -87,7 +87,9 @@ def test_what_has_no_effect_may_be_written_in_other_ways(respelling: str, schema
     shared = {"A": {"type": "integer", "minimum": 0}}
     old, _ = contracts_of(Pair(old=schema, new=schema, old_shared=shared, new_shared=shared))
 
-    found = [one for seed in range(8) for one in between(old, RESPELLINGS[respelling](Rng(seed), old))]
+    found = [
+        one for seed in range(8) for one in changes_between(old, RESPELLINGS[respelling](Rng(seed), old))
+    ]
 
     assert [change.rule for change in found if not change.rule.startswith("component.")] == []
 
@@ -100,7 +102,7 @@ def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: P
     old, new = contracts_of(pair)
     respelled = [RESPELLINGS[respelling](Rng(seed), one) for one in (old, new)]
 
-    assert fingerprints(between(*respelled)) == fingerprints(between(old, new))
+    assert fingerprints(changes_between(*respelled)) == fingerprints(changes_between(old, new))
 
 
 @fixed_examples(60)
@@ -115,7 +117,7 @@ def test_a_change_and_its_reversal_mirror_each_other(pair: Pair) -> None:
     there = found_in(pair, SENT)
     back = found_in(pair.mirrored, RECEIVED)
 
-    assert turned(there).keys() == back.keys()
+    assert mirrored_counts(there).keys() == back.keys()
 
 
 def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
@@ -135,8 +137,8 @@ def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     return found
 
 
-def turned(found: Counter[tuple[str, Verdict]]) -> Counter[tuple[str, Verdict]]:
-    """Return by their mirrors what was found."""
+def mirrored_counts(found: Counter[tuple[str, Verdict]]) -> Counter[tuple[str, Verdict]]:
+    """Return the counts of the mirrored rules."""
     return Counter({(RULES[rule].mirror or rule, verdict): count for (rule, verdict), count in found.items()})
 
 
@@ -150,7 +152,7 @@ def test_nullable_and_exclusive_bounds_read_the_same_in_both_versions() -> None:
     new = contracts_of(Pair(old=NEW_SPELLING, new=NEW_SPELLING, old_shared={}, new_shared={}))[0]
     old = {**old, "openapi": "3.0.3", "x-webhooks": old["webhooks"]}
 
-    assert {change.rule for change in between(old, new)} <= {"doc.openapi.changed"}
+    assert {change.rule for change in changes_between(old, new)} <= {"doc.openapi.changed"}
 
 
 OLD_SPELLING = {
@@ -188,7 +190,7 @@ def test_words_change_documentation_only(pair: Pair, seed: int) -> None:
     schemas = [one for one in schemas_in(new) if "$ref" not in one]
     Rng(seed).choice(schemas)["description"] = "Other words."
 
-    assert {change.verdict for change in between(old, new)} <= {Verdict.DOCUMENTATION}
+    assert {change.verdict for change in changes_between(old, new)} <= {Verdict.DOCUMENTATION}
 
 
 def schemas_in(document: Document) -> list[dict[str, Any]]:
@@ -268,7 +270,7 @@ def test_a_real_contract_does_not_differ_from_itself(name: str) -> None:
     if len(api.operations) > MOST_OPERATIONS:
         return
     document = bundle(contract)
-    respelled = api_of(as_yaml(Rng(1), reordered(Rng(1), document)))
+    respelled = api_of(as_yaml(Rng(1), shuffle_keys(Rng(1), document)))
     assert compare(api_of(json.dumps(document)), respelled).changes == ()
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from devportal.differ.rule import Direction, Verdict
 from tests.differ.drawing import Rng
-from tests.differ.oracle import covers, judged
+from tests.differ.oracle import covers, judge_pair
 from tests.differ.strategies import Pair, fixed_examples, pairs, union_pairs
 
 both_directions = pytest.mark.parametrize("direction", Direction)
@@ -20,7 +20,7 @@ def test_what_is_called_safe_is_safe(direction: Direction, pair: Pair, rng: Rng)
     """Where nothing worse than compatible is found, no value is refused now that was allowed before: neither
     is any met in draws, nor can the inclusion be refuted.
     """
-    judgement = judged(pair, direction)
+    judgement = judge_pair(pair, direction)
     if not judgement.is_safe:
         return
 
@@ -33,7 +33,7 @@ def test_what_is_called_safe_is_safe(direction: Direction, pair: Pair, rng: Rng)
 @given(pair=union_pairs())
 def test_a_union_that_includes_the_other_one_breaks_nobody(direction: Direction, pair: Pair) -> None:
     """Where all values are shown to stay valid, nothing that is found in unions of plain branches is breaking."""
-    judgement = judged(pair, direction)
+    judgement = judge_pair(pair, direction)
     if not judgement.is_included:
         return
 
@@ -45,8 +45,8 @@ def test_the_oracle_sees_a_value_that_is_refused() -> None:
     """A change that breaks is refuted, and a value is met that shows it."""
     pair = Pair(old={"type": "string"}, new={"type": "string", "maxLength": 2}, old_shared={}, new_shared={})
 
-    sent = judged(pair, Direction.TO_PROVIDER)
-    received = judged(pair, Direction.TO_CONSUMER)
+    sent = judge_pair(pair, Direction.TO_PROVIDER)
+    received = judge_pair(pair, Direction.TO_CONSUMER)
 
     assert sent.is_breaking
     assert sent.is_refuted

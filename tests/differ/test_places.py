@@ -238,7 +238,7 @@ def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> N
     }
 
 
-def retargeted(rng: Rng, pair: Pair) -> tuple[Document, Document]:
+def retarget_references(rng: Rng, pair: Pair) -> tuple[Document, Document]:
     """Return two contracts; in the new one, some references lead to other components, some of which are new."""
     old = contract_of(pair.old, dict(pair.old_shared))
     new = contract_of(copy.deepcopy(pair.new), dict(copy.deepcopy(pair.new_shared)))
@@ -269,7 +269,7 @@ def references(value: Any) -> Iterator[Document]:
             pending += one
 
 
-def misplaced(old: Document, new: Document) -> list[str]:
+def misplaced_changes(old: Document, new: Document) -> list[str]:
     """Return the changes that name a component whose text is the same, or that one contract lacks."""
     return [
         f"{one.subject} {one.field}: {one.rule}"
@@ -292,10 +292,12 @@ def test_no_change_names_a_component_that_did_not_change(rng: Rng) -> None:
     pair = drawn_pair(rng, 2)
 
     assert (
-        misplaced(contract_of(pair.old, dict(pair.old_shared)), contract_of(pair.new, dict(pair.new_shared)))
+        misplaced_changes(
+            contract_of(pair.old, dict(pair.old_shared)), contract_of(pair.new, dict(pair.new_shared))
+        )
         == []
     )
-    assert misplaced(*retargeted(rng, pair)) == []
+    assert misplaced_changes(*retarget_references(rng, pair)) == []
 
 
 @pytest.mark.deep
@@ -304,9 +306,9 @@ def test_no_change_of_many_contracts_names_a_component_that_did_not_change() -> 
     for seed in range(1_500):
         rng = Rng(seed)
         pair = drawn_pair(rng, rng.randint(0, 4))
-        documents = retargeted(rng, pair)
+        documents = retarget_references(rng, pair)
 
-        assert misplaced(*documents) == [], seed
+        assert misplaced_changes(*documents) == [], seed
 
 
 @pytest.mark.parametrize("is_wrapped", [False, True])

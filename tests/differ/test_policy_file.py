@@ -7,8 +7,8 @@ from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document
 
 
-def wrong(text: str) -> list[str]:
-    """Return what is told of a policy, as it is printed."""
+def policy_messages(text: str) -> list[str]:
+    """Return the messages on a policy, as they are printed."""
     policy, findings = parse_policy(parse_document(text, name="policy.yaml"))
     assert policy == Policy()
     return [str(one) for one in findings]
@@ -29,7 +29,7 @@ def wrong(text: str) -> list[str]:
 )
 def test_malformed_fingerprint_is_told_with_its_place(name: str, advice: str) -> None:
     """What it has to look like, and what was meant where that can be seen."""
-    (told,) = wrong(f"acknowledged:\n  {name}: {{reason: Agreed., date: 2026-11-02}}\n")
+    (told,) = policy_messages(f"acknowledged:\n  {name}: {{reason: Agreed., date: 2026-11-02}}\n")
 
     assert told.startswith(
         f"policy.yaml:2:3: error: {name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f "
@@ -39,7 +39,9 @@ def test_malformed_fingerprint_is_told_with_its_place(name: str, advice: str) ->
 
 def test_every_wrong_name_is_told() -> None:
     """Rules and fingerprints, next to what does not fit the schema."""
-    told = wrong("rules: {no.rule: off}\nacknowledged:\n  x: {reason: Agreed., date: soon}\n  y: 1\n")
+    told = policy_messages(
+        "rules: {no.rule: off}\nacknowledged:\n  x: {reason: Agreed., date: soon}\n  y: 1\n"
+    )
 
     assert [one.split(" error: ")[1][:9] for one in told] == [
         "'no.rule'",
@@ -53,7 +55,7 @@ def test_every_wrong_name_is_told() -> None:
 @pytest.mark.parametrize("knob", ["rules", "acknowledged"])
 def test_list_where_names_are_wanted(knob: str) -> None:
     """Is told as what it is."""
-    (told,) = wrong(f"{knob}: [a]\n")
+    (told,) = policy_messages(f"{knob}: [a]\n")
 
     assert "not a mapping" in told
 

@@ -29,7 +29,7 @@ components:
 """
 
 
-def _found(old: str, new: str) -> list[tuple[str, str]]:
+def _changed_fields(old: str, new: str) -> list[tuple[str, str]]:
     first, second = (read_contract(parse_document(text, name="api.yaml")).api for text in (old, new))
     return [(one.rule, one.field) for one in compare(first, second).changes]
 
@@ -45,21 +45,21 @@ def test_a_mark_within_a_beta_operation_repeats_it(around: str, expected: list[t
     """A property of a beta operation that is marked beta itself was beta before."""
     old, new = _contract(around, "", ""), _contract(around, "", f", {BETA}")
 
-    assert _found(old, new) == expected
+    assert _changed_fields(old, new) == expected
 
 
 def test_a_mark_that_goes_within_a_beta_schema_changes_nothing() -> None:
     """A property that drops its mark is as beta as the schema it is in."""
     old, new = _contract("", BETA, f", {BETA}"), _contract("", BETA, "")
 
-    assert _found(old, new) == []
+    assert _changed_fields(old, new) == []
 
 
 def test_a_shared_schema_is_raised_in_a_stable_operation() -> None:
     """A shared schema that drops its mark becomes what the operation is."""
     old, new = _contract("", BETA, ""), _contract("", "", "")
 
-    assert [rule for rule, _ in _found(old, new)] == ["stability.raised"]
+    assert [rule for rule, _ in _changed_fields(old, new)] == ["stability.raised"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from devportal.contract import ABSENT, Api, read_contract
 from devportal.differ import compare
 from devportal.differ.rule import Direction, Verdict
 from devportal.documents import parse_document
-from tests.differ.building import RECEIVED, found
+from tests.differ.building import RECEIVED, rules_and_verdicts
 
 SENT, BACK = Direction.TO_PROVIDER, Direction.TO_CONSUMER
 TEXT, NULL = {"type": "string"}, {"type": "null"}
@@ -104,11 +104,11 @@ def test_a_branch_that_opens_takes_what_only_a_union_beside_it_lists() -> None:
 def test_an_overlap_is_a_change_of_the_branch_that_takes_more() -> None:
     """Of two branches that overlap now, the one that stayed the same did not change."""
 
-    def tagged(**kind: Any) -> Any:
+    def tagged_object(**kind: Any) -> Any:
         return {"type": "object", "required": ["kind"], "properties": {"kind": {**TEXT, **kind}}}
 
-    old = {"oneOf": [tagged(enum=["a"]), tagged(enum=["b"]), tagged(enum=["c"])]}
-    new = {"oneOf": [tagged(), tagged(enum=["b"]), tagged(enum=["c"])]}
+    old = {"oneOf": [tagged_object(enum=["a"]), tagged_object(enum=["b"]), tagged_object(enum=["c"])]}
+    new = {"oneOf": [tagged_object(), tagged_object(enum=["b"]), tagged_object(enum=["c"])]}
 
     changes = [
         compare(contract_with(one, way), contract_with(other, way)).changes
@@ -213,7 +213,7 @@ def test_a_pattern_of_properties_opens_what_unevaluated_properties_closed() -> N
     old = {"type": "object", "properties": {"id": TEXT}, "unevaluatedProperties": False}
     new = {**old, "patternProperties": {"^x-": {"type": "number"}}}
 
-    assert ("schema.pattern-property.added", "risky") in found(old, new, RECEIVED)
+    assert ("schema.pattern-property.added", "risky") in rules_and_verdicts(old, new, RECEIVED)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_witness_has_no_property_of_the_other_direction() -> None:
 def test_an_overlap_in_a_component_is_one_change() -> None:
     """A reference to it and an `allOf` around the reference lead to the same branches."""
 
-    def shared(*more: Any) -> Any:
+    def shared_node(*more: Any) -> Any:
         short = {"type": "object", "properties": {"id": {**TEXT, "maxLength": 3}}}
         by_id = {"type": "object", "properties": {"id": {**TEXT, "minLength": 6}}, "required": ["id"]}
         branch = {"anyOf": [short, *more]} if more else short
@@ -291,7 +291,7 @@ def test_an_overlap_in_a_component_is_one_change() -> None:
     longer = {"type": "object", "properties": {"id": {**TEXT, "minLength": 5}}, "required": ["id"]}
 
     changes = compare(
-        contract_with(ref, SENT, shared()), contract_with({"allOf": [ref]}, SENT, shared(longer))
+        contract_with(ref, SENT, shared_node()), contract_with({"allOf": [ref]}, SENT, shared_node(longer))
     ).changes
 
     assert [one.rule for one in changes].count("schema.branch.changed") == 1

@@ -54,8 +54,8 @@ class Side:
 
     def validator(self, schema: Json) -> jsonschema_rs.Draft202012Validator:
         """Return a validator of a schema."""
-        definitions = {name: self._written(one) for name, one in self.schemas.items()}
-        document = {"allOf": [self._written(schema)], "components": {"schemas": definitions}}
+        definitions = {name: self._to_json_schema(one) for name, one in self.schemas.items()}
+        document = {"allOf": [self._to_json_schema(schema)], "components": {"schemas": definitions}}
         return jsonschema_rs.Draft202012Validator(document, validate_formats=True)
 
     def parts(self, schema: Json) -> Iterator[dict[str, Json]]:
@@ -73,7 +73,7 @@ class Side:
         """Say whether a property does not travel."""
         return any(part.get(self.hidden) for part in self.parts(schema))
 
-    def _written(self, schema: Json, around: frozenset[str] = frozenset()) -> Json:
+    def _to_json_schema(self, schema: Json, around: frozenset[str] = frozenset()) -> Json:
         """Return a schema as JSON Schema 2020-12; `around` are properties that the schemas which it is a part of
         do not let travel.
         """
@@ -99,13 +99,13 @@ class Side:
         made = {key: one for key, one in schema.items() if key not in ignored}
         for keyword, value in made.items():
             if keyword in ("allOf", *_UNIONS):
-                made[keyword] = [self._written(one, hidden) for one in value]
+                made[keyword] = [self._to_json_schema(one, hidden) for one in value]
             elif keyword == "prefixItems":
-                made[keyword] = [self._written(one) for one in value]
+                made[keyword] = [self._to_json_schema(one) for one in value]
             elif keyword in ("items", "additionalProperties", "contains"):
-                made[keyword] = self._written(value)
+                made[keyword] = self._to_json_schema(value)
             elif keyword in ("properties", "patternProperties"):
-                made[keyword] = {name: self._written(one) for name, one in value.items()}
+                made[keyword] = {name: self._to_json_schema(one) for name, one in value.items()}
         for name, one in schema.get("properties", {}).items():
             if self.is_hidden(one) and self.hidden_properties is Hidden.REFUSED:
                 made["properties"][name] = False
@@ -146,7 +146,7 @@ class ValueDrawing:
             *(self.rng.choice(schema[one]) for one in _UNIONS if one in schema),
         ]
         if parts:
-            return self._merged(schema, parts, depth)
+            return self._merge_values(schema, parts, depth)
         kind = schema.get("type", "object" if "properties" in schema else "")
         draw = {"object": self._object, "array": self._array, "string": self._text}.get(kind)
         if draw is not None:
@@ -161,7 +161,7 @@ class ValueDrawing:
             return {name: self._any_value(depth + 1) for name in self.rng.sample(_UNLISTED, 2)}
         return [self._any_value(depth + 1) for _ in range(self.rng.randint(0, 2))]
 
-    def _merged(self, schema: Json, parts: list[Json], depth: int) -> Any:
+    def _merge_values(self, schema: Json, parts: list[Json], depth: int) -> Any:
         values = [self.value(part, depth + 1) for part in parts]
         if not all(isinstance(one, dict) for one in values):
             return self.rng.choice(values)
@@ -215,7 +215,7 @@ class Description:
 
     def covers(self, value: Any, schemas: list[Json], depth: int = 0) -> bool:
         """Say whether schemas describe each member of a value, at any depth, whose name schemas list somewhere."""
-        applied = list(self._applied(value, schemas)) if depth < _DEEPEST else []
+        applied = list(self._applied_schemas(value, schemas)) if depth < _DEEPEST else []
         match value:
             case dict() if applied:
                 return all(self._covers_member(name, one, applied, depth) for name, one in value.items())
@@ -226,7 +226,7 @@ class Description:
                 return all(self.covers(one, below, depth + 1) for one in value)
         return True
 
-    def _applied(self, value: Any, schemas: list[Json]) -> Iterator[dict[str, Json]]:
+    def _applied_schemas(self, value: Any, schemas: list[Json]) -> Iterator[dict[str, Json]]:
         pending = [one for one in schemas if isinstance(one, dict)]
         for schema in pending:
             for part in self.side.parts(schema):

@@ -141,7 +141,7 @@ def changes_text(**changed: Any) -> str:
 
 
 @contextmanager
-def served(responses: Mapping[str, Response]) -> Iterator[tuple[str, list[str]]]:
+def serve_responses(responses: Mapping[str, Response]) -> Iterator[tuple[str, list[str]]]:
     """Serve responses by path on a free port; yield the address and the requests so far."""
     requests: list[str] = []
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from devportal.cli import cli
 from tests.site.building import CONTRACT, built_from, contents
 
-from .sites import CHANGES_JSON, Response, changes_text, records_text, served, write_site
+from .sites import CHANGES_JSON, Response, changes_text, records_text, serve_responses, write_site
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_lines_fit_a_terminal(site: Path) -> None:
 def test_a_served_site_gives_the_same(site: Path) -> None:
     """Only its own files are requested."""
     files: dict[str, Response] = {f"/{name}": (200, {}, content) for name, content in contents(site).items()}
-    with served(files) as (address, requests):
+    with serve_responses(files) as (address, requests):
         for command in (
             ("search", "weight"),
             ("read", "getParcel"),

@@ -42,7 +42,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "tools")}
 
 
 @pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def foreign_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a built site of a small contract, without a changelog and without an address."""
     return built_from(CONTRACT, tmp_path_factory.mktemp("foreign") / "made").site_dir
 
@@ -303,7 +303,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(site: Path) -> None:
 # ---- resources ----
 
 
-def test_pages_and_files_are_resources(site: Path, foreign: Path) -> None:
+def test_pages_and_files_are_resources(site: Path, foreign_site: Path) -> None:
     """Files that the site has, and every page by a template."""
 
     async def use(client: Client) -> None:
@@ -320,7 +320,7 @@ def test_pages_and_files_are_resources(site: Path, foreign: Path) -> None:
         assert [one.name for one in (await client.list_resources()).resources] == ["llms.txt", "openapi.json"]
 
     ask(site, use)
-    ask(foreign, use_foreign)
+    ask(foreign_site, use_foreign)
 
 
 async def read(client: Client, uri: str) -> str:
@@ -342,28 +342,28 @@ async def read(client: Client, uri: str) -> str:
         f"devportal://page/{'a' * 3000}",
     ],
 )
-def test_other_resources_are_errors(uri: str, foreign: Path) -> None:
+def test_other_resources_are_errors(uri: str, foreign_site: Path) -> None:
     """Nothing outside the site is read."""
 
     async def use(client: Client) -> None:
         with pytest.raises(MCPError, match=r"no file of the site|has no |no resource|more than"):
             await client.read_resource(uri)
 
-    ask(foreign, use)
+    ask(foreign_site, use)
 
 
 # ---- a foreign site ----
 
 
-def test_a_foreign_site_has_what_its_contract_says(foreign: Path) -> None:
+def test_a_foreign_site_has_what_its_contract_says(foreign_site: Path) -> None:
     """Without a changelog, without runs and without an address; what it does not say is null."""
-    (found, *_) = data_of(foreign, "search_docs", query="getParcel")["results"]
-    operation = data_of(foreign, "get_operation", operation=found["name"])
+    (found, *_) = data_of(foreign_site, "search_docs", query="getParcel")["results"]
+    operation = data_of(foreign_site, "get_operation", operation=found["name"])
 
     assert (operation["since"], operation["verified"]) == (None, [])
     assert operation["url"] == "./reference/parcels/get-parcel/"
-    assert data_of(foreign, "check_request", operation="GET /parcels/1")["valid"]
-    assert f"has no {CHANGES_JSON}" in error_of(foreign, "list_changes")
+    assert data_of(foreign_site, "check_request", operation="GET /parcels/1")["valid"]
+    assert f"has no {CHANGES_JSON}" in error_of(foreign_site, "list_changes")
 
 
 # ---- a first message ----

@@ -8,7 +8,7 @@ from devportal.docs import site_source
 from devportal.docs.site_source import SiteFolder, WebSite, open_site, safe_uri
 from devportal.errors import InvalidSettings, UnreadableInput
 
-from .sites import served, write_site
+from .sites import serve_responses, write_site
 
 
 def test_files_of_a_folder_are_read(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_large_files_and_other_encodings_are_refused(tmp_path: Path, monkeypatch
 
 def test_files_of_an_address_are_requested_once() -> None:
     """With GET, below the address."""
-    with served({"/portal/a%20b.md": (200, {}, b"# A\n")}) as (address, requests):
+    with serve_responses({"/portal/a%20b.md": (200, {}, b"# A\n")}) as (address, requests):
         site = open_site(f"{address}/portal")
 
         assert site.read("a b.md") == site.read("a b.md") == "# A\n"
@@ -78,8 +78,8 @@ def test_files_of_an_address_are_requested_once() -> None:
 def test_redirects_stay_within_the_site() -> None:
     """One to another host or path is an error that names it; one within the site is followed."""
     with (
-        served({"/stolen": (200, {}, b"stolen")}) as (other, others),
-        served(
+        serve_responses({"/stolen": (200, {}, b"stolen")}) as (other, others),
+        serve_responses(
             {
                 "/portal/away.md": (302, {"Location": f"{other}/stolen"}, b""),
                 "/portal/up.md": (301, {"Location": "/elsewhere.md"}, b""),
@@ -104,7 +104,7 @@ def test_redirects_stay_within_the_site() -> None:
 def test_hostile_servers_are_clear_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """A body without end, one that is packed, a refusal, and a server that is not there."""
     monkeypatch.setattr(site_source, "MAX_BYTES", 1000)
-    with served(
+    with serve_responses(
         {
             "/large": (200, {}, b"x" * 1001),
             "/packed": (200, {"Content-Encoding": "gzip"}, b"x"),

@@ -33,25 +33,25 @@ values = st.recursive(
 )
 
 
-def exact(value: Any) -> Any:
+def typed_form(value: Any) -> Any:
     """Return data in a form in which 1, 1.0 and true differ, and the order of keys counts."""
     if isinstance(value, dict):
-        return [(key, exact(member)) for key, member in value.items()]
+        return [(key, typed_form(member)) for key, member in value.items()]
     if isinstance(value, list):
-        return [exact(item) for item in value]
+        return [typed_form(item) for item in value]
     return type(value), value
 
 
 @given(values)
 def test_yaml_is_read_as_the_same_data(data: Any) -> None:
     """By our reader of YAML 1.2, types and order of keys included."""
-    assert exact(parse_document(to_yaml(data), name="a.yaml").data) == exact(data)
+    assert typed_form(parse_document(to_yaml(data), name="a.yaml").data) == typed_form(data)
 
 
 @given(values)
 def test_yaml_is_read_as_the_same_data_by_a_reader_of_yaml_1_1(data: Any) -> None:
     """Norway, octal numbers, dates and exponents are no trap for PyYAML, which most tools use."""
-    assert exact(yaml.load(to_yaml(data), Loader=yaml.CSafeLoader)) == exact(data)
+    assert typed_form(yaml.load(to_yaml(data), Loader=yaml.CSafeLoader)) == typed_form(data)
 
 
 @given(values)
@@ -73,7 +73,7 @@ def test_json_is_read_as_the_same_data(data: Any) -> None:
     """On one line, whatever the texts hold."""
     written = to_json(data)
 
-    assert exact(json.loads(written)) == exact(data)
+    assert typed_form(json.loads(written)) == typed_form(data)
     assert "\n" not in written
 
 

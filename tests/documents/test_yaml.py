@@ -192,7 +192,7 @@ def test_merge_keys_and_aliases(text: str, value: object) -> None:
     assert found == value
 
 
-def _laughs(levels: int, *, leaf: str = "x") -> str:
+def _billion_laughs(levels: int, *, leaf: str = "x") -> str:
     lines = [f"l0: &l0 [{', '.join([leaf] * 10)}]"]
     lines += [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, levels)]
     return "\n".join(lines)
@@ -201,7 +201,7 @@ def _laughs(levels: int, *, leaf: str = "x") -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        _laughs(9),
+        _billion_laughs(9),
         "a: &a " + "x" * 100_000 + "\nb: [" + ", ".join(["*a"] * 10_000) + "]",
         "a: &a [" + "x, " * 2_000 + "]\nb: [" + ", ".join(["*a"] * 2_000) + "]",
         "a: &a {" + ", ".join(f"k{n}: 1" for n in range(1_000)) + "}\n"

@@ -144,7 +144,7 @@ def mappings(below: st.SearchStrategy[str | Lines]) -> st.SearchStrategy[Lines]:
     )
 
 
-def changed(lines: Lines, position: int, line: str, replaced: int) -> Lines:
+def replace_lines(lines: Lines, position: int, line: str, replaced: int) -> Lines:
     """Return lines with another one in between, in the place of so many."""
     at = position % len(lines)
     return (*lines[:at], line, *lines[at + replaced :])
@@ -163,7 +163,7 @@ strange = st.one_of(
     st.builds("{}{}{}".format, indents, keys, st.one_of(plain, odd)),
     st.sampled_from(["", "  ", "# x", "    # x", "---", "...", "\t", "- a"]),
 )
-mixed = st.builds(changed, sound, st.integers(0, 20), strange, st.integers(0, 1))
+mixed = st.builds(replace_lines, sound, st.integers(0, 20), strange, st.integers(0, 1))
 texts = st.one_of(sound, mixed, mixed, st.lists(strange, max_size=6)).map("\n".join)
 words = st.text(alphabet="ab 0.+:#-'\"é\\\n", max_size=8)
 records = st.recursive(
@@ -176,7 +176,7 @@ records = st.recursive(
 )
 
 
-def parsed(text: str) -> Any:
+def load_with_parser(text: str) -> Any:
     """Return what the parser reads in a text; a comment with a tab makes sure that it is the parser."""
     return load(f"{text}\n#\t", Scalars.TEXT).data
 
@@ -192,7 +192,7 @@ def test_what_is_read_line_by_line_is_what_the_parser_reads(text: str) -> None:
     found = load_plain(text)
 
     if found is not None:
-        assert found == parsed(text)
+        assert found == load_with_parser(text)
 
 
 @settings(max_examples=3 * settings().max_examples)
@@ -209,7 +209,7 @@ def test_a_file_of_records_is_of_the_subset() -> None:
     found = load_plain(RECORD.replace("[4799, '47']", "[4799, 47]"))
 
     assert found is not None
-    assert found == parsed(RECORD)
+    assert found == load_with_parser(RECORD)
     assert found["rates"][0]["network"] == {"name": "Fjord & Sønn", "mcc": "242", "mnc": "010"}
     assert found["rates"][1]["price"] == "0.10"
 

@@ -15,12 +15,12 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="session")
-def alone(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def toolkit_commands(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the commands of an environment with the toolkit alone."""
     return fresh_environment(tmp_path_factory.mktemp("alone"), wheels["devportal"])
 
 
 @pytest.fixture(scope="session")
-def both(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def all_commands(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the commands of an environment with both distributions."""
     return fresh_environment(tmp_path_factory.mktemp("both"), *wheels.values())

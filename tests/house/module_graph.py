@@ -42,7 +42,7 @@ def _imported_names(name: str, path: Path, modules: Set[str]) -> Iterator[str]:
                     yield loaded[1]
 
 
-def circles(graph: Graph) -> list[list[str]]:
+def import_cycles(graph: Graph) -> list[list[str]]:
     """Return the groups of modules that all reach each other, each sorted."""
     reached = {name: _reachable(name, graph) for name in graph}
     groups = {

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.differ.output.repositories import git, repository, write
-from tests.scaffold.desk import contract, init, written
+from tests.scaffold.desk import contract, init, write_contract
 
 from .command_lines import blocks
 from .repository import ROOT
@@ -33,7 +33,7 @@ STUBS = {
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a portal that `init` has made."""
     folder = tmp_path_factory.mktemp("portal")
-    init(folder / "portal", "--contract", written(folder, contract()))
+    init(folder / "portal", "--contract", write_contract(folder, contract()))
     return folder / "portal"
 
 
@@ -65,7 +65,7 @@ def commit_of(folder: Path, name: str) -> str:
     return ran.stdout.strip()
 
 
-def since(folder: Path, script: str, variables: Mapping[str, str]) -> str:
+def compared_revision(folder: Path, script: str, variables: Mapping[str, str]) -> str:
     """Return the revision that a script of a job has `devportal check` compare with."""
     programs = folder.parent / "programs"
     programs.mkdir()
@@ -107,23 +107,23 @@ def gitlab_jobs(portal: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def evaluated(expression: str, event: Mapping[str, str]) -> str:
-    """Return what GitHub makes of an expression of `&&`, `||`, `==`, names and texts."""
+def evaluate(expression: str, event: Mapping[str, str]) -> str:
+    """Evaluate an expression of `&&`, `||`, `==`, names and texts as GitHub does."""
     inner = expression.removeprefix("${{ ").removesuffix(" }}")
     for alternative in inner.split(" || "):
         *conditions, value = (part.strip() for part in alternative.split(" && "))
         if all(
             event.get(name, "") == text
-            for name, text in (re.split(" == ", one) for one in map(_bare, conditions))
+            for name, text in (re.split(" == ", one) for one in map(_unquote, conditions))
         ):
-            result = _bare(value)
+            result = _unquote(value)
             result = event.get(result, "") if result == value else result
             if result:
                 return result
     return ""
 
 
-def _bare(text: str) -> str:
+def _unquote(text: str) -> str:
     return text.replace("'", "")
 
 
@@ -143,9 +143,9 @@ def test_github_compares_with_the_base(
 ) -> None:
     """With the branch as it is merged into, else with what was there before the push."""
     step = github_steps(portal)[name]
-    asked = evaluated(step["env"]["SINCE"], event)
+    asked = evaluate(step["env"]["SINCE"], event)
 
-    assert since(clone, step["run"], {"SINCE": asked, "CONFIG_FILE": "mkdocs.yml"}) == base
+    assert compared_revision(clone, step["run"], {"SINCE": asked, "CONFIG_FILE": "mkdocs.yml"}) == base
     assert commit_of(clone, "HEAD^1") == commit_of(clone, "origin/main")
 
 
@@ -167,7 +167,7 @@ def test_gitlab_compares_with_the_base(
     script = [one for one in gitlab_jobs(portal)[name]["script"] if not re.search("devportal build|pip", one)]
     given = {"CI_DEFAULT_BRANCH": "main", "CONFIG_FILE": "mkdocs.yml", **variables}
 
-    assert since(clone, "\n".join(script), given) == base
+    assert compared_revision(clone, "\n".join(script), given) == base
     if base == "FETCH_HEAD":
         assert commit_of(clone, "FETCH_HEAD") == commit_of(clone, "origin/main")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .module_graph import Graph, circles, module_graph, rooms_of_each_other
+from .module_graph import Graph, import_cycles, module_graph, rooms_of_each_other
 from .repository import ROOT
 
 FOR_TYPES = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from house.door import Door\n"
@@ -47,7 +47,7 @@ def tools() -> Graph:
 
 def test_modules_import_in_no_circle(tools: Graph) -> None:
     """What imports each other is one module, or wants a third one below both."""
-    assert circles(tools) == []
+    assert import_cycles(tools) == []
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_a_circle_is_found_however_it_is_imported(tmp_path: Path, statement: str
     """At the start of a module, for types alone, when a function runs, or by a name in a table."""
     write_modules(tmp_path, wall=statement, door="from house.hinge import Hinge", hinge="import house.wall")
 
-    assert circles(module_graph(tmp_path)) == [["house.door", "house.hinge", "house.wall"]]
+    assert import_cycles(module_graph(tmp_path)) == [["house.door", "house.hinge", "house.wall"]]
 
 
 def test_what_points_one_way_is_no_circle(tmp_path: Path) -> None:
     """Many may import one, and a package what is in it."""
     write_modules(tmp_path, __init__="from house.wall import Wall", wall=FOR_TYPES, roof=FOR_TYPES, door="")
 
-    assert circles(module_graph(tmp_path)) == []
+    assert import_cycles(module_graph(tmp_path)) == []
 
 
 def test_rooms_import_each_other_only_where_the_list_says_so(tools: Graph) -> None:

@@ -50,14 +50,14 @@ def files_in(root: Path) -> Iterator[str]:
             yield path.relative_to(root).as_posix()
 
 
-def unpacked(sdist: Path, folder: Path) -> Path:
+def unpack_sdist(sdist: Path, folder: Path) -> Path:
     """Return the folder that a source distribution holds."""
     with tarfile.open(sdist) as archive:
         archive.extractall(folder)  # noqa: S202 - this build made it, and Python 3.11.2 has no `filter`
     return folder / sdist.name.removesuffix(".tar.gz")
 
 
-def conform(commands: Path, url: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_conformance(commands: Path, url: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Test a deployment of parcels, with every report."""
     written = [one for name in REPORTS for one in (f"--{name}", f"report.{name}")]
     return run(
@@ -78,7 +78,7 @@ def test_a_wheel_from_the_source_distribution_is_the_same(
     package: str, wheels: dict[str, Path], tmp_path: Path
 ) -> None:
     """Somebody who builds from source gets the same files, and the source holds nothing of the other."""
-    source = unpacked(build(PACKAGES[package], "sdist", tmp_path), tmp_path)
+    source = unpack_sdist(build(PACKAGES[package], "sdist", tmp_path), tmp_path)
 
     again = build(source, "wheel", tmp_path)
 
@@ -171,11 +171,11 @@ def test_no_help_speaks_of_messaging() -> None:
     assert messaging_words("\n".join((*helps, *checks, json.dumps(settings_schema({}))))) == []
 
 
-def test_the_toolkit_alone_has_no_command_of_the_plugin(alone: Path, tmp_path: Path) -> None:
+def test_the_toolkit_alone_has_no_command_of_the_plugin(toolkit_commands: Path, tmp_path: Path) -> None:
     """Neither in the list nor by its name, and nothing of it can be imported."""
-    helped = run(alone / "devportal", "--help", cwd=tmp_path)
-    called = run(alone / "devportal", "sandbox", cwd=tmp_path)
-    imported = run(alone / "python", "-c", "import telecom", cwd=tmp_path)
+    helped = run(toolkit_commands / "devportal", "--help", cwd=tmp_path)
+    called = run(toolkit_commands / "devportal", "sandbox", cwd=tmp_path)
+    imported = run(toolkit_commands / "python", "-c", "import telecom", cwd=tmp_path)
 
     assert (helped.returncode, called.returncode, imported.returncode) == (0, 2, 1)
     assert messaging_words(helped.stdout) == []
@@ -183,24 +183,29 @@ def test_the_toolkit_alone_has_no_command_of_the_plugin(alone: Path, tmp_path: P
     assert "No such command 'sandbox'" in called.stderr
 
 
-def test_no_page_of_another_trade_speaks_of_messaging(alone: Path, tmp_path: Path) -> None:
+def test_no_page_of_another_trade_speaks_of_messaging(toolkit_commands: Path, tmp_path: Path) -> None:
     """Nor do the files of a new portal, its site, and what its scripts and styles say."""
     (tmp_path / "parcels.yaml").write_bytes(CONTRACT.read_bytes())
 
-    made = run(alone / "devportal", "init", "portal", "--contract", "parcels.yaml", cwd=tmp_path)
-    built = run(alone / "devportal", "build", cwd=tmp_path / "portal")
+    made = run(toolkit_commands / "devportal", "init", "portal", "--contract", "parcels.yaml", cwd=tmp_path)
+    built = run(toolkit_commands / "devportal", "build", cwd=tmp_path / "portal")
 
     assert (made.returncode, built.returncode) == (0, 0), made.stderr + built.stderr
     assert dict(messaging_files(tmp_path / "portal")) == {}
 
 
 @pytest.mark.deep
-def test_a_listed_plugin_that_is_missing_is_named(alone: Path, both: Path, tmp_path: Path) -> None:
+def test_a_listed_plugin_that_is_missing_is_named(
+    toolkit_commands: Path, all_commands: Path, tmp_path: Path
+) -> None:
     """With what to install, before anything is sent; where it is installed the run goes on."""
     (tmp_path / "conformance.yaml").write_text("plugins: {devportal-telecom: {}}\n", encoding="utf-8")
     nowhere = "http://127.0.0.1:1"
 
-    missing, there = conform(alone, nowhere, tmp_path), conform(both, nowhere, tmp_path)
+    missing, there = (
+        run_conformance(toolkit_commands, nowhere, tmp_path),
+        run_conformance(all_commands, nowhere, tmp_path),
+    )
 
     assert (missing.returncode, there.returncode) == (2, 2)
     assert "conformance.yaml: the plug-in 'devportal-telecom' is not installed" in missing.stderr
@@ -216,7 +221,7 @@ def test_no_report_on_another_trade_speaks_of_messaging(
 ) -> None:
     """With the plug-in installed and not listed, its checks are not even among those not tested."""
     with serving(Parcels()) as url:
-        done = conform(request.getfixturevalue(commands), url, tmp_path)
+        done = run_conformance(request.getfixturevalue(commands), url, tmp_path)
     reports = [(tmp_path / f"report.{name}").read_text(encoding="utf-8") for name in REPORTS]
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -226,12 +231,18 @@ def test_no_report_on_another_trade_speaks_of_messaging(
 
 @pytest.mark.deep
 @pytest.mark.conformance
-def test_the_plugin_brings_its_sandbox_and_checks(both: Path, tmp_path: Path) -> None:
+def test_the_plugin_brings_its_sandbox_and_checks(all_commands: Path, tmp_path: Path) -> None:
     """From the wheels: the sandbox serves this contract, and a run that lists the plug-in tests segments."""
     report = tmp_path / "report.json"
 
     done = run(
-        ROOT / ".ci/conformance", both / "devportal", "--include", "sendMessage", "--json", report, cwd=ROOT
+        ROOT / ".ci/conformance",
+        all_commands / "devportal",
+        "--include",
+        "sendMessage",
+        "--json",
+        report,
+        cwd=ROOT,
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,7 @@ from devportal.conformance.families.registry import plugin_families
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from tests.apps.parcels import Parcels
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 from tests.plugging import write_plugin
 
@@ -20,7 +20,7 @@ PAGE = "docs/toolkit/plugins.md"
 
 
 @pytest.fixture(autouse=True)
-def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _install_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the distribution that the page describes."""
     (project,), (checks,) = fenced_blocks(PAGE, "toml"), fenced_blocks(PAGE, "python")
     read = tomllib.loads(project)["project"]
@@ -42,7 +42,7 @@ def test_the_check_of_the_page_finds_its_fault(heaviest_g: int, *, is_green: boo
     subject = replace(subject_of(), plugins=settings.plugins)
     (family,) = plugin_families(settings.plugins)
 
-    failures = asked(family, Parcels(), subject).failures
+    failures = run_family(family, Parcels(), subject).failures
 
     assert [one.title for one in failures if one.fails] == (
         [] if is_green else ["a parcel that is too heavy is accepted"]

@@ -32,16 +32,16 @@ def shape(package: griffe.Object | griffe.Alias) -> Iterator[str]:
         found = package[module.removeprefix("devportal.")]
         for name in sorted(map(str, found.exports or ())):
             member = found[name]
-            yield f"{module}.{name}{described(member)}"
+            yield f"{module}.{name}{describe_member(member)}"
             if member.is_class:
                 yield from (
-                    f"  .{inner}{described(one)}"
+                    f"  .{inner}{describe_member(one)}"
                     for inner, one in sorted(member.members.items())
                     if not inner.startswith("_")
                 )
 
 
-def described(member: griffe.Object | griffe.Alias) -> str:
+def describe_member(member: griffe.Object | griffe.Alias) -> str:
     """Return a member's signature or annotation, as its source has it."""
     match member.final_target if isinstance(member, griffe.Alias) else member:
         case griffe.Function() as function:
@@ -51,7 +51,7 @@ def described(member: griffe.Object | griffe.Alias) -> str:
         case griffe.Attribute() as attribute:
             return f": {attribute.annotation or attribute.value}"
         case griffe.Module() as module:  # a function that is called as the module that defines it
-            return described(module[module.name])
+            return describe_member(module[module.name])
         case other:
             raise AssertionError(other.path)
 

@@ -38,9 +38,9 @@ def wheel(wheels: dict[str, Path]) -> Path:
 
 
 @pytest.fixture
-def devportal(alone: Path) -> Path:
+def devportal(toolkit_commands: Path) -> Path:
     """Return the command of an environment with the toolkit alone."""
-    return alone / "devportal"
+    return toolkit_commands / "devportal"
 
 
 def test_the_wheel_is_what_runs(devportal: Path, tmp_path: Path) -> None:

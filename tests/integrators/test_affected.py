@@ -253,7 +253,7 @@ class _Portal(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def served(content: bytes) -> Iterator[str]:
+def serve_portal(content: bytes) -> Iterator[str]:
     """Serve a portal and give its address."""
     _Portal.content, _Portal.asked = content, []
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Portal) as server:
@@ -268,7 +268,7 @@ def served(content: bytes) -> Iterator[str]:
 
 def test_a_portal_is_read_at_its_address(portal: Path) -> None:
     """One request, of one file, and none to another origin."""
-    with served((portal / "changelog" / "changes.json").read_bytes()) as address:
+    with serve_portal((portal / "changelog" / "changes.json").read_bytes()) as address:
         right = run(portal, USES, source=f"{address}/docs")
         away = run(portal, USES, source=f"{address}/away/")
         absent = run(portal, USES, source=f"{address}/other/")

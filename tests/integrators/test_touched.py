@@ -11,7 +11,7 @@ from devportal.integrators.uses import Use, read_uses
 POST = "POST /orders/{id}"
 
 
-def used(data: dict[str, Any]) -> tuple[Use, ...]:
+def uses_of(data: dict[str, Any]) -> tuple[Use, ...]:
     """Return the uses of a file."""
     uses, findings = read_uses(parse_document(to_yaml({"version": 1, **data}), name="uses.yaml"))
     assert findings == ()
@@ -20,7 +20,7 @@ def used(data: dict[str, Any]) -> tuple[Use, ...]:
 
 def order(**lists: Any) -> tuple[Use, ...]:
     """Return what is used of one operation."""
-    return used({"operations": {POST: lists}})
+    return uses_of({"operations": {POST: lists}})
 
 
 def change(rule: str, *places: dict[str, Any], impact: str = "breaking", **members: Any) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def test_a_shared_schema_that_changed_as_a_whole_touches_its_property() -> None:
 
 def test_names_of_placeholders_do_not_count() -> None:
     """The operation is the same if its placeholder has another name."""
-    uses = used({"operations": {"POST /orders/{order_id}": {}}})
+    uses = uses_of({"operations": {"POST /orders/{order_id}": {}}})
 
     assert names(change("operation.removed", {"side": "operation"}), uses) == ["POST /orders/{order_id}"]
 
@@ -157,8 +157,8 @@ def test_events_are_used_by_their_fields() -> None:
     """A receiver reads what the provider sends in the request."""
     place = {"kind": "event", "name": "order.sent", "side": "request", "path": ["data", "state"]}
     changed = change("schema.enum.value.added", place, impact="risky")
-    reads_state = used({"events": {"order.sent": {"fields": ["data.state"]}}})
-    reads_id = used({"events": {"order.sent": {"fields": ["data.id"]}}})
+    reads_state = uses_of({"events": {"order.sent": {"fields": ["data.state"]}}})
+    reads_id = uses_of({"events": {"order.sent": {"fields": ["data.id"]}}})
 
     assert names(changed, reads_state) == ["order.sent request.data.state"]
     assert names(changed, reads_id) == []

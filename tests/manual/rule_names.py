@@ -16,14 +16,14 @@ def rule_names(modules: Iterable[ast.Module]) -> set[str]:
     """Return what is given as a rule: by the keyword `rule`, or where a function has its parameter `rule`."""
     trees = list(modules)
     places = _places(trees)
-    return {name for tree in trees for name in _given(tree, places) if _NAME.fullmatch(name)}
+    return {name for tree in trees for name in _names_in_module(tree, places) if _NAME.fullmatch(name)}
 
 
 def misnamed_rules(modules: Iterable[ast.Module]) -> set[str]:
     """Return what is given as a rule and has not the form of one, which `rule_names` would not see."""
     trees = list(modules)
     places = _places(trees)
-    names = {name for tree in trees for name in _given(tree, places)}
+    names = {name for tree in trees for name in _names_in_module(tree, places)}
     return {name for name in names if _WORD.fullmatch(name) and not _NAME.fullmatch(name)}
 
 
@@ -38,7 +38,7 @@ def _places(trees: Iterable[ast.Module]) -> Mapping[str, set[int]]:
     return places
 
 
-def _given(tree: ast.Module, places: Mapping[str, set[int]]) -> Iterator[str]:
+def _names_in_module(tree: ast.Module, places: Mapping[str, set[int]]) -> Iterator[str]:
     constants = {
         target.id: node.value.value
         for node in tree.body

@@ -20,13 +20,13 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> click.Group:
     return made
 
 
-def made(*words: str) -> str:
+def command_text(*words: str) -> str:
     shown = command(EMPTY, words)
     assert isinstance(shown, str)
     return shown
 
 
-def decorated(group: click.Group, name: str, *parameters: Callable[[click.Command], click.Command]) -> None:
+def add_command(group: click.Group, name: str, *parameters: Callable[[click.Command], click.Command]) -> None:
     """Add a command with parameters to a group."""
     made = click.Command(name, callback=lambda **_: None, help="Do it.\n\nWith care.")
     for one in parameters:
@@ -46,7 +46,7 @@ def option(*names: str, **settings: object) -> Callable[[click.Command], click.C
 
 def test_an_option_is_told_with_all_that_help_says(tree: click.Group) -> None:
     """Its value, words with code, choices, bounds, default and variable."""
-    decorated(
+    add_command(
         tree,
         "send",
         option("--to", "-t", metavar="NAME", required=True, help="Who gets it, as for --cc; 'a@b' too."),
@@ -54,7 +54,7 @@ def test_an_option_is_told_with_all_that_help_says(tree: click.Group) -> None:
         option("--days", type=click.IntRange(1, 9), envvar="DAYS", help="How long, in {days}"),
     )
 
-    shown = made("send")
+    shown = command_text("send")
 
     assert "```text\ndevportal send [OPTIONS]\n```" in shown
     assert (
@@ -69,10 +69,10 @@ def test_an_option_is_told_with_all_that_help_says(tree: click.Group) -> None:
 
 def test_an_option_that_is_hidden_is_not_told(tree: click.Group) -> None:
     """It is not for everybody."""
-    decorated(tree, "send", option("--trace", is_flag=True, hidden=True), option("--log", is_flag=True))
+    add_command(tree, "send", option("--trace", is_flag=True, hidden=True), option("--log", is_flag=True))
 
-    assert "--trace" not in made("send")
-    assert "[`--log`]" in made("send")
+    assert "--trace" not in command_text("send")
+    assert "[`--log`]" in command_text("send")
 
 
 def test_commands_below_follow_and_groups_have_inserts_of_their_own(tree: click.Group) -> None:
@@ -80,12 +80,12 @@ def test_commands_below_follow_and_groups_have_inserts_of_their_own(tree: click.
     post, keys = click.Group("post"), click.Group("keys")
     tree.add_command(post)
     post.add_command(keys)
-    decorated(post, "letter")
-    decorated(keys, "new")
+    add_command(post, "letter")
+    add_command(keys, "new")
 
-    assert "\n### post letter { #post-letter }\n\nDo it.\n\nWith care." in made("post")
-    assert "keys" not in made("post")
-    assert "\n#### post keys new { #post-keys-new }\n" in made("post keys")
+    assert "\n### post letter { #post-letter }\n\nDo it.\n\nWith care." in command_text("post")
+    assert "keys" not in command_text("post")
+    assert "\n#### post keys new { #post-keys-new }\n" in command_text("post keys")
 
 
 def test_commands_that_are_alike_are_told_together(tree: click.Group) -> None:
@@ -93,9 +93,9 @@ def test_commands_that_are_alike_are_told_together(tree: click.Group) -> None:
     for name, own in (("rates", "--product"), ("coverage", "--channel")):
         group = click.Group(name)
         tree.add_command(group)
-        decorated(group, "list", option("--state", help="Which."), option(own, help="What."))
+        add_command(group, "list", option("--state", help="Which."), option(own, help="What."))
 
-    shown = made("rates", "coverage")
+    shown = command_text("rates", "coverage")
 
     assert "### rates list, coverage list { #rates-list }" in shown
     assert "devportal rates list [OPTIONS]\ndevportal coverage list [OPTIONS]" in shown

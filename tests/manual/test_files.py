@@ -28,13 +28,13 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def told(schema: dict[str, Any]) -> dict[str, FileField]:
+def fields_by_name(schema: dict[str, Any]) -> dict[str, FileField]:
     return {one.name: one for one in fields_of(schema)}
 
 
 def test_every_field_is_told_with_its_way() -> None:
     """Through references, lists, keys of any name, and the forms that a value may have."""
-    assert list(told(SCHEMA)) == [
+    assert list(fields_by_name(SCHEMA)) == [
         "name", "size", "kind", "owner", "owner.id", "lines", "lines[].day", "marks", "marks.…", "way",
         "way.port",
     ]  # fmt: skip
@@ -42,7 +42,7 @@ def test_every_field_is_told_with_its_way() -> None:
 
 def test_what_is_known_of_a_value_is_told() -> None:
     """Whether it has to be there, its type, its values and its bounds; a reference's own words come first."""
-    fields = told(SCHEMA)
+    fields = fields_by_name(SCHEMA)
 
     assert fields["name"].facts == ("Has to be there.", "Text.", "At most 1,000 characters.")
     assert fields["size"].facts == ("A whole number.", "At least `1`.")
@@ -57,7 +57,7 @@ def test_a_file_that_is_one_list_is_told_by_its_items() -> None:
     """What holds them goes without saying."""
     schema = {"properties": {"boxes": {"type": "array", "items": {"properties": {"id": {"type": "string"}}}}}}
 
-    assert list(told(schema)) == ["id"]
+    assert list(fields_by_name(schema)) == ["id"]
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

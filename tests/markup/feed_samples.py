@@ -37,6 +37,6 @@ def feed(*items: FeedItem) -> Feed:
     )
 
 
-def numbered(count: int) -> Feed:
+def numbered_feed(count: int) -> Feed:
     """Return a feed of so many items of a day each."""
     return feed(*(item(number) for number in reversed(range(count))))

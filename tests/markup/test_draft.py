@@ -10,8 +10,8 @@ from devportal.markup import PageDraft, environment, render_page
 URI = "changelog/page.md"
 
 
-def both(html: str, draft: PageDraft | None = None) -> tuple[str, str]:
-    """Return what a page and its twin have of a piece of HTML."""
+def page_and_twin(html: str, draft: PageDraft | None = None) -> tuple[str, str]:
+    """Return a piece of HTML as a page and its twin have it."""
     made = draft or PageDraft(URI)
     return made.body(html), made.markdown(html)
 
@@ -27,7 +27,7 @@ def both(html: str, draft: PageDraft | None = None) -> tuple[str, str]:
 )
 def test_hints_are_for_one_of_both(html: str, body: str, twin: str) -> None:
     """What is only for one is not in the other, and no hint is left on the page."""
-    assert both(html) == (body, f"{twin}\n")
+    assert page_and_twin(html) == (body, f"{twin}\n")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_hints_are_for_one_of_both(html: str, body: str, twin: str) -> None:
 )
 def test_a_twin_is_markdown_as_one_writes_it(html: str, twin: str) -> None:
     """Controls and permalinks are left out; terms, times and badges are written as text has them."""
-    assert both(html) == (html, f"{twin}\n")
+    assert page_and_twin(html) == (html, f"{twin}\n")
 
 
 def test_links_lead_to_twins() -> None:
@@ -62,7 +62,7 @@ def test_links_lead_to_twins() -> None:
         for address in (draft.href("guides/start.md#a"), "../../errors/lost/", "#here", "https://x.example/")
     )
 
-    body, twin = both(html, draft)
+    body, twin = page_and_twin(html, draft)
 
     assert body == html
     assert draft.href("guides/start.md#a") == "../../guides/start/#a"
@@ -76,7 +76,7 @@ def test_a_part_may_be_given_in_both_forms() -> None:
     words = draft.pair(" <i>HTML</i>", ": *Markdown*\n\n- below", is_inline=True)
     empty = draft.pair("<p>HTML</p>", "")
 
-    body, twin = both(f"<ul><li>a{rows}</li><li>b{words}</li></ul>{empty}<p>c</p>", draft)
+    body, twin = page_and_twin(f"<ul><li>a{rows}</li><li>b{words}</li></ul>{empty}<p>c</p>", draft)
 
     assert body == "<ul><li>a<ul><li>HTML</li></ul></li><li>b <i>HTML</i></li></ul><p>HTML</p><p>c</p>"
     assert twin == "- a\n\n  - Markdown\n    <more>\n- b: *Markdown*\n\n  - below\n\nc\n"
@@ -87,7 +87,7 @@ def test_no_text_passes_for_a_slot() -> None:
     draft = PageDraft(URI)
     slot = draft.pair("<p>HTML</p>", "Markdown")
 
-    assert both(f"<p>\x000\x00 &lt;block id=&quot;0&quot;&gt;</p>{slot}", draft)[1] == (
+    assert page_and_twin(f"<p>\x000\x00 &lt;block id=&quot;0&quot;&gt;</p>{slot}", draft)[1] == (
         '0 &lt;block id="0">\n\nMarkdown\n'
     )
 

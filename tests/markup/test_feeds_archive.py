@@ -12,7 +12,7 @@ from devportal.markup.feed_formats import feed_files
 from devportal.markup.feeds import MAX_ITEMS, Feed, FeedDocument, FeedItem, feed_documents
 
 from .feed_grammars import links_in
-from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered
+from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered_feed
 
 DAYS = st.lists(st.integers(1, 70), min_size=1, max_size=8)
 """How many items each day has."""
@@ -33,12 +33,12 @@ def files(made: Feed) -> dict[str, bytes]:
     return {file.uri: file.content for file in feed_files(feed_documents(made), site_url=SITE_URL)}
 
 
-def written(document: FeedDocument) -> list[bytes]:
+def all_forms(document: FeedDocument) -> list[bytes]:
     """Return one document in all its forms."""
     return [file.content for file in feed_files([document], site_url=SITE_URL)]
 
 
-def reached(form: str, made: dict[str, bytes], relation: str, start: str) -> Iterator[str]:
+def follow_relation(form: str, made: dict[str, bytes], relation: str, start: str) -> Iterator[str]:
     """Yield the uris that a reader comes by who follows a relation."""
     uri: str | None = start
     while uri:
@@ -51,14 +51,14 @@ def reached(form: str, made: dict[str, bytes], relation: str, start: str) -> Ite
 
 def test_a_short_feed_has_no_archives() -> None:
     """Up to the limit there is one document."""
-    (only,) = feed_documents(numbered(MAX_ITEMS))
+    (only,) = feed_documents(numbered_feed(MAX_ITEMS))
 
     assert (only.stem, only.older, only.newer, only.current) == ("news/feed", "", "", "")
 
 
 def test_the_newest_items_are_in_the_document_to_subscribe_to() -> None:
     """One more than the limit makes the first archive, and the oldest item is in it alone."""
-    main, archive = feed_documents(numbered(MAX_ITEMS + 1))
+    main, archive = feed_documents(numbered_feed(MAX_ITEMS + 1))
 
     assert [one.title for one in main.items] == [f"News {number}" for number in range(MAX_ITEMS, 0, -1)]
     assert [one.title for one in archive.items] == [
@@ -88,7 +88,7 @@ def test_a_full_archive_never_changes(counts: list[int], more: list[int]) -> Non
     for one in old:
         assert new[one.stem].items == one.items
         if one.newer:
-            assert written(new[one.stem]) == written(one)
+            assert all_forms(new[one.stem]) == all_forms(one)
 
 
 @given(count=st.integers(1, 60))
@@ -106,23 +106,23 @@ def test_a_second_item_of_a_day_moves_no_other(count: int) -> None:
 
 def test_archives_lead_to_each_other_and_to_the_current_document() -> None:
     """Both ways in XML; in JSON Feed, which knows only pages, to the older ones (RFC 5005 §4)."""
-    made = files(numbered(4 * MAX_ITEMS))
+    made = files(numbered_feed(4 * MAX_ITEMS))
     stems = ["news/feed", "news/feed/3", "news/feed/2", "news/feed/1"]
 
     for form in ("rss", "atom"):
-        back = [*reached(form, made, "prev-archive", f"news/feed.{form}")]
-        forth = [*reached(form, made, "next-archive", f"news/feed/1.{form}")]
+        back = [*follow_relation(form, made, "prev-archive", f"news/feed.{form}")]
+        forth = [*follow_relation(form, made, "next-archive", f"news/feed/1.{form}")]
         assert back == [f"{stem}.{form}" for stem in stems]
         assert forth == back[:0:-1]
         for uri in back[1:]:
             assert links_in(uri, made[uri])["current"] == f"{SITE_URL}news/feed.{form}"
-    paged = [*reached("json", made, "prev-archive", "news/feed.json")]
+    paged = [*follow_relation("json", made, "prev-archive", "news/feed.json")]
     assert paged == [f"{stem}.json" for stem in stems]
 
 
 def test_archives_are_marked_as_such() -> None:
     """RFC 5005 §4: the element tells a reader that it need not ask again."""
-    made = files(numbered(MAX_ITEMS + 1))
+    made = files(numbered_feed(MAX_ITEMS + 1))
 
     for form in ("rss", "atom"):
         mark = b"<fh:archive"
@@ -134,17 +134,17 @@ def test_a_correction_of_an_old_item_is_told_to_subscribers() -> None:
     oldest_shown = item(MAX_ITEMS + 10).date
     numbers = [*reversed(range(2 * MAX_ITEMS + 10))]
 
-    def corrected(day: date) -> tuple[FeedItem, ...]:
+    def corrected_items(day: date) -> tuple[FeedItem, ...]:
         items = [item(number, amended_on=day if number == 3 else None) for number in numbers]
         return next(feed_documents(feed(*items))).items
 
-    assert [one.title for one in corrected(oldest_shown)][MAX_ITEMS:] == ["News 3"]
-    assert len(corrected(oldest_shown - timedelta(days=1))) == MAX_ITEMS
+    assert [one.title for one in corrected_items(oldest_shown)][MAX_ITEMS:] == ["News 3"]
+    assert len(corrected_items(oldest_shown - timedelta(days=1))) == MAX_ITEMS
 
 
 def test_stems_and_days_of_archives_go_together() -> None:
     """Archive 1 is the oldest, and its number stays its own."""
-    _, *archives = feed_documents(numbered(3 * MAX_ITEMS + 1))
+    _, *archives = feed_documents(numbered_feed(3 * MAX_ITEMS + 1))
 
     assert [one.stem for one in archives] == ["news/feed/1", "news/feed/2", "news/feed/3"]
     assert all(one.items[0].date < other.items[-1].date for one, other in pairwise(archives))

@@ -15,7 +15,7 @@ from devportal.markup.feed_formats import feed_files
 from devportal.markup.feeds import NOT_XML, Feed, feed_documents, single_document
 
 from .feed_grammars import check_together, faults_of, links_in
-from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered
+from .feed_samples import FIRST_DAY, SITE_URL, feed, item, numbered_feed
 
 AMENDED = feed(item(9), item(2, amended_on=date(2025, 1, 20)))
 TITLES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).map(
@@ -29,15 +29,15 @@ def files(made: Feed) -> dict[str, bytes]:
     return {file.uri.rpartition(".")[2]: file.content for file in found}
 
 
-def archived(made: Feed) -> dict[str, bytes]:
+def archive_files(made: Feed) -> dict[str, bytes]:
     """Return the files of a feed with its archives, by uri."""
     return {file.uri: file.content for file in feed_files(feed_documents(made), site_url=SITE_URL)}
 
 
-@pytest.mark.parametrize("made", [feed(), numbered(3), AMENDED, feed(item(1, summary="", content=""))])
+@pytest.mark.parametrize("made", [feed(), numbered_feed(3), AMENDED, feed(item(1, summary="", content=""))])
 def test_every_form_keeps_to_its_grammar(made: Feed) -> None:
     """Without items, with some, with a corrected one, and with one that says nothing."""
-    check_together(archived(made))
+    check_together(archive_files(made))
 
 
 def test_every_form_names_the_language() -> None:
@@ -51,7 +51,7 @@ def test_every_form_names_the_language() -> None:
 
 def test_archives_keep_to_the_grammars() -> None:
     """So do the documents of a long feed, every one in every form."""
-    found = archived(numbered(160))
+    found = archive_files(numbered_feed(160))
 
     assert len(found) == 3 * 4
     check_together(found)
@@ -161,7 +161,7 @@ def test_only_a_corrected_item_says_that_it_changed() -> None:
 
 def test_json_feed_says_what_the_form_asks_for() -> None:
     """JSON Feed 1.1: version and title on top, id and content in each item, times with their zone."""
-    made = json.loads(files(numbered(1))["json"])
+    made = json.loads(files(numbered_feed(1))["json"])
 
     assert made["version"] == "https://jsonfeed.org/version/1.1"
     assert made["home_page_url"] == "https://portal.example/docs/news/"
@@ -174,10 +174,10 @@ def test_json_feed_says_what_the_form_asks_for() -> None:
 @pytest.mark.parametrize("form", ["rss", "atom"])
 def test_the_channel_links_to_its_page_and_to_itself(form: str) -> None:
     """feedgen would make the last link given the channel's."""
-    read = feedparser.parse(io.BytesIO(files(numbered(1))[form])).feed
+    read = feedparser.parse(io.BytesIO(files(numbered_feed(1))[form])).feed
 
     assert read.link == f"{SITE_URL}news/"
-    assert links_in(f"feed.{form}", files(numbered(1))[form])["self"] == f"{SITE_URL}news/feed.{form}"
+    assert links_in(f"feed.{form}", files(numbered_feed(1))[form])["self"] == f"{SITE_URL}news/feed.{form}"
 
 
 def test_a_feed_of_nothing_yet_is_one() -> None:
@@ -190,11 +190,11 @@ def test_a_feed_of_nothing_yet_is_one() -> None:
 
 def test_same_feed_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build at another hour, in another place, writes the same files."""
-    here = archived(numbered(120))
+    here = archive_files(numbered_feed(120))
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
 
-    there = archived(numbered(120))
+    there = archive_files(numbered_feed(120))
 
     monkeypatch.undo()
     time.tzset()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.running import run, story
+from tests.conformance.running import describe_result, run
 from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 
@@ -27,7 +27,7 @@ def test_a_mock_conforms_to_its_contract() -> None:
     with listening_mock(contract) as url:
         result = run(url, contract=contract, token=TOKEN, max_examples=3)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert "created-things" not in {one.check for one in result.gaps if not one.operation}
 
 
@@ -38,4 +38,4 @@ def test_mocks_of_many_styles_conform(contract: Path) -> None:
     with listening_mock(contract) as url:
         result = run(url, contract=contract, token=TOKEN)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)

@@ -36,7 +36,7 @@ def _project(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def mocked(project: Path) -> Iterator[str]:
+def serve_mock(project: Path) -> Iterator[str]:
     """Serve the mock of the project on a free port, and yield its address."""
     command = [sys.executable, "-m", "devportal", "mock", "--contract", "openapi.yaml", "--token", TOKEN]
     process = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
@@ -62,7 +62,7 @@ def test_the_portal_is_built(project: Path) -> None:
 
 def test_the_mock_conforms(project: Path) -> None:
     """With its states, pages, filters, keys and events: they are tested, and nothing fails."""
-    with mocked(project) as url:
+    with serve_mock(project) as url:
         run = devportal(
             *("conformance", url, "--token", TOKEN, "--json", "run.json"),
             folder=project,

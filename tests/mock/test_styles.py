@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.conformance.running import run, story
+from tests.conformance.running import describe_result, run
 from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 
@@ -234,4 +234,4 @@ def test_the_mocks_conform(name: str) -> None:
     with listening_mock(contract) as url:
         result = run(url, contract=contract, token=credential.get(name, TOKEN), max_examples=5)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)

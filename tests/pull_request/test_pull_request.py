@@ -93,7 +93,7 @@ def gitlab(checkout: Path, forge: Forge, monkeypatch: pytest.MonkeyPatch) -> For
     return forge
 
 
-def called(*arguments: str) -> Result:
+def run_command(*arguments: str) -> Result:
     """Run the command; the token is never printed."""
     result = CliRunner().invoke(cli, ["pull-request", *arguments, *DAY], prog_name="devportal")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -109,9 +109,9 @@ def accept_all(checkout: Path, *, until: str = "2026-12-31") -> None:
 
 def test_the_first_run_writes_a_comment_and_the_second_edits_it(github: Forge, checkout: Path) -> None:
     """One comment however often the job runs, and a status for each commit."""
-    first = called()
+    first = run_command()
     accept_all(checkout)
-    second = called()
+    second = run_command()
 
     (comment,) = github.comments
     assert (first.exit_code, second.exit_code) == (1, 0)
@@ -133,7 +133,7 @@ def test_the_first_run_writes_a_comment_and_the_second_edits_it(github: Forge, c
 @pytest.mark.usefixtures("checkout")
 def test_a_comment_says_what_a_reviewer_needs(github: Forge) -> None:
     """What changes, whom it reaches, the message that proves it, and the command that accepts it."""
-    called()
+    run_command()
 
     body = github.comments[0]["body"]
     assert body.startswith(f"{MARKER}\n## API changes: 2 breaking, 2 risky")
@@ -148,8 +148,8 @@ def test_a_comment_says_what_a_reviewer_needs(github: Forge) -> None:
 @pytest.mark.usefixtures("checkout")
 def test_the_same_comment_is_not_written_again(github: Forge) -> None:
     """Nobody gets a notification of nothing."""
-    called()
-    called()
+    run_command()
+    run_command()
 
     assert [one for one in github.writes() if "comments" in one] == [
         "POST /repos/ada/parcels/issues/7/comments"
@@ -158,10 +158,10 @@ def test_the_same_comment_is_not_written_again(github: Forge) -> None:
 
 def test_no_changes_any_more_are_said_in_the_comment(github: Forge, checkout: Path) -> None:
     """The comment stays, and says that nothing changes."""
-    called()
+    run_command()
     (checkout / "openapi.yaml").write_bytes(OLD.read_bytes())
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 0
     assert "This pull request does not change the contract." in github.comments[0]["body"]
@@ -173,7 +173,7 @@ def test_without_changes_no_comment_is_begun(github: Forge, checkout: Path) -> N
     """The status alone says that there is nothing to review."""
     (checkout / "openapi.yaml").write_bytes(OLD.read_bytes())
 
-    called()
+    run_command()
 
     assert github.comments == []
     assert [one["state"] for _, one in github.statuses] == ["success"]
@@ -184,7 +184,7 @@ def test_neutral_changes_pass(github: Forge, checkout: Path) -> None:
     text = OLD.read_text(encoding="utf-8").replace("title: Parcels", "title: Parcels of ours")
     (checkout / "openapi.yaml").write_text(text, encoding="utf-8")
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 0
     assert github.statuses[0][1]["state"] == "success"
@@ -195,7 +195,7 @@ def test_an_expired_acknowledgement_does_not_pass(github: Forge, checkout: Path)
     """The change is not reviewed any more."""
     accept_all(checkout, until="2026-11-01")
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 1
     assert github.statuses[0][1]["state"] == "failure"
@@ -206,7 +206,7 @@ def test_a_contract_that_cannot_be_compared_does_not_pass(github: Forge, checkou
     """The status is an error, and the comment does not show the changes of an earlier commit."""
     (checkout / "openapi.yaml").write_text("openapi: 3.1.0\ninfo: [\n", encoding="utf-8")
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 2
     assert github.statuses[0][1]["state"] == "error"
@@ -219,7 +219,7 @@ def test_a_new_contract_passes(github: Forge, checkout: Path) -> None:
     git(checkout, "add", "new.yaml")
     git(checkout, "commit", "--quiet", "--message", "Add")
 
-    result = called("--new", "new.yaml")
+    result = run_command("--new", "new.yaml")
 
     assert result.exit_code == 0
     assert (github.comments, github.statuses[0][1]["description"]) == ([], "The contract is new")
@@ -238,7 +238,7 @@ def test_a_contract_is_found_by_another_name_of_it(
         write(checkout, {"api.yaml": NEW.read_text(encoding="utf-8")})
         new = "api.yaml"
 
-    result = called("--new", new)
+    result = run_command("--new", new)
 
     assert result.exit_code == 1, result.output
     assert github.statuses[0][1]["state"] == "failure"
@@ -248,7 +248,7 @@ def test_a_contract_that_git_does_not_know_is_not_new(github: Forge, checkout: P
     """A generated file would pass each time."""
     (checkout / "generated.yaml").write_bytes(NEW.read_bytes())
 
-    result = called("--new", "generated.yaml")
+    result = run_command("--new", "generated.yaml")
 
     assert result.exit_code == 2
     assert "git has no 'generated.yaml'" in result.stderr
@@ -262,8 +262,8 @@ def test_comments_of_others_are_left_alone(github: Forge) -> None:
     github.add_comment(f"See:\n{MARKER}", BOT)
     before = [one["body"] for one in github.comments]
 
-    called()
-    called()
+    run_command()
+    run_command()
 
     assert [one["body"] for one in github.comments[:2]] == before
     assert len(github.comments) == 3
@@ -276,7 +276,7 @@ def test_each_page_of_comments_is_read(github: Forge) -> None:
         github.add_comment(f"Comment {number}", "ada")
     github.add_comment(f"{MARKER}\nold", BOT)
 
-    called()
+    run_command()
 
     assert len(github.comments) == 250
     assert "API changes: 2 breaking" in github.comments[-1]["body"]
@@ -290,7 +290,7 @@ def test_the_token_is_not_sent_to_another_origin(github: Forge) -> None:
         for number in range(101):
             github.add_comment(f"Comment {number}", "ada")
 
-        called()
+        run_command()
 
         assert other.calls == []
 
@@ -299,8 +299,8 @@ def test_the_token_is_not_sent_to_another_origin(github: Forge) -> None:
 def test_the_account_of_a_job_is_known_if_graphql_is_not_allowed(github: Forge) -> None:
     """It is that of GitHub Actions."""
     github.failures.append(Failure("graphql", 403))
-    called()
-    called("--fail-on", "risky")
+    run_command()
+    run_command("--fail-on", "risky")
 
     assert len(github.comments) == 1
 
@@ -340,7 +340,7 @@ def test_a_refusal_of_the_forge_is_an_error(github: Forge, failure: Failure, mes
     """With exit code 2; the status is set all the same if only the comment fails."""
     github.failures.append(failure)
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
@@ -366,7 +366,7 @@ def test_a_job_that_cannot_comment_says_why(
     """With exit code 2, before anything is compared or after."""
     monkeypatch.setenv(variable, value)
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 2
     assert message in result.stderr
@@ -378,7 +378,7 @@ def test_a_forge_that_speaks_no_http_is_reported(monkeypatch: pytest.MonkeyPatch
     with garbage_server() as address:
         monkeypatch.setenv("GITHUB_API_URL", address)
 
-        result = called()
+        result = run_command()
 
     assert result.exit_code == 2
     assert "GitHub cannot be reached" in result.stderr
@@ -389,7 +389,7 @@ def test_a_push_is_no_pull_request(checkout: Path) -> None:
     """The message says on which event to run."""
     (checkout.parent / "event.json").write_text('{"pull_request": null}', encoding="utf-8")
 
-    result = called()
+    result = run_command()
 
     assert (result.exit_code, "run it on: pull_request" in result.stderr) == (2, True)
 
@@ -397,7 +397,7 @@ def test_a_push_is_no_pull_request(checkout: Path) -> None:
 @pytest.mark.usefixtures("checkout")
 def test_outside_of_ci_the_comment_is_only_shown() -> None:
     """Without a job there is nothing to comment on; --dry-run needs none, and no token."""
-    shown, refused = called("--dry-run"), called()
+    shown, refused = run_command("--dry-run"), run_command()
 
     assert (shown.exit_code, refused.exit_code) == (1, 2)
     assert shown.stdout.startswith(MARKER)
@@ -409,9 +409,9 @@ def test_outside_of_ci_the_comment_is_only_shown() -> None:
 
 def test_gitlab_gets_the_same(gitlab: Forge, checkout: Path) -> None:
     """A note that is edited, and a status in the pipeline of the job; the branch is no default one."""
-    first = called()
+    first = run_command()
     accept_all(checkout)
-    second = called()
+    second = run_command()
 
     (note,) = gitlab.comments
     assert (first.exit_code, second.exit_code) == (1, 0)
@@ -436,7 +436,7 @@ def test_the_command_names_the_contracts_that_were_compared(gitlab: Forge, tmp_p
     policy = tmp_path / "our policy.yaml"
     policy.write_text("{}", encoding="utf-8")
 
-    called("--policy", str(policy))
+    run_command("--policy", str(policy))
 
     options = f"--old origin/release-2:./openapi.yaml --policy '{policy}'"
     assert f'devportal accept a42962b32b004854 {options} --reason "…"' in gitlab.comments[0]["body"]
@@ -448,13 +448,13 @@ def test_a_job_of_gitlab_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch, nam
     """A merge request, or a token."""
     monkeypatch.setenv(name, value)
 
-    result = called()
+    result = run_command()
 
     assert result.exit_code == 2
     assert "merge request" in result.stderr or "GITLAB_TOKEN is not set" in result.stderr
 
 
-def _many(count: int, name: str = "p") -> str:
+def _contract_of_size(count: int, name: str = "p") -> str:
     paths = {
         f"/{name}{number}": {"get": {"responses": {"200": {"description": "OK"}}}} for number in range(count)
     }
@@ -467,11 +467,11 @@ def test_a_long_comment_fits_and_counts_what_is_left_out(
 ) -> None:
     """However many changes there are, and however long their names are."""
     name = ("\U0001f4e6" if is_astral else "x") * 100
-    (checkout / "old.yaml").write_text(_many(900, name), encoding="utf-8")
-    text = _many(0).replace("paths: {}", "paths: {/other: {get: {responses: {}}}}")
+    (checkout / "old.yaml").write_text(_contract_of_size(900, name), encoding="utf-8")
+    text = _contract_of_size(0).replace("paths: {}", "paths: {/other: {get: {responses: {}}}}")
     (checkout / "openapi.yaml").write_text(text, encoding="utf-8")
 
-    called("--old", "old.yaml")
+    run_command("--old", "old.yaml")
 
     body = github.comments[0]["body"]
     assert len(body) <= MOST_CHARACTERS
@@ -497,7 +497,7 @@ def test_texts_of_a_contract_are_no_markup(github: Forge, checkout: Path) -> Non
     (checkout / "old.yaml").write_text(yaml.safe_dump(old), encoding="utf-8")
     (checkout / "openapi.yaml").write_text(yaml.safe_dump(new), encoding="utf-8")
 
-    result = called("--old", "old.yaml")
+    result = run_command("--old", "old.yaml")
 
     body = github.comments[0]["body"]
     outside_of_code = "".join(body.split("`")[::2])

@@ -11,7 +11,7 @@ from markupsafe import escape
 from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
 
 from .raw import Node
-from .shown import Scope, Shown, bare, spelled, spoken, squeezed
+from .shown import Scope, Shown, letters_and_digits, rendered_letters, source_letters, without_whitespace
 
 
 class Form(Enum):
@@ -88,24 +88,24 @@ def is_met(claim: Claim, shown: Shown) -> bool:
 
 def _leads_to(claim: Claim, scope: Scope, shown: Shown) -> bool:
     """Say whether the page of a schema can be reached from a piece of output, or its fields are in it."""
-    is_linked = not shown.reached(scope.links).isdisjoint(claim.wanted[1:])
-    return is_linked or all(squeezed(one) in scope.codes for one in claim.in_place)
+    is_linked = not shown.reachable_pages(scope.links).isdisjoint(claim.wanted[1:])
+    return is_linked or all(without_whitespace(one) in scope.codes for one in claim.in_place)
 
 
 def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
     match claim.form:
         case Form.TEXT:
-            return spoken(wanted) in scope.letters
+            return rendered_letters(wanted) in scope.letters
         case Form.CODE:
-            return squeezed(wanted) in scope.codes
+            return without_whitespace(wanted) in scope.codes
         case Form.WORDS:
-            return squeezed(wanted) in scope.text
+            return without_whitespace(wanted) in scope.text
         case Form.NUMBER:
             return float(wanted) in scope.numbers
         case Form.VALUE:
-            return _holds(scope.text, json.loads(wanted))
+            return _contains_example(scope.text, json.loads(wanted))
         case Form.LINK:
-            return squeezed(wanted) in scope.text or f'href="{escape(wanted)}"' in scope.markup
+            return without_whitespace(wanted) in scope.text or f'href="{escape(wanted)}"' in scope.markup
         case Form.ID:
             return f'id="{escape(wanted)}"' in scope.markup
         case _:
@@ -115,25 +115,28 @@ def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
 def _is_in_twin(scope: Scope, claim: Claim, wanted: Any) -> bool:
     match claim.form:
         case Form.TEXT:
-            is_written = any(one(wanted) in scope.twin_letters for one in (spoken, bare, spelled))
-            return is_written or spoken(wanted) in scope.twin_spoken
+            is_written = any(
+                one(wanted) in scope.twin_letters
+                for one in (rendered_letters, letters_and_digits, source_letters)
+            )
+            return is_written or rendered_letters(wanted) in scope.twin_spoken
         case Form.CODE | Form.LINK | Form.WORDS:
-            return squeezed(wanted) in scope.twin_text
+            return without_whitespace(wanted) in scope.twin_text
         case Form.NUMBER:
             return float(wanted) in scope.twin_numbers
         case Form.VALUE:
-            return _holds(scope.twin_text, json.loads(wanted))
+            return _contains_example(scope.twin_text, json.loads(wanted))
         case _:
             return True
 
 
-def _holds(text: str, value: Any) -> bool:
+def _contains_example(text: str, value: Any) -> bool:
     """Say whether every name and value of an example is in a text; long ones are cut, with a note."""
     whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
     if (len(whole) > MAX_EXAMPLE_LENGTH or whole.count("\n") >= MAX_EXAMPLE_LINES) and "more" in text:
         return True
     return all(
-        any(squeezed(spelling) in text for spelling in (one, _escaped(one), *_in_shell(one)))
+        any(without_whitespace(spelling) in text for spelling in (one, _json_escape(one), *_in_shell(one)))
         for one in _leaves(value)
     )
 
@@ -157,11 +160,11 @@ def _in_shell(text: str) -> tuple[str, ...]:
     return tuple(text.replace("'", quote) for quote in ("'\\''", "'\"'\"'"))
 
 
-def _escaped(text: str) -> str:
+def _json_escape(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def said(here: Spot, kind: str, *wanted: Any, form: Form = Form.TEXT) -> Iterator[Claim]:
+def claims_of(here: Spot, kind: str, *wanted: Any, form: Form = Form.TEXT) -> Iterator[Claim]:
     if form is Form.VALUE:
         wanted = tuple(json.dumps(one, ensure_ascii=False) for one in wanted)
     if form is Form.TEXT:
@@ -172,19 +175,19 @@ def said(here: Spot, kind: str, *wanted: Any, form: Form = Form.TEXT) -> Iterato
 
 def as_code(here: Spot, kind: str, value: Any) -> Iterator[Claim]:
     spelled = json.dumps(value, ensure_ascii=False), json.dumps(value, ensure_ascii=False, indent=2)
-    yield from said(here, kind, *spelled, form=Form.CODE)
+    yield from claims_of(here, kind, *spelled, form=Form.CODE)
 
 
 def texts(node: Node, here: Spot, *keys: str) -> Iterator[Claim]:
     for key in keys:
         value = node.value.get(key)
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            yield from said(here, key, str(value))
+            yield from claims_of(here, key, str(value))
 
 
 def links(node: Node, here: Spot, *keys: str) -> Iterator[Claim]:
     for key in keys:
-        yield from said(here, key, node.text(key), form=Form.LINK)
+        yield from claims_of(here, key, node.text(key), form=Form.LINK)
 
 
 def docs(node: Node, here: Spot) -> Iterator[Claim]:
@@ -196,18 +199,18 @@ def docs(node: Node, here: Spot) -> Iterator[Claim]:
 
 def flag(node: Node, here: Spot, key: str, words: str) -> Iterator[Claim]:
     if node.is_true(key):
-        yield from said(here, key, words)
+        yield from claims_of(here, key, words)
 
 
-def grounds(node: Node, here: Spot) -> Iterator[Claim]:
+def source_claims(node: Node, here: Spot) -> Iterator[Claim]:
     for key, word in (("x-source", "source"), ("x-decision", "decision")):
         written = node.value.get(key)
         names = [name for name in (written if isinstance(written, list) else [written]) if name]
         for position, name in enumerate(names):
-            yield from said(here, key, f", {name}" if position else f"{word} {name}")
+            yield from claims_of(here, key, f", {name}" if position else f"{word} {name}")
 
 
 def stability(node: Node, here: Spot) -> Iterator[Claim]:
-    yield from grounds(node, here)
+    yield from source_claims(node, here)
     if node.text("x-stability-level") not in ("", "stable"):
-        yield from said(here, "x-stability-level", node.text("x-stability-level"))
+        yield from claims_of(here, "x-stability-level", node.text("x-stability-level"))

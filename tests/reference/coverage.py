@@ -15,7 +15,7 @@ from typing import Any
 from devportal.contract.tag_titles import tag_titles
 from devportal.markup import Page
 
-from .claims import Claim, Form, Spot, docs, flag, grounds, is_met, links, said, stability, texts
+from .claims import Claim, Form, Spot, claims_of, docs, flag, is_met, links, source_claims, stability, texts
 from .raw import METHODS, Node, Raw
 from .schema_walk import SchemaWalk
 from .shown import Shown
@@ -29,7 +29,7 @@ def missing(raw: Raw, pages: Mapping[str, Page]) -> list[str]:
 
 def claims(raw: Raw, shown: Shown) -> Iterator[Claim]:
     """Yield everything that a contract says."""
-    yield from _Walk(raw, shown).everything()
+    yield from _Walk(raw, shown).all_claims()
 
 
 _STYLES = {"path": "simple", "header": "simple", "query": "form", "cookie": "form", "querystring": "form"}
@@ -55,7 +55,7 @@ class _Walk:
         declared = [node.text("name") for node in raw.root.items("tags")]
         self.tag_titles = tag_titles(tuple(dict.fromkeys(map(str, [*declared, *used]))))
 
-    def everything(self) -> Iterator[Claim]:
+    def all_claims(self) -> Iterator[Claim]:
         yield from self.head()
         for name, item in self.raw.root.members("paths"):
             if not name.startswith("x-"):
@@ -65,8 +65,8 @@ class _Walk:
                 yield from self.path_item(name, item, is_event=True)
         components = self.raw.root.get("components")
         for _, schema in components.members("schemas") if components else ():
-            if self.raw.resolved(schema) is not None:
-                yield from self.schemas.shared(schema)
+            if self.raw.resolve(schema) is not None:
+                yield from self.schemas.component_claims(schema)
 
     # The contract as a whole
 
@@ -92,7 +92,7 @@ class _Walk:
         for problem in root.items("x-problem-types"):
             yield from self.problem(problem)
         for name, item in (root.get("components") or root).members("securitySchemes"):
-            scheme = self.raw.resolved(item)
+            scheme = self.raw.resolve(item)
             if scheme is not None:
                 yield from self.scheme(name, scheme, here.at(f"security scheme {name}"))
 
@@ -101,11 +101,11 @@ class _Walk:
             return
         name = tag.text("name")
         title = tag.text("x-displayName") or tag.text("summary") or self.tag_titles.get(name, name)
-        pages = self.shown.titled(title, folder="/index.md") or (self.overview,)
+        pages = self.shown.pages_titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
         is_used = any(name in (one.value.get("tags") or ()) for one in self.operations)
         if is_used or tag.text("description") or tag.text("summary") or tag.get("externalDocs"):
-            yield from said(here, "title", title)
+            yield from claims_of(here, "title", title)
             yield from texts(tag, here, "summary", "description")
             yield from stability(tag, here)
             yield from docs(tag, here)
@@ -127,21 +127,23 @@ class _Walk:
                         yield one
 
     def problem(self, problem: Node) -> Iterator[Claim]:
-        homes = self.shown.titled(problem.text("title"), folder="/errors/")
+        homes = self.shown.pages_titled(problem.text("title"), folder="/errors/")
         here = Spot(f"problem {problem.text('type')}", homes)
         yield from texts(problem, here, "type", "title", "description", "resolution", "x-stability-level")
-        yield from grounds(problem, here)
-        yield from said(here, "status", problem.value.get("status"), form=Form.NUMBER)
+        yield from source_claims(problem, here)
+        yield from claims_of(here, "status", problem.value.get("status"), form=Form.NUMBER)
 
     def scheme(self, name: str, scheme: Node, here: Spot) -> Iterator[Claim]:
-        yield from said(here, "name", name)
-        yield from said(here, "type", _SCHEMES.get(scheme.text("type"), scheme.text("type")))
+        yield from claims_of(here, "name", name)
+        yield from claims_of(here, "type", _SCHEMES.get(scheme.text("type"), scheme.text("type")))
         yield from texts(scheme, here, "description", "bearerFormat")
         if scheme.text("type") == "apiKey":
             yield from texts(scheme, here, "name")
-            yield from said(here, "in", f"API key in {scheme.text('in')}" if scheme.text("in") else "")
+            yield from claims_of(here, "in", f"API key in {scheme.text('in')}" if scheme.text("in") else "")
         if scheme.text("type") == "http":
-            yield from said(here, "scheme", f"HTTP {scheme.text('scheme')}" if scheme.text("scheme") else "")
+            yield from claims_of(
+                here, "scheme", f"HTTP {scheme.text('scheme')}" if scheme.text("scheme") else ""
+            )
         yield from links(scheme, here, "openIdConnectUrl", "oauth2MetadataUrl")
         yield from flag(scheme, here, "deprecated", "deprecated")
         yield from texts(scheme, here, "x-sunset")
@@ -156,8 +158,8 @@ class _Walk:
 
     def scopes(self, node: Node, here: Spot, key: str) -> Iterator[Claim]:
         for scope, meaning in node.members(key):
-            yield from said(here, "scope", scope, form=Form.CODE)
-            yield from said(here, f"meaning of {scope}", meaning.value)
+            yield from claims_of(here, "scope", scope, form=Form.CODE)
+            yield from claims_of(here, f"meaning of {scope}", meaning.value)
 
     def servers(self, node: Node, here: Spot) -> Iterator[Claim]:
         for server in node.items("servers"):
@@ -168,12 +170,12 @@ class _Walk:
             yield from texts(server, below, "description", "name")
             yield from stability(server, below)
             for name, variable in server.members("variables"):
-                yield from said(below, "variable", name, form=Form.CODE)
+                yield from claims_of(below, "variable", name, form=Form.CODE)
                 yield from texts(variable, below.at(name), "description")
                 default = f"{name} is {variable.text('default')}"
-                yield from said(below.at(name), "default", default if variable.text("default") else "")
+                yield from claims_of(below.at(name), "default", default if variable.text("default") else "")
                 for value in variable.items("enum"):
-                    yield from said(below.at(name), "enum", value.value)
+                    yield from claims_of(below.at(name), "enum", value.value)
 
     # Operations
 
@@ -188,8 +190,8 @@ class _Walk:
                 continue
             yield from self.operation(operation, layers, here, is_event=is_event)
             if not is_event:
-                yield from said(here, "method", method)
-                yield from said(here, "path", path, form=Form.WORDS)
+                yield from claims_of(here, "method", method)
+                yield from claims_of(here, "path", path, form=Form.WORDS)
 
     def methods(self, item: Node) -> Iterator[tuple[str, Node, list[Node]]]:
         layers = self.raw.chain(item)
@@ -204,15 +206,17 @@ class _Walk:
                     yield method, one, layers
 
     def pages_of(self, method: str, path: str) -> tuple[str, ...]:
-        return self.shown.whole(self.shown.with_id(_anchor(f"{method}-{path}")))
+        return self.shown.with_part_pages(self.shown.with_id(_anchor(f"{method}-{path}")))
 
     def event_pages(self, name: str, operation: Node, method: str) -> tuple[str, ...]:
         found = self.shown.with_id(_anchor(operation.text("operationId") or name), _anchor(f"{method}-"))
-        return self.shown.whole(tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri))
+        return self.shown.with_part_pages(
+            tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri)
+        )
 
     def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
         yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
-        yield from grounds(one, here)
+        yield from source_claims(one, here)
         for layer in layers:
             yield from texts(layer, here.at("path item"), "summary", "description")
         yield from flag(one, here, "deprecated", "deprecated")
@@ -220,25 +224,25 @@ class _Walk:
             yield from self.successor(one, here)
         yield from docs(one, here)
         for scope in one.items("x-scopes"):
-            yield from said(here, "scope", scope.value, form=Form.CODE)
+            yield from claims_of(here, "scope", scope.value, form=Form.CODE)
         if not is_event:
-            yield from self.own(one, layers, here)
+            yield from self.operation_claims(one, layers, here)
         elif one.value.get("security"):
             yield from self.security(one, here)
         yield from self.request(one, layers, here)
         for name, item in one.members("callbacks"):
             yield from self.callback(name, item, here)
 
-    def own(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+    def operation_claims(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         """Yield what only the API's own operations have."""
         if one.text("operationId"):
-            yield from said(here, "operationId", _anchor(one.text("operationId")), form=Form.ID)
+            yield from claims_of(here, "operationId", _anchor(one.text("operationId")), form=Form.ID)
         for tag in one.items("tags"):
             yield from self.in_group(one, str(tag.value), here)
         for key in ("x-codeSamples", "x-code-samples"):
             for sample in one.items(key):
-                yield from said(here, "code sample", sample.text("source"), form=Form.WORDS)
-                yield from said(here, "code sample's label", sample.text("label") or sample.text("lang"))
+                yield from claims_of(here, "code sample", sample.text("source"), form=Form.WORDS)
+                yield from claims_of(here, "code sample's label", sample.text("label") or sample.text("lang"))
         places = [place for place in (one, *layers) if place.value.get("servers")]
         yield from self.servers(places[0], here) if places else ()
         yield from self.security(self.raw.root if one.get("security") is None else one, here)
@@ -249,29 +253,29 @@ class _Walk:
         title = next((node.text("x-displayName") or node.text("summary") for node in found), "")
         title = title or self.tag_titles.get(tag, tag)
         if any(node.text("kind") not in ("", "nav") for node in found):
-            yield from said(here, "tag that is no group", title)
+            yield from claims_of(here, "tag that is no group", title)
             return
-        groups = Spot(f"{here.where} in tag {title}", self.shown.titled(title, folder="/index.md"))
+        groups = Spot(f"{here.where} in tag {title}", self.shown.pages_titled(title, folder="/index.md"))
         summary = one.text("summary")
         is_title = len(summary) <= _LONGEST_TITLE and "**" not in summary
         if is_title:  # a longer one is a text, and the list has a title made of the operation's id or path
             path = here.where.partition(" ")[2]
-            yield from said(groups, "operation", summary.split(". ")[0] if summary else path)
+            yield from claims_of(groups, "operation", summary.split(". ")[0] if summary else path)
 
     def security(self, node: Node, here: Spot) -> Iterator[Claim]:
         if node.value.get("security") == [] and self.raw.root.value.get("security"):
-            yield from said(here, "no security", "No credential", "none")
+            yield from claims_of(here, "no security", "No credential", "none")
         for requirement in node.items("security"):
             if requirement.value == {}:
-                yield from said(here, "no security", "No credential", "none")
+                yield from claims_of(here, "no security", "No credential", "none")
             for name, scopes in requirement.entries():
-                yield from said(here, "security", name)
+                yield from claims_of(here, "security", name)
                 for scope in scopes.value if isinstance(scopes.value, list) else ():
-                    yield from said(here, f"scope of {name}", scope, form=Form.CODE)
+                    yield from claims_of(here, f"scope of {name}", scope, form=Form.CODE)
 
     def request(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         yield from self.parameters(one, layers, here)
-        body = self.raw.resolved(one.get("requestBody"))
+        body = self.raw.resolve(one.get("requestBody"))
         if body is not None:
             below = here.at("body")
             yield from texts(body, below, "description")
@@ -279,25 +283,25 @@ class _Walk:
             yield from stability(body, below)
             yield from self.content(body, below)
         for status, item in one.members("responses"):
-            response = self.raw.resolved(item)
+            response = self.raw.resolve(item)
             if response is not None and not status.startswith("x-"):
                 answer = replace(here, sent=False if here.sent else None)
                 yield from self.response(status, response, answer.at(status))
 
     def callback(self, name: str, item: Node, here: Spot) -> Iterator[Claim]:
-        callback = self.raw.resolved(item)
+        callback = self.raw.resolve(item)
         here = replace(here, sent=False)
         for expression, below in callback.entries() if callback is not None else ():
             if expression.startswith("x-"):
                 continue
             spot = here.at(f"callback {name}")
             for method, operation, layers in self.methods(below):
-                yield from said(spot, "name", name)
-                yield from said(spot, "expression", expression, form=Form.WORDS)
+                yield from claims_of(spot, "name", name)
+                yield from claims_of(spot, "expression", expression, form=Form.WORDS)
                 sent = spot.at(method)
-                yield from said(sent, "method", method)
+                yield from claims_of(sent, "method", method)
                 yield from texts(operation, sent, "summary", "description", "x-sunset", "x-stability-level")
-                yield from grounds(operation, sent)
+                yield from source_claims(operation, sent)
                 yield from docs(operation, sent)
                 title = operation.text("summary") or name
                 yield from flag(operation, sent, "deprecated", f"{title} deprecated")
@@ -309,7 +313,7 @@ class _Walk:
         merged: dict[tuple[str, str], Node] = {}
         for layer in (*reversed(layers), one):
             for item in layer.items("parameters"):
-                parameter = self.raw.resolved(item)
+                parameter = self.raw.resolve(item)
                 if parameter is not None:
                     merged[parameter.text("in"), parameter.text("name")] = parameter
         for (place, name), parameter in merged.items():
@@ -320,14 +324,14 @@ class _Walk:
         place = one.text("in")
         anchor = f"{place}.{one.text('name')}"
         if "callback" not in here.where:
-            yield from said(replace(here, row=None), "row", _anchor(anchor), form=Form.ID)
+            yield from claims_of(replace(here, row=None), "row", _anchor(anchor), form=Form.ID)
         yield from self.value(one, here)
         style = one.text("style")
         if style and style != _STYLES.get(place):
-            yield from said(here, "style", style, form=Form.CODE)
+            yield from claims_of(here, "style", style, form=Form.CODE)
         usual = (style or _STYLES.get(place)) in ("form", "deepObject", "cookie")
         if isinstance(one.value.get("explode"), bool) and one.value["explode"] != usual:
-            yield from said(here, "explode", json.dumps(one.value["explode"]), form=Form.CODE)
+            yield from claims_of(here, "explode", json.dumps(one.value["explode"]), form=Form.CODE)
         yield from flag(one, here, "allowReserved", "reserved characters")
         yield from flag(one, here, "allowEmptyValue", "may be empty")
         yield from self.successor(one, here)
@@ -336,7 +340,7 @@ class _Walk:
         """Yield what takes the place of a part: the title of an operation where the contract has it."""
         for key in ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"):
             written = one.text(key)
-            yield from said(here, key, (written and self.summaries.get(written)) or written)
+            yield from claims_of(here, key, (written and self.summaries.get(written)) or written)
 
     def value(self, one: Node, here: Spot) -> Iterator[Claim]:
         """Yield what parameters and headers have in common."""
@@ -348,15 +352,15 @@ class _Walk:
         if (schema := one.get("schema")) is not None:
             yield from self.schemas.schema(schema, here)
         for name, media in one.members("content"):
-            yield from said(here, "media type", name, form=Form.CODE)
+            yield from claims_of(here, "media type", name, form=Form.CODE)
             yield from self.media(media, here)
             break
 
     def content(self, node: Node, here: Spot) -> Iterator[Claim]:
         for name, item in node.members("content"):
-            media = self.raw.resolved(item)
+            media = self.raw.resolve(item)
             if media is not None:
-                yield from said(here, "media type", name, form=Form.CODE)
+                yield from claims_of(here, "media type", name, form=Form.CODE)
                 yield from self.media(media, here.at(name))
 
     def media(self, media: Node, here: Spot) -> Iterator[Claim]:
@@ -376,54 +380,54 @@ class _Walk:
 
     def encoding(self, encoding: Node, here: Spot) -> Iterator[Claim]:
         for key in ("contentType", "style"):
-            yield from said(here, key, encoding.text(key), form=Form.CODE)
+            yield from claims_of(here, key, encoding.text(key), form=Form.CODE)
         if encoding.get("explode") is not None:
-            yield from said(here, "explode", json.dumps(encoding.value["explode"]), form=Form.CODE)
+            yield from claims_of(here, "explode", json.dumps(encoding.value["explode"]), form=Form.CODE)
         yield from flag(encoding, here, "allowReserved", "reserved characters")
         yield from self.headers(encoding, here)
         yield from self.encodings(encoding, here)
 
     def headers(self, node: Node, here: Spot) -> Iterator[Claim]:
         for name, item in node.members("headers"):
-            header = self.raw.resolved(item)
+            header = self.raw.resolve(item)
             if header is not None:
                 below = here.at(f"header {name}", row=name)
-                yield from said(below, "name", name, form=Form.CODE)
+                yield from claims_of(below, "name", name, form=Form.CODE)
                 yield from self.value(header, below)
                 if header.is_true("explode"):
-                    yield from said(below, "explode", "true", form=Form.CODE)
+                    yield from claims_of(below, "explode", "true", form=Form.CODE)
 
     def response(self, status: str, response: Node, here: Spot) -> Iterator[Claim]:
-        yield from said(here, "status", status, form=Form.WORDS)
+        yield from claims_of(here, "status", status, form=Form.WORDS)
         yield from texts(response, here, "summary", "description")
         yield from stability(response, here)
         yield from self.headers(response, here)
-        yield from self.content(response, replace(here, told=self.told(status)))
+        yield from self.content(response, replace(here, told=self.stated_values(status)))
         for name, item in response.members("links"):
-            link = self.raw.resolved(item)
+            link = self.raw.resolve(item)
             if link is not None:
                 yield from self.link(link, here.at(f"link {name}"), name)
 
-    def told(self, status: str) -> frozenset[tuple[str, Any, str]]:
+    def stated_values(self, status: str) -> frozenset[tuple[str, Any, str]]:
         """Return what a response says of the problems in it outside of their rows: status, and title."""
         problems = self.raw.root.items("x-problem-types")
         types = {("type", one.value.get("type"), one.text("title")) for one in problems}
         return frozenset(types | ({("status", int(status), status)} if status.isdecimal() else set()))
 
     def link(self, link: Node, here: Spot, name: str) -> Iterator[Claim]:
-        yield from said(here, "name", name)
+        yield from claims_of(here, "name", name)
         yield from texts(link, here, "description")
         yield from stability(link, here)
         for parameter, value in link.members("parameters"):
-            yield from said(here, "parameter", parameter, form=Form.CODE)
-            yield from said(here, f"parameter {parameter}", value.value, form=Form.VALUE)
+            yield from claims_of(here, "parameter", parameter, form=Form.CODE)
+            yield from claims_of(here, f"parameter {parameter}", value.value, form=Form.VALUE)
         if link.get("requestBody") is not None:
-            yield from said(here, "requestBody", link.value["requestBody"], form=Form.VALUE)
+            yield from claims_of(here, "requestBody", link.value["requestBody"], form=Form.VALUE)
         server = link.get("server")
         if server is not None:
             yield from links(server, here, "url")
             yield from texts(server, here, "description", "name")
-        yield from said(here, "operation", self.title_of(link), form=Form.TEXT)
+        yield from claims_of(here, "operation", self.title_of(link), form=Form.TEXT)
 
     def title_of(self, link: Node) -> str:
         """Return what the operation is called that a link leads to."""
@@ -435,29 +439,29 @@ class _Walk:
         return target.text("summary") or target.text("operationId")
 
     def examples(self, node: Node, here: Spot) -> Iterator[Claim]:
-        named = [(name, self.raw.resolved(item)) for name, item in node.members("examples")]
+        named = [(name, self.raw.resolve(item)) for name, item in node.members("examples")]
         for name, example in named:
             if example is None:
                 continue
             below = here.at(f"example {name}")
-            yield from said(below, "label", example.text("summary") or name)
+            yield from claims_of(below, "label", example.text("summary") or name)
             yield from texts(example, below, "description")
             yield from links(example, below, "externalValue")
             keys = [one for one in ("value", "dataValue", "serializedValue") if one in example.value]
             for key in keys if not example.text("externalValue") else ():
                 value = example.value[key]
-                yield from said(
-                    below, "value", _parsed(value) if key == "serializedValue" else value, form=Form.VALUE
+                yield from claims_of(
+                    below, "value", _parse_json(value) if key == "serializedValue" else value, form=Form.VALUE
                 )
         if not named and node.get("example") is not None:
-            yield from said(here, "example", node.value["example"], form=Form.VALUE)
+            yield from claims_of(here, "example", node.value["example"], form=Form.VALUE)
 
 
 def _anchor(text: str) -> str:
     return re.sub(r"\s+", "-", text.strip()) or "x"
 
 
-def _parsed(text: Any) -> Any:
+def _parse_json(text: Any) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError):

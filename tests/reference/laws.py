@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from devportal.markup import Page, url_of
 from devportal.reference.addresses import DOWNLOADS
 
-from .reading import Element, parsed
+from .reading import Element, parse_html
 
 _ROOT = "https://site.example/"
 _FILES = {uri for _, uri in DOWNLOADS}
@@ -25,12 +25,12 @@ def breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:
     """Return what is wrong with the pages of a contract: `uri: what`. Headings are looked at on all of them,
     the rest on every so-manieth.
     """
-    bodies = {uri: parsed(pages[uri].body) for uri in list(pages)[::every]}
-    sides = {uri: parsed(pages[uri].sidebar) for uri in bodies}
+    bodies = {uri: parse_html(pages[uri].body) for uri in list(pages)[::every]}
+    sides = {uri: parse_html(pages[uri].sidebar) for uri in bodies}
     ids = {url_of(uri): set(map(unescape, _ID.findall(page.body))) for uri, page in pages.items()}
     found = []
     for uri, body in bodies.items():
-        told = (*_markup(body), *_markup(sides[uri]), *_doubles(body))
+        told = (*_markup(body), *_markup(sides[uri]), *_duplicate_ids(body))
         told += (*_column(uri, sides[uri], pages), *_links(uri, body, ids), *_links(uri, sides[uri], ids))
         found += [f"{uri}: {one}" for one in (*told, *_contents(pages[uri], body))]
     return found + [f"{uri}: {one}" for uri, page in pages.items() for one in _headings(page.body)]
@@ -70,7 +70,7 @@ def _headings(body: str) -> Iterator[str]:
             yield f"h{level} after h{last}"
 
 
-def _doubles(body: Element) -> Iterator[str]:
+def _duplicate_ids(body: Element) -> Iterator[str]:
     """Yield ids that are there twice, or that no link can name."""
     seen = set()
     for one in body.all():

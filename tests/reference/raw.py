@@ -90,7 +90,7 @@ class Raw:
     @classmethod
     def read(cls, path: Path) -> "Raw":
         """Return the contract in a file."""
-        return cls(_loaded(path), path.parent, path.name)
+        return cls(_load_file(path), path.parent, path.name)
 
     @cached_property
     def is_first(self) -> bool:
@@ -128,7 +128,7 @@ class Raw:
             found.append(target)
         return found if not found[-1].text("$ref") else []
 
-    def resolved(self, node: Node | None) -> Node | None:
+    def resolve(self, node: Node | None) -> Node | None:
         """Return what a part finally is, None where it is internal or its reference leads nowhere."""
         chain = self.chain(node) if node is not None else []
         if (
@@ -149,10 +149,10 @@ class Raw:
     def _document(self, file: str) -> Any:
         if file not in self._documents:
             path = self._folder / file if self._folder else None
-            self._documents[file] = _loaded(path) if path is not None and path.is_file() else None
+            self._documents[file] = _load_file(path) if path is not None and path.is_file() else None
         return self._documents[file]
 
 
-def _loaded(path: Path) -> Any:
+def _load_file(path: Path) -> Any:
     text = path.read_text(encoding="utf-8-sig")
     return json.loads(text) if path.suffix == ".json" else yaml.load(text, Loader=_Loader)  # noqa: S506 - safe

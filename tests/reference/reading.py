@@ -117,7 +117,7 @@ class _Builder(HTMLParser):
         self.open[-1].children.append(data)
 
 
-def parsed(html: str) -> Element:
+def parse_html(html: str) -> Element:
     """Return the tree of a piece of HTML; fails where an element is not closed where it should be."""
     builder = _Builder()
     builder.feed(html)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .claims import Claim, Form, Spot, as_code, docs, flag, said, stability, texts
+from .claims import Claim, Form, Spot, as_code, claims_of, docs, flag, stability, texts
 from .raw import Node, Raw
-from .shown import Shown, bare
+from .shown import Shown, letters_and_digits
 
 NUMBERS = (
     "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
@@ -31,10 +31,10 @@ class SchemaWalk:
         self._seen: set[tuple[str, tuple[str, ...], Spot]] = set()
         self._entered: set[tuple[str, tuple[str, ...]]] = set()
 
-    def shared(self, schema: Node) -> Iterator[Claim]:
+    def component_claims(self, schema: Node) -> Iterator[Claim]:
         """Yield what a schema with a name of its own says, on the page that it has."""
         key = (schema.file, schema.pointer)
-        homes = self.shown.whole(self.shown.titled(schema.name, folder="/schemas/"))
+        homes = self.shown.with_part_pages(self.shown.pages_titled(schema.name, folder="/schemas/"))
         if key in self._entered or not homes:
             return
         self._entered.add(key)
@@ -52,11 +52,11 @@ class SchemaWalk:
             return
         if not self.raw.is_first:
             yield from self._schema_body(schema, here)
-        homes = self.shown.whole(self.shown.titled(target.name, folder="/schemas/"))
+        homes = self.shown.with_part_pages(self.shown.pages_titled(target.name, folder="/schemas/"))
         if not homes:
             yield from self.schema(target, here)
             return
-        yield from self.shared(target)
+        yield from self.component_claims(target)
         if not set(homes) & set(here.homes):
             names = tuple(self._recognised_by(target, 0))
             yield Claim(
@@ -96,13 +96,16 @@ class SchemaWalk:
         yield from docs(schema, here)
         yield from self._xml(schema, here)
         yield from self._discriminator(schema, here)
-        yield from self._below(schema, here)
+        yield from self._member_claims(schema, here)
 
     def _title(self, schema: Node, here: Spot) -> Iterator[Claim]:
-        known = {bare(one).casefold() for one in (here.row or "", schema.name, schema.text("description"))}
+        known = {
+            letters_and_digits(one).casefold()
+            for one in (here.row or "", schema.name, schema.text("description"))
+        }
         title = schema.text("title")
-        if bare(title).casefold() not in known:
-            yield from said(here, "title", title)
+        if letters_and_digits(title).casefold() not in known:
+            yield from claims_of(here, "title", title)
 
     def _types(self, schema: Node, here: Spot) -> Iterator[Claim]:
         if self._is_named(schema):
@@ -111,11 +114,11 @@ class SchemaWalk:
         types = written if isinstance(written, list) else [written]
         for one in types:
             if one in ("string", "number", "integer", "boolean"):
-                yield from said(here, "type", one)
+                yield from claims_of(here, "type", one)
         is_null = "null" in types or (self.raw.is_first and schema.is_true("nullable"))
         if is_null and here.row is not None and "allOf" not in here.where:
-            yield from said(here, "nullable", "null")
-        yield from said(here, "format", schema.text("format"), form=Form.WORDS)
+            yield from claims_of(here, "nullable", "null")
+        yield from claims_of(here, "format", schema.text("format"), form=Form.WORDS)
 
     def _is_named(self, schema: Node) -> bool:
         """Say whether a type is shown by the name of a shared schema, whose page says the rest."""
@@ -129,24 +132,26 @@ class SchemaWalk:
         if schema.value.get("const") is not None:
             yield from as_code(here, "const", schema.value["const"])
         if "default" in schema.value:
-            yield from said(
+            yield from claims_of(
                 here, "default", f"default {json.dumps(schema.value['default'], ensure_ascii=False)}"
             )
-        yield from self._about_values(schema, here)
+        yield from self._enum_claims(schema, here)
         lone = [schema.value["example"]] if "example" in schema.value else []
         for value in (*lone, *(item.value for item in schema.items("examples"))):
-            yield from said(here, "example", value, form=Form.VALUE)
+            yield from claims_of(here, "example", value, form=Form.VALUE)
 
-    def _about_values(self, schema: Node, here: Spot) -> Iterator[Claim]:
+    def _enum_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in ("x-enumDescriptions", "x-enum-descriptions"):
             for name, one in schema.members(key):
                 if name in (schema.value.get("enum") or ()):
-                    yield from said(here, f"meaning of {name}", one.value)
+                    yield from claims_of(here, f"meaning of {name}", one.value)
         values = [str(item.value) for item in schema.items("enum")]
         for key in ("x-enum-varnames", "x-enumNames", "x-enum-names"):
             for value, item in zip(values, schema.items(key), strict=False):
-                is_new = bare(value).casefold() != bare(str(item.value)).casefold()
-                yield from said(here, key, item.value if is_new else "", form=Form.CODE)
+                is_new = (
+                    letters_and_digits(value).casefold() != letters_and_digits(str(item.value)).casefold()
+                )
+                yield from claims_of(here, key, item.value if is_new else "", form=Form.CODE)
 
     def _machine(self, schema: Node, here: Spot) -> Iterator[Claim]:
         """Yield what a state machine says. The drawing names each step by its two ends, as nothing else of
@@ -157,7 +162,7 @@ class SchemaWalk:
             return
         first = [one.value for one in machine.items("initial")]
         begins = (f"Begins as {', '.join(first)}", f"Begins as {', '.join(f'`{one}`' for one in first)}")
-        yield from said(here, "initial", *begins if first else (), form=Form.WORDS)
+        yield from claims_of(here, "initial", *begins if first else (), form=Form.WORDS)
         steps = [
             (source, step.text("to"))
             for step in machine.items("transitions")
@@ -167,10 +172,10 @@ class SchemaWalk:
         for source, target in steps:
             targets = [f"`{value}`" for value in values if (source, value) in steps]
             ends = (f"{source} to {target}", f"`{source}` → {', '.join(targets)}")
-            yield from said(here, "transition", *ends, form=Form.WORDS)
+            yield from claims_of(here, "transition", *ends, form=Form.WORDS)
         for step in machine.items("transitions"):
             yield from texts(step, here, "on", "description")
-            yield from said(here, "event", step.text("event"), form=Form.CODE)
+            yield from claims_of(here, "event", step.text("event"), form=Form.CODE)
 
     def _bounds(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in NUMBERS:
@@ -180,17 +185,19 @@ class SchemaWalk:
                 and not isinstance(value, bool)
                 and not (key in LOW and not value)
             ):
-                yield from said(here, key, value, form=Form.NUMBER)
+                yield from claims_of(here, key, value, form=Form.NUMBER)
         for key, sign in (("exclusiveMinimum", ">"), ("exclusiveMaximum", "<")):
             if schema.value.get(key) not in (None, False):
-                yield from said(here, key, sign, form=Form.WORDS)
+                yield from claims_of(here, key, sign, form=Form.WORDS)
         if schema.text("pattern"):
-            yield from said(here, "pattern", schema.text("pattern"), form=Form.CODE)
+            yield from claims_of(here, "pattern", schema.text("pattern"), form=Form.CODE)
         yield from flag(schema, here, "uniqueItems", "no duplicate items")
         for name, others in schema.members("dependentRequired"):
-            yield from said(here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS)
+            yield from claims_of(
+                here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS
+            )
         for key in ("contentMediaType", "contentEncoding"):
-            yield from said(here, key, schema.text(key), form=Form.CODE)
+            yield from claims_of(here, key, schema.text(key), form=Form.CODE)
 
     def _marks(self, schema: Node, here: Spot) -> Iterator[Claim]:
         yield from flag(schema, here, "readOnly", "read only")
@@ -201,25 +208,25 @@ class SchemaWalk:
         anywhere = replace(here, row=None)  # in a beta operation its badge says so
         for key in ("x-beta-keywords", "x-beta-values"):
             for item in schema.items(key):
-                yield from said(anywhere, f"{key} {item.value}", "beta")
+                yield from claims_of(anywhere, f"{key} {item.value}", "beta")
         for key in OWN:
             if key in schema.value:
-                yield from said(here, key, str(schema.value[key]))
+                yield from claims_of(here, key, str(schema.value[key]))
         if schema.value.get("additionalProperties") is False:
-            yield from said(here, "additionalProperties", "no other properties")
+            yield from claims_of(here, "additionalProperties", "no other properties")
         for key, words in (
             ("unevaluatedProperties", "no other properties"),
             ("unevaluatedItems", "no further items"),
         ):
             if schema.value.get(key) is False:
-                yield from said(here, key, words)
+                yield from claims_of(here, key, words)
 
     def _xml(self, schema: Node, here: Spot) -> Iterator[Claim]:
         xml = schema.get("xml")
         if xml is not None:
-            yield from said(here, "xml name", xml.text("name"), form=Form.WORDS)
-            yield from said(here, "xml namespace", xml.text("namespace"), form=Form.WORDS)
-            yield from said(here, "xml prefix", xml.text("prefix"), form=Form.WORDS)
+            yield from claims_of(here, "xml name", xml.text("name"), form=Form.WORDS)
+            yield from claims_of(here, "xml namespace", xml.text("namespace"), form=Form.WORDS)
+            yield from claims_of(here, "xml prefix", xml.text("prefix"), form=Form.WORDS)
             yield from texts(xml, here.at("xml"), "nodeType")
             yield from flag(xml, here.at("xml"), "attribute", "attribute")
             yield from flag(xml, here.at("xml"), "wrapped", "wrapped")
@@ -227,18 +234,18 @@ class SchemaWalk:
     def _discriminator(self, schema: Node, here: Spot) -> Iterator[Claim]:
         one = schema.get("discriminator")
         if one is not None:
-            yield from said(here, "discriminator", f"selected by {one.text('propertyName')}")
+            yield from claims_of(here, "discriminator", f"selected by {one.text('propertyName')}")
             default = one.text("defaultMapping").rsplit("/", 1)[-1]
-            yield from said(here, "defaultMapping", f"any other value is {default}" if default else "")
+            yield from claims_of(here, "defaultMapping", f"any other value is {default}" if default else "")
             for value, target in one.members("mapping"):
-                yield from said(here, "discriminator value", value, form=Form.CODE)
+                yield from claims_of(here, "discriminator value", value, form=Form.CODE)
                 name = str(target.value).rsplit("/", 1)[-1]
-                yield from said(here, f"discriminator value {value}", name)
+                yield from claims_of(here, f"discriminator value {value}", name)
 
-    def _below(self, schema: Node, here: Spot) -> Iterator[Claim]:
+    def _member_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         yield from self._properties(schema, here)
         for name, one in schema.members("patternProperties"):
-            yield from said(replace(here, row=None), "pattern property", name, form=Form.CODE)
+            yield from claims_of(replace(here, row=None), "pattern property", name, form=Form.CODE)
             yield from self.schema(one, here.at(f"~{name}", row=name))
         for key in ("allOf", "oneOf", "anyOf", "prefixItems"):
             for number, one in enumerate(schema.items(key)):
@@ -247,7 +254,7 @@ class SchemaWalk:
             if (below := schema.get(key)) is not None:
                 yield from self.schema(below, here.at(key))
         for name, one in schema.members("dependentSchemas"):
-            yield from said(here, "dependentSchemas", name, form=Form.WORDS)
+            yield from claims_of(here, "dependentSchemas", name, form=Form.WORDS)
             yield from self.schema(one, here.at(f"dependentSchemas {name}"))
 
     def _properties(self, schema: Node, here: Spot) -> Iterator[Claim]:
@@ -255,21 +262,21 @@ class SchemaWalk:
         for name, one in schema.members("properties"):
             if self._is_internal(one) or self._is_other_way(one, here):
                 continue
-            if words := self._told(name, one, here):
+            if words := self._stated_words(name, one, here):
                 for each in words:
-                    yield from said(replace(here, row=None), f"told of .{name}", each)
+                    yield from claims_of(replace(here, row=None), f"told of .{name}", each)
                 continue
             row = name or '""'
             spot = here.at(f".{name}", row=row)
-            yield from said(replace(spot, row=None), "property", row, form=Form.CODE)
+            yield from claims_of(replace(spot, row=None), "property", row, form=Form.CODE)
             yield from self.schema(one, spot)
             if name in required and not isinstance(one.value, bool):
-                yield from said(spot, "required", "required")
+                yield from claims_of(spot, "required", "required")
         for name in required:
             if name not in (schema.value.get("properties") or {}):
-                yield from said(here, "required", name, form=Form.REQUIRED)
+                yield from claims_of(here, "required", name, form=Form.REQUIRED)
 
-    def _told(self, name: str, one: Node, here: Spot) -> list[str]:
+    def _stated_words(self, name: str, one: Node, here: Spot) -> list[str]:
         """Return the words in which a response tells the values of a member, where it does that of all of
         them, and the member says nothing else.
         """

@@ -34,28 +34,28 @@ _MADE_UP = re.compile(
 _IMAGE = re.compile(r'<img [^>]*?\balt="([^"]*)"[^>]*>')
 
 
-def squeezed(text: str) -> str:
+def without_whitespace(text: str) -> str:
     """Return text without any white space: how lines are broken does not matter."""
     return "".join(text.split())
 
 
-def bare(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Return the letters and digits of a text: how it is marked up, and in which case, does not matter."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def spelled(markdown: str) -> str:
+def source_letters(markdown: str) -> str:
     """Return the letters and digits of CommonMark as it is written, without HTML tags."""
-    return bare(unescape(_TAG.sub("", markdown)))
+    return letters_and_digits(unescape(_TAG.sub("", markdown)))
 
 
 @lru_cache(maxsize=1024)
-def spoken(markdown: str) -> str:
+def rendered_letters(markdown: str) -> str:
     """Return the letters and digits that a reader sees of CommonMark."""
     if _PLAIN.fullmatch(markdown):
-        return bare(markdown)
+        return letters_and_digits(markdown)
     html = _MADE_UP.sub("", _UNSAFE.sub("", _COMMONMARK.render(markdown.strip())))
-    return bare(unescape(_TAG.sub("", _IMAGE.sub(r"\1", html))))
+    return letters_and_digits(unescape(_TAG.sub("", _IMAGE.sub(r"\1", html))))
 
 
 class Scope:
@@ -75,19 +75,19 @@ class Scope:
     @cached_property
     def text(self) -> str:
         """The text of the HTML without white space."""
-        return squeezed(self.plain)
+        return without_whitespace(self.plain)
 
     @cached_property
     def letters(self) -> str:
         """The letters and digits of the HTML."""
-        return bare(self.plain)
+        return letters_and_digits(self.plain)
 
     @cached_property
     def codes(self) -> frozenset[str]:
         """What the HTML shows as code, and each line of it, without white space: long lists of values are one
         block."""
         shown = (line for one in _CODE.findall(self.markup) for line in (one, *one.split("\n")))
-        return frozenset(squeezed(unescape(_TAG.sub("", line))) for line in shown)
+        return frozenset(without_whitespace(unescape(_TAG.sub("", line))) for line in shown)
 
     @cached_property
     def requirements(self) -> frozenset[str]:
@@ -105,17 +105,21 @@ class Scope:
         """The Markdown without white space: as it is written, and as it reads where `<` is an entity."""
         written = self.markdown or ""
         read = unescape(written)
-        return squeezed(written) if read == written else f"{squeezed(written)} {squeezed(read)}"
+        return (
+            without_whitespace(written)
+            if read == written
+            else f"{without_whitespace(written)} {without_whitespace(read)}"
+        )
 
     @cached_property
     def twin_letters(self) -> str:
         """The letters and digits of the Markdown, first with the HTML tags in it, then without."""
-        return f"{bare(unescape(self.markdown or ''))} {spelled(self.markdown or '')}"
+        return f"{letters_and_digits(unescape(self.markdown or ''))} {source_letters(self.markdown or '')}"
 
     @cached_property
     def twin_spoken(self) -> str:
         """The letters and digits that a reader sees of the Markdown, in which links lead elsewhere."""
-        return spoken(self.markdown or "")
+        return rendered_letters(self.markdown or "")
 
     @cached_property
     def twin_numbers(self) -> frozenset[float]:
@@ -147,19 +151,19 @@ class Shown:
         """Return the pages on which all these anchors are."""
         return tuple(uri for uri, ids in self._ids.items() if all(one in ids for one in anchors))
 
-    def titled(self, title: str, *, folder: str) -> tuple[str, ...]:
+    def pages_titled(self, title: str, *, folder: str) -> tuple[str, ...]:
         """Return the pages below a folder that are called so."""
         wanted = " ".join(title.split())
-        uris = self._titles.get(wanted) or self._hinted(wanted)
+        uris = self._titles.get(wanted) or self._pages_with_hint(wanted)
         return tuple(uri for uri in uris if folder in uri)
 
-    def _hinted(self, title: str) -> tuple[str, ...]:
+    def _pages_with_hint(self, title: str) -> tuple[str, ...]:
         """Return the pages whose title is this one with what tells it from another in brackets."""
         return tuple(
             uri for one, uris in self._titles.items() if one.startswith(f"{title} (") for uri in uris
         )
 
-    def whole(self, uris: Iterable[str]) -> tuple[str, ...]:
+    def with_part_pages(self, uris: Iterable[str]) -> tuple[str, ...]:
         """Return pages with the pages below each that hold its parts."""
         stems = {uri.removesuffix(".md") for uri in uris if not uri.endswith("index.md")}
         below = [uri for stem in sorted(stems) for uri in self._below.get(stem, ())]
@@ -180,10 +184,10 @@ class Shown:
         """Yield the rows of a name on pages, each with all inside it and the pages it is continued on."""
         for uri in filter(self.pages.__contains__, uris):
             if (uri, name) not in self._row_scopes:
-                self._row_scopes[uri, name] = tuple(self._found_rows(uri, name))
+                self._row_scopes[uri, name] = tuple(self._scopes_named(uri, name))
             yield from self._row_scopes[uri, name]
 
-    def _found_rows(self, uri: str, name: str) -> Iterator[Scope]:
+    def _scopes_named(self, uri: str, name: str) -> Iterator[Scope]:
         body = self.pages[uri].body
         for row in self._rows_of(uri):
             if row.name == name:
@@ -192,7 +196,7 @@ class Shown:
                 parts = [self.pages[one].body for one in links if self.holds_parts(one)]
                 yield Scope("\n".join([markup, *parts]), links)
 
-    def reached(self, uris: tuple[str, ...]) -> frozenset[str]:
+    def reachable_pages(self, uris: tuple[str, ...]) -> frozenset[str]:
         """Return the pages of schemas and parts among these, and those that they lead to, over any number."""
         if uris not in self._reached:
             found = set(filter(self._goes_on, uris))

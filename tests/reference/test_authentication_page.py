@@ -7,7 +7,7 @@ import pytest
 from devportal.markup import Page
 
 from .laws import breaches
-from .reading import Element, api_from, api_of, pages_of, parsed
+from .reading import Element, api_from, api_of, pages_of, parse_html
 
 URI = "reference/authentication.md"
 
@@ -32,13 +32,13 @@ def page_of(document: dict[str, Any]) -> Page:
 
 def facts(page: Page) -> dict[str, str]:
     """Return the facts of the only scheme."""
-    pairs = zip(parsed(page.body).find("dt"), parsed(page.body).find("dd"), strict=True)
+    pairs = zip(parse_html(page.body).find("dt"), parse_html(page.body).find("dd"), strict=True)
     return {name.text: value.text for name, value in pairs}
 
 
 def sample(page: Page) -> str:
     """Return what a request carries by the only scheme."""
-    (code,) = parsed(page.body).find("pre")
+    (code,) = parse_html(page.body).find("pre")
     return code.text
 
 
@@ -109,7 +109,7 @@ FLOWS = {
 def test_flows_name_their_addresses_and_what_only_they_grant() -> None:
     """Authorization, token and refresh addresses stand by flow; a flow that grants less says so."""
     page = page_of(contract({"o": FLOWS}, a=[{"o": ["read"]}]))
-    body = parsed(page.body)
+    body = parse_html(page.body)
 
     titles = [one.text for one in body.find("h3")]
     assert titles == ["Authorization code flow", "Client credentials flow", "Scopes"]
@@ -149,7 +149,7 @@ def test_what_the_provider_sends_uses_a_scheme_too(has_operation: bool) -> None:
     assert facts(page)["used by"] == f"requests sent to you: {', '.join(names)}"
     assert [one.text for one in rows(page)["read"][1].find("a")] == names
     assert (
-        parsed(page.body)
+        parse_html(page.body)
         .find(cls="dp-lead")[0]
         .text.startswith("No operation needs a credential. Requests that the API sends to you carry one.")
     )
@@ -161,14 +161,14 @@ def test_scheme_that_nobody_declares_is_named_as_such() -> None:
     pages = pages_of(api_from(contract({}, a=[{"nope": []}])))
     page = pages["reference/a/a.md"]
 
-    assert parsed(page.body).find(cls="dp-auth")[0].text == "nope not declared"
-    assert parsed(page.body).find(cls="dp-auth")[0].find("a") == []
+    assert parse_html(page.body).find(cls="dp-auth")[0].text == "nope not declared"
+    assert parse_html(page.body).find(cls="dp-auth")[0].find("a") == []
     assert "- `nope`: not declared\n" in page.markdown
 
 
 def rows(page: Page) -> dict[str, list[Element]]:
     """Return the cells of each scope's row by its name."""
-    table = parsed(page.body).find("tbody")[0]
+    table = parse_html(page.body).find("tbody")[0]
     return {row.find("th")[0].text: row.find("td") for row in table.find("tr")}
 
 
@@ -191,7 +191,7 @@ def test_operations_are_counted_by_group_and_those_without_a_credential_are_name
     document["paths"]["/a2"] = {"get": {"tags": ["a"], "security": [{"s": []}], "responses": {}}}
 
     page = page_of(document)
-    body = parsed(page.body)
+    body = parse_html(page.body)
 
     assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential.")
     assert facts(page)["used by"] == "3 operations: a 2, b"
@@ -210,7 +210,7 @@ def test_lead_says_who_needs_a_credential(security: dict[str, Any], words: str) 
     """Nobody, the only operation, or all."""
     page = page_of(contract({"s": {"type": "http", "scheme": "bearer"}}, **security))
 
-    assert parsed(page.body).find(cls="dp-lead")[0].text.startswith(words)
+    assert parse_html(page.body).find(cls="dp-lead")[0].text.startswith(words)
 
 
 @pytest.mark.deep
@@ -230,7 +230,7 @@ def test_search_finds_schemes_and_scopes() -> None:
 
     found = {entry.tags[0]: entry.anchor for entry in page.search if entry.tags}
 
-    ids = {one.attributes["id"] for one in parsed(page.body).all() if "id" in one.attributes}
+    ids = {one.attributes["id"] for one in parse_html(page.body).all() if "id" in one.attributes}
     assert set(found) == {"o", "read", "write", "idle"}
     assert set(found.values()) <= ids
 
@@ -238,7 +238,7 @@ def test_search_finds_schemes_and_scopes() -> None:
 def test_overview_and_column_lead_to_the_page() -> None:
     """The overview keeps a line per scheme; the left column has a link on every page."""
     pages = pages_of(api_of("rich-3.1.yaml"))
-    links = [one.attributes["href"] for one in parsed(pages["reference/index.md"].body).find("a")]
+    links = [one.attributes["href"] for one in parse_html(pages["reference/index.md"].body).find("a")]
 
     assert "authentication/" in links
     assert "authentication/#security.token" in links

@@ -15,7 +15,7 @@ from devportal.markup import Page
 from tests.mutations import mutants
 
 from .laws import breaches
-from .reading import CONTRACTS, api_from, pages_of, parsed
+from .reading import CONTRACTS, api_from, pages_of, parse_html
 
 LARGE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 BROKEN = ("complete-3.1.yaml", "complete-3.0.yaml", "complete-3.2.yaml", "rich-3.0.yaml", "rich-3.1.yaml")
@@ -31,7 +31,7 @@ def read(document: Any) -> Contract:
     return read_contract(parse_document(json.dumps(document), name="t.json"))
 
 
-def made_of(document: Any) -> dict[str, Page]:
+def checked_pages(document: Any) -> dict[str, Page]:
     """Check a contract and return its pages."""
     contract = read(document)
     for finding in check_contract(contract):
@@ -50,12 +50,12 @@ def test_mutated_contract_makes_lawful_pages(name: str, data: st.DataObject) -> 
     """Anything in any place: refused by an error of ours, or checked and shown lawfully, twice the same."""
     document = data.draw(mutants(data_of(name)))
     try:
-        pages = made_of(document)
+        pages = checked_pages(document)
     except PortalError:
         return
 
     assert breaches(pages) == []
-    assert made_of(document) == pages
+    assert checked_pages(document) == pages
 
 
 def test_scheme_that_nobody_declares_leads_nowhere() -> None:
@@ -63,7 +63,7 @@ def test_scheme_that_nobody_declares_leads_nowhere() -> None:
     paths = {"/a": {"get": {"operationId": "a", "security": [{"lost": ["b"]}], "responses": {}}}}
     page = pages_of(api_from({"paths": paths}))["reference/a/a.md"]
 
-    (shown,) = parsed(page.body).find(cls="dp-auth")
+    (shown,) = parse_html(page.body).find(cls="dp-auth")
 
     assert (shown.text, shown.find("a")) == ("lost not declared b", [])
 
@@ -77,5 +77,5 @@ def test_property_without_a_name_has_a_row() -> None:
 
     assert breaches(pages) == []
     assert [
-        one.text for one in parsed(pages["reference/schemas/s.md"].body).find("a", cls="dp-field__name")
+        one.text for one in parse_html(pages["reference/schemas/s.md"].body).find("a", cls="dp-field__name")
     ] == ['""']

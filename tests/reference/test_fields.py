@@ -35,7 +35,7 @@ def labels(field: Field) -> list[str]:
     return [fact.text for fact in field.value.facts]
 
 
-def elsewhere(field: Field) -> list[str]:
+def linked_pages(field: Field) -> list[str]:
     """Return the uris of the pages that show what is inside a field."""
     return [label.target for label in field.more]
 
@@ -164,7 +164,7 @@ def test_what_is_no_property_has_a_row_too() -> None:
     ]
 
 
-def wide(count: int) -> dict[str, Any]:
+def wide_schema(count: int) -> dict[str, Any]:
     """Return a schema with so many properties."""
     return {"type": "object", "properties": {f"p{number}": STRING for number in range(count)}}
 
@@ -172,9 +172,11 @@ def wide(count: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("count", "rows", "more"), [(16, 16, []), (17, 0, ["reference/schemas/wide.md"])])
 def test_large_shared_schema_is_linked(count: int, rows: int, more: list[str]) -> None:
     """A small one is shown in place; a larger one is behind its page."""
-    field = body({"properties": {"w": {"$ref": "#/components/schemas/Wide"}}}, Wide=wide(count)).fields[0]
+    field = body(
+        {"properties": {"w": {"$ref": "#/components/schemas/Wide"}}}, Wide=wide_schema(count)
+    ).fields[0]
 
-    assert (len(field.fields), elsewhere(field)) == (rows, more)
+    assert (len(field.fields), linked_pages(field)) == (rows, more)
     assert field.value.type.target == "reference/schemas/wide.md"
 
 
@@ -192,7 +194,7 @@ def test_recursive_schema_is_linked() -> None:
     field = body({"$ref": "#/components/schemas/Tree"}, Tree=tree)
 
     rows = {one.name: one for one in field.fields}
-    assert elsewhere(rows["children"]) == elsewhere(rows["parent"]) == ["reference/schemas/tree.md"]
+    assert linked_pages(rows["children"]) == linked_pages(rows["parent"]) == ["reference/schemas/tree.md"]
     assert rows["parent"].value.type.text == "Tree or null"
     assert labels(rows["twin"]) == ["requires children"]
 
@@ -367,7 +369,7 @@ def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
 
     first, second = made.unions[0].branches
     assert [one.name for one in (*first.fields, *second.fields)] == ["not", "value"]
-    assert elsewhere(first.fields[0]) == ["reference/schemas/filter.md"]
+    assert linked_pages(first.fields[0]) == ["reference/schemas/filter.md"]
 
 
 def test_texts_of_all_branches_are_shown_in_order() -> None:

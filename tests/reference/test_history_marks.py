@@ -10,7 +10,7 @@ from devportal.markup import Page
 from devportal.reference.history_marks import HistoryMark, HistoryMarks, part_location
 from devportal.reference.links import contract_places
 from devportal.reference.pages.pages import reference_pages
-from tests.reference.reading import parsed
+from tests.reference.reading import parse_html
 
 SINCE = (HistoryMark(words="since 1.1.0", uri="changelog/a.md"),)
 CHANGED = (HistoryMark(words="changed in 1.2.0", uri="changelog/compare/1.1.0...1.2.0.md"),)
@@ -87,7 +87,7 @@ def test_each_part_says_its_own() -> None:
     }.items():
         part = below.partition(f'id="{anchor}"')[2].partition("dp-details")[2]
         assert words in part.partition("</details>")[0], anchor
-    (response,) = parsed(body).find("details", id="response.200")
+    (response,) = parse_html(body).find("details", id="response.200")
     assert "changed in 1.2.0" in response.find("details", cls="dp-details")[-1].text
     own = below.rpartition("dp-details")[2].partition("</details>")[0]
     assert ("since 1.1.0" in own, "changed in 1.2.0" in own) == (True, True)

@@ -5,7 +5,7 @@ import pytest
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.reference import reference_of
 
-from .reading import api_from, api_of, pages_of, parsed
+from .reading import api_from, api_of, pages_of, parse_html
 
 OPERATION = "reference/parcels/create-parcel.md"
 
@@ -75,7 +75,7 @@ def test_pointer_leads_to_the_path_that_it_names(anchor: str, uri: str) -> None:
 def test_description_links_to_the_page_of_an_operation() -> None:
     """The link in a rendered description is relative to the page on which it stands."""
     api = api_of("rich-3.0.yaml")
-    body = parsed(pages_of(api)["reference/forms/forms-upload.md"].body)
+    body = parse_html(pages_of(api)["reference/forms/forms-upload.md"].body)
 
     links = [one.attributes["href"] for one in body.find("a") if one.text == "the other form"]
 

@@ -116,7 +116,7 @@ def kinds_in(node: Any, above: str = "", pointer: Pointer = ()) -> Iterator[tupl
             yield from kinds_in(member, f"{above}*" if is_named else str(key), (*pointer, key))
 
 
-def without(document: Any, pointer: Pointer) -> Any:
+def without_node(document: Any, pointer: Pointer) -> Any:
     """Return a document without the node at a pointer."""
     left = node = copy.deepcopy(document)
     for step in pointer[:-1]:
@@ -148,7 +148,8 @@ def test_what_is_dropped_is_noticed(name: str) -> None:
     unnoticed = [
         kind
         for kind, places in keywords_of(document).items()
-        if kind not in QUIET and not any(is_noticed(without(document, one), said, whole) for one in places)
+        if kind not in QUIET
+        and not any(is_noticed(without_node(document, one), said, whole) for one in places)
     ]
 
     assert unnoticed == []

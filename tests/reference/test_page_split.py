@@ -41,14 +41,14 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
     return tuple(field(f"{prefix}{number}") for number in range(count))
 
 
-def weigh(one: Field) -> int:
+def element_count(one: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
     return 4 + sum(len(getattr(one.value, name)) for name in MAX_LISTED_VALUES)
 
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
     """Return what stays and what moves, the pages of parts named by their anchors."""
-    return divide_fields(view, room, weigh, lambda one: f"{one.anchor}.md")
+    return divide_fields(view, room, element_count, lambda one: f"{one.anchor}.md")
 
 
 def all_below(one: Field) -> Iterator[Field]:
@@ -62,7 +62,7 @@ def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
     """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
     light, parts = cut(view, room)
     names = [one.name for one in all_below(light) if one.kind is RowKind.NAMED]
-    heaviest = count_field_nodes(light, weigh)
+    heaviest = count_field_nodes(light, element_count)
     for part in parts:
         below, weight_below = shown_in_all(body(*part.field.fields), room)
         names += below
@@ -206,17 +206,18 @@ def test_the_request_stays_if_bodies_of_responses_are_enough() -> None:
 trees = st.recursive(st.just(()), lambda inside: st.lists(inside, max_size=12).map(tuple), max_leaves=120)
 
 
-def grown(tree: Any, anchor: str) -> tuple[Field, ...]:
+def rows_of_tree(tree: Any, anchor: str) -> tuple[Field, ...]:
     """Return rows in the form of a tree."""
     return tuple(
-        field(f"{anchor}.{number}", *grown(below, f"{anchor}.{number}")) for number, below in enumerate(tree)
+        field(f"{anchor}.{number}", *rows_of_tree(below, f"{anchor}.{number}"))
+        for number, below in enumerate(tree)
     )
 
 
 @given(trees, st.integers(100, 400))
 def test_nothing_is_lost_and_no_page_is_too_heavy(tree: Any, room: int) -> None:
     """Every field is on the page or on one below, with its own anchor."""
-    view = body(*grown(tree, "f"))
+    view = body(*rows_of_tree(tree, "f"))
 
     names, heaviest = shown_in_all(view, room)
 

@@ -11,7 +11,7 @@ from devportal.markup import Page, plain_text, url_of
 from devportal.project.settings import Settings
 
 from .laws import breaches
-from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parsed
+from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parse_html
 
 GOLDEN = {
     "rich-3.1.yaml": (
@@ -70,13 +70,13 @@ EVIL = (
 )
 
 
-def poisoned(value: Any, key: str = "") -> Any:
+def poison(value: Any, key: str = "") -> Any:
     """Return contract data in which every text that a reader sees, and every name, is hostile."""
     if isinstance(value, dict):
-        return {_poisoned_name(key, name): poisoned(one, name) for name, one in value.items()}
+        return {_poisoned_name(key, name): poison(one, name) for name, one in value.items()}
     if isinstance(value, list):
         return [
-            f"{one}{EVIL}" if key == "enum" and isinstance(one, str) else poisoned(one, key) for one in value
+            f"{one}{EVIL}" if key == "enum" and isinstance(one, str) else poison(one, key) for one in value
         ]
     if key in {"description", "summary", "title", "name", "label", "resolution", "source", "bearerFormat"}:
         return EVIL
@@ -115,18 +115,18 @@ def _poisoned_name(parent: str, name: str) -> str:
 @pytest.mark.parametrize("name", RICH)
 def test_hostile_texts_stay_texts(name: str) -> None:
     """A contract whose texts are all markup makes pages without a live element, attribute or link."""
-    document = poisoned(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
+    document = poison(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
     pages = pages_of(api_from(document))
 
     assert breaches(pages) == []
-    assert any("alert(1)" in parsed(page.body).text for page in pages.values())
+    assert any("alert(1)" in parse_html(page.body).text for page in pages.values())
 
 
 def test_event_name_is_escaped() -> None:
     """An event's name stands where an operation has its path."""
     page = event_page("<b onclick=x>")
 
-    assert parsed(page.body).find("b") == []
+    assert parse_html(page.body).find("b") == []
 
 
 def event_page(name: str) -> Page:
@@ -140,7 +140,7 @@ def test_odd_path_is_shown_whole(path: str) -> None:
     """Braces that do not pair do not break the markup."""
     api = api_from({"paths": {path: {"get": {"operationId": "odd", "responses": {}}}}})
     pages = pages_of(api)
-    body = parsed(next(page.body for uri, page in pages.items() if uri.endswith("/odd.md")))
+    body = parse_html(next(page.body for uri, page in pages.items() if uri.endswith("/odd.md")))
 
     assert breaches(pages) == []
     assert body.find("code", cls="dp-path")[0].text == path
@@ -158,12 +158,12 @@ def test_current_page_is_marked_once() -> None:
     pages = pages_of(api_of("rich-3.1.yaml"))
     linked, marked = set[str](), dict[str, list[str]]()
     for uri, page in pages.items():
-        links = parsed(page.sidebar).find("a")
+        links = parse_html(page.sidebar).find("a")
         linked |= {target(uri, one) for one in links}
         marked[uri] = [target(uri, one) for one in links if "aria-current" in one.attributes]
 
     assert len(linked) == 12
-    side = parsed(pages["reference/labels-more/index.md"].sidebar)
+    side = parse_html(pages["reference/labels-more/index.md"].sidebar)
     assert [one.text for one in side.find("summary") if "aria-current" in one.attributes] == ["Labels & more"]
     assert marked == {uri: [url_of(uri)] if url_of(uri) in linked else [] for uri in pages}
 
@@ -175,7 +175,7 @@ def target(uri: str, link: Element) -> str:
     )
 
 
-def many(count: int, *, tags: int = 1) -> dict[str, Any]:
+def many_operations(count: int, *, tags: int = 1) -> dict[str, Any]:
     """Return a contract of many operations in some tags."""
     return {
         "paths": {
@@ -191,13 +191,13 @@ def many(count: int, *, tags: int = 1) -> dict[str, Any]:
 @pytest.mark.parametrize(("count", "tags"), [(200, 200), (200, 1)])
 def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
     """Neither a group of 200 operations nor 200 groups are listed on every page, and the page itself is."""
-    pages = pages_of(api_from(many(count, tags=tags)))
+    pages = pages_of(api_from(many_operations(count, tags=tags)))
 
     assert breaches(pages) == []
-    assert max(len(parsed(page.sidebar).find("a")) for page in pages.values()) < 100
+    assert max(len(parse_html(page.sidebar).find("a")) for page in pages.values()) < 100
     for number in (0, 79, 80, count - 1):
         page = next(one for uri, one in pages.items() if uri.endswith(f"/get-r{number}.md"))
-        here = [one for one in parsed(page.sidebar).find("a") if "aria-current" in one.attributes]
+        here = [one for one in parse_html(page.sidebar).find("a") if "aria-current" in one.attributes]
         assert [one.text for one in here] == [f"Retrieve the r{number} GET"]
 
 
@@ -205,7 +205,10 @@ def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
 def test_size_grows_with_the_number_of_operations_only() -> None:
     """Twice as many operations make at most about twice as many bytes."""
     small, large = (
-        sum(len(page.body) + len(page.sidebar) for page in pages_of(api_from(many(n, tags=n // 4))).values())
+        sum(
+            len(page.body) + len(page.sidebar)
+            for page in pages_of(api_from(many_operations(n, tags=n // 4))).values()
+        )
         for n in (400, 800)
     )
 
@@ -223,7 +226,7 @@ def test_a_property_of_two_parts_keeps_the_words_of_both() -> None:
         "components": {"schemas": {"Both": {"allOf": parts}}},
     }
 
-    body = parsed(pages_of(api_from(document))["reference/schemas/both.md"].body)
+    body = parse_html(pages_of(api_from(document))["reference/schemas/both.md"].body)
 
     (row,) = body.find("li", cls="dp-field")
     assert all(words in row.text for words in ("The name.", "3 to 8 characters", "^[A-Z]", "Ada"))
@@ -249,7 +252,7 @@ def page_of_operation(**operation: Any) -> Page:
 def test_successor_of_a_deprecated_operation_is_named(successor: str, words: str, links: list[str]) -> None:
     """With a link where the contract names another operation or an address; also in the twin."""
     page = page_of_operation(deprecated=True, **{"x-successor": successor})
-    (note,) = parsed(page.body).find(cls="dp-note")
+    (note,) = parse_html(page.body).find(cls="dp-note")
 
     assert " ".join(note.text.split()) == f"Deprecated. {words}"
     assert [one.attributes["href"] for one in note.find("a")] == links
@@ -265,7 +268,7 @@ def test_callback_of_an_event_is_shown() -> None:
     page = pages["reference/events/made.md"]
 
     assert breaches(pages) == []
-    assert parsed(page.body).find("h2", id="callback.answer")
+    assert parse_html(page.body).find("h2", id="callback.answer")
     assert "## Callback: answer" in page.markdown
     assert [one.anchor for one in page.search] == ["", "callback.answer"]
 
@@ -276,10 +279,10 @@ def test_operation_shows_its_id_where_it_has_one() -> None:
     pages = pages_of(api_from({"paths": paths}))
     named, made = pages["reference/a/get-t.md"], pages["reference/a/put-a.md"]
 
-    (details,) = parsed(named.body).find("details", cls="dp-details")
+    (details,) = parse_html(named.body).find("details", cls="dp-details")
     assert details.text == "Detailsoperation ID get<T>"
     assert "\nDetails: operation ID `get<T>`\n" in named.markdown
-    assert parsed(made.body).find("details", cls="dp-details") == []
+    assert parse_html(made.body).find("details", cls="dp-details") == []
     assert "operation ID" not in made.markdown
 
 
@@ -352,7 +355,7 @@ def test_what_the_title_of_a_response_says_is_not_said_again(
     description: str, title: str, below: str
 ) -> None:
     """What is left of the description stands below; all of it where the title had to leave something out."""
-    body = parsed(page_of_operation(responses={"200": {"description": description}}).body)
+    body = parse_html(page_of_operation(responses={"200": {"description": description}}).body)
 
     (response,) = body.find(cls="dp-response__body")
     assert body.find(cls="dp-response__words")[0].text == title
@@ -362,7 +365,7 @@ def test_what_the_title_of_a_response_says_is_not_said_again(
 def test_summary_of_a_response_is_its_title() -> None:
     """OAS 3.2 has a short text beside the description, and both are shown."""
     page = page_of_operation(responses={"200": {"summary": "All of it", "description": "Every a there is."}})
-    (response,) = parsed(page.body).find(cls="dp-response")
+    (response,) = parse_html(page.body).find(cls="dp-response")
 
     assert response.find(cls="dp-response__words")[0].text == "All of it"
     assert response.find(cls="dp-response__body")[0].text.startswith("Every a there is.")
@@ -374,7 +377,7 @@ def test_link_of_a_response_names_its_server() -> None:
     link = {"operationId": "b", "server": {"url": "https://other.example"}}
     page = page_of_operation(responses={"200": {"description": "x", "links": {"next": link}}})
 
-    (links,) = parsed(page.body).find(cls="dp-links")
+    (links,) = parse_html(page.body).find(cls="dp-links")
     assert links.text == "next List b at https://other.example"
     assert [one.attributes["href"] for one in links.find("a")] == ["../../b/b/"]
 
@@ -404,7 +407,7 @@ def test_request_of_the_provider_states_its_own_security(kind: str) -> None:
         page.body for uri, page in pages_of(api_from(document)).items() if "/events/" in uri or "/a/" in uri
     ]
 
-    auth = [one.text for body in shown for one in parsed(body).find(cls="dp-auth")]
+    auth = [one.text for body in shown for one in parse_html(body).find(cls="dp-auth")]
     assert auth == ["theirs HTTP bearer"]
 
 
@@ -422,10 +425,10 @@ def test_tags_that_are_no_navigation_are_words_at_their_operations() -> None:
     pages = pages_of(api)
 
     page = pages["reference/trains/a.md"]
-    (mark,) = parsed(page.body).find("span", cls="dp-badge--tag")
+    (mark,) = parse_html(page.body).find("span", cls="dp-badge--tag")
     assert (mark.text, mark.attributes["title"]) == ("Delayed", "Off schedule.")
     assert "`GET /a` · Delayed\n" in page.markdown
-    assert "Delayed badge" in parsed(pages["reference/index.md"].body).text
+    assert "Delayed badge" in parse_html(pages["reference/index.md"].body).text
     assert "### Delayed · badge" in pages["reference/index.md"].markdown
     assert breaches(pages) == []
 

@@ -25,7 +25,7 @@ from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_
 from tests.growth import counted_steps
 
 from .laws import breaches
-from .reading import Element, api_from, pages_of, parsed
+from .reading import Element, api_from, pages_of, parse_html
 
 REPLACE = Settings(contract_samples="replace")
 
@@ -33,7 +33,7 @@ REPLACE = Settings(contract_samples="replace")
 def page(operation: dict[str, Any], settings: Settings = Settings()) -> Element:
     """Return the page of the only operation of a contract."""
     api = api_from({"paths": {"/a": {"post": {"operationId": "a", "responses": {}, **operation}}}})
-    return parsed(pages_of(api, settings)["reference/a/a.md"].body)
+    return parse_html(pages_of(api, settings)["reference/a/a.md"].body)
 
 
 def answers(media: dict[str, Any], name: str = "application/json") -> Element:
@@ -96,7 +96,7 @@ def test_a_project_chooses_the_languages_of_samples() -> None:
 
     shown = pages_of(api, settings)["reference/a/a.md"]
 
-    labels = parsed(shown.body).find(cls="dp-op__samples")[0].find("label")
+    labels = parse_html(shown.body).find(cls="dp-op__samples")[0].find("label")
     assert [one.text for one in labels] == ["Ruby", "curl"]
     assert "```ruby" in shown.markdown
 
@@ -118,7 +118,7 @@ def test_a_page_of_many_examples_has_the_first_languages_of_the_project() -> Non
         body = pages_of(api, Settings(sample_languages=chosen), has_console=has_console)[
             "reference/a/a.md"
         ].body
-        column = parsed(body).find(cls="dp-op__samples")[0]
+        column = parse_html(body).find(cls="dp-op__samples")[0]
 
         labels = [one.text for one in column.find(cls="dp-tabs--language")[-1].find("label")]
         assert labels == ["Java", "Ruby", "Go", "PHP", "C#"]
@@ -235,7 +235,7 @@ def test_text_of_a_body_is_shown_as_it_is_sent(name: str) -> None:
 
     page_ = pages_of(api, REPLACE)["reference/a/a.md"]
 
-    shown = [code.text for code in parsed(page_.body).find("pre")]
+    shown = [code.text for code in parse_html(page_.body).find("pre")]
     assert shown.count(" ".join(RAW[name].split())) == 2
     assert page_.markdown.count(f"```text\n{RAW[name]}\n```") == 2
     assert "\\n" not in page_.body + page_.markdown
@@ -334,14 +334,14 @@ def test_samples_in_several_media_types_are_one_choice() -> None:
     api = api_from({"paths": {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}})
     (made,) = (one for one in pages_of(api).values() if "dp-pick" in one.body)
 
-    (picker,) = parsed(made.body).find(cls="dp-pick--example")
+    (picker,) = parse_html(made.body).find(cls="dp-pick--example")
     assert [
         (one.attributes["label"], [each.text for each in one.find("option")])
         for one in picker.find("optgroup")
     ] == [("application/json", ["One", "Two"]), ("application/xml", ["application/xml"])]
     groups = [
         [one.attributes for one in tabs.children if isinstance(one, Element) and one.tag == "input"]
-        for tabs in parsed(made.body).find("fieldset")
+        for tabs in parse_html(made.body).find("fieldset")
     ]
     assert len({group[0]["name"] for group in groups}) == len(groups) == 3
     assert [sum("checked" in one for one in group) for group in groups] == [1] * 3
@@ -427,7 +427,7 @@ def test_lines_of_json_are_shown_as_lines(name: str, given_: dict[str, Any]) -> 
     pages = pages_of(api_from({"paths": {"/a": {"get": {"operationId": "a", **answer}}}}))
     page = pages["reference/a/a.md"]
 
-    assert parsed(page.body).find("pre")[-1].text == '{"a": 1} {"a": 1}'
+    assert parse_html(page.body).find("pre")[-1].text == '{"a": 1} {"a": 1}'
     assert '\n{"a": 1}\n{"a": 1}\n' in page.markdown
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from devportal.markup import Page
 
 from .laws import breaches
-from .reading import api_from, pages_of, parsed
+from .reading import api_from, pages_of, parse_html
 
 TRACE = {"X-Trace": {"description": "Names the request.", "schema": {"type": "string"}}}
 OTHER = {"X-Trace": {"description": "Names the answer.", "schema": {"type": "string"}}}
@@ -37,7 +37,7 @@ def answer(**values: Any) -> dict[str, Any]:
     return {"description": "An answer.", **values}
 
 
-def refused(**members: Any) -> dict[str, Any]:
+def problem_response(**members: Any) -> dict[str, Any]:
     """Return a response with a problem of which some members are narrowed."""
     own = {"type": "object", "properties": members}
     schema = {"allOf": [{"$ref": "#/components/schemas/Problem"}, own]}
@@ -48,7 +48,7 @@ def test_a_header_is_told_where_it_stands_first() -> None:
     """Further down its name leads to that response, and keeps the anchor that it had."""
     made = page({"200": answer(headers=TRACE), "404": answer(headers=TRACE)})
 
-    shown = parsed(made.body)
+    shown = parse_html(made.body)
     (row,) = shown.find("li", cls="dp-field")
     (again,) = shown.find("a", id="response.404.X-Trace")
     assert row.attributes["id"] == "response.200.X-Trace"
@@ -63,7 +63,7 @@ def test_a_header_that_says_something_else_is_told_too() -> None:
     required = {"X-Trace": {**TRACE["X-Trace"], "required": True}}
     made = page({"200": answer(headers=TRACE), "404": answer(headers=OTHER), "410": answer(headers=required)})
 
-    rows = [one.attributes["id"] for one in parsed(made.body).find("li", cls="dp-field")]
+    rows = [one.attributes["id"] for one in parse_html(made.body).find("li", cls="dp-field")]
     assert rows == ["response.200.X-Trace", "response.404.X-Trace", "response.410.X-Trace"]
 
 
@@ -72,7 +72,7 @@ def test_new_headers_stand_before_those_told_above() -> None:
     more = {"Allow": {"description": "What works.", "schema": {"type": "string"}}}
     made = page({"200": answer(headers=TRACE), "405": answer(headers={**TRACE, **more})})
 
-    (line,) = parsed(made.body).find("p", cls="dp-repeated")
+    (line,) = parse_html(made.body).find("p", cls="dp-repeated")
     assert line.text == "Also, as above: X-Trace"
     assert "Also, as above: `X-Trace`" in made.markdown
     assert "- `Allow`" in made.markdown
@@ -80,9 +80,11 @@ def test_new_headers_stand_before_those_told_above() -> None:
 
 def test_status_and_type_of_a_problem_are_not_told_again() -> None:
     """The response says its status, and which problems it may be; what else a member says is shown."""
-    made = page({"410": refused(type={"enum": [GONE]}, status={"const": 410}, title={"const": "Gone"})})
+    made = page(
+        {"410": problem_response(type={"enum": [GONE]}, status={"const": 410}, title={"const": "Gone"})}
+    )
 
-    shown = parsed(made.body)
+    shown = parse_html(made.body)
     (problems,) = shown.find("p", cls="dp-problems")
     assert problems.text == "Problem type: It is gone"
     assert [one.attributes["id"] for one in shown.find("li", cls="dp-field")] == ["response.410.title"]
@@ -92,12 +94,12 @@ def test_other_values_of_status_and_type_are_shown() -> None:
     """A status that is not the response's, a type that no problem has, a member with words of its own."""
     made = page(
         {
-            "410": refused(type={"enum": [GONE, "about:blank"]}, status={"const": 404}),
-            "4XX": refused(status={"enum": [410], "description": "Always the same."}),
+            "410": problem_response(type={"enum": [GONE, "about:blank"]}, status={"const": 404}),
+            "4XX": problem_response(status={"enum": [410], "description": "Always the same."}),
         }
     )
 
-    rows = [one.attributes["id"] for one in parsed(made.body).find("li", cls="dp-field")]
+    rows = [one.attributes["id"] for one in parse_html(made.body).find("li", cls="dp-field")]
     assert rows == ["response.410.type", "response.410.status", "response.4XX.status"]
 
 

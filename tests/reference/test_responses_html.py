@@ -5,7 +5,7 @@ from typing import Any
 from devportal.markup import Page
 
 from .laws import breaches
-from .reading import Element, api_from, pages_of, parsed
+from .reading import Element, api_from, pages_of, parse_html
 
 LOST = "#/components/lost/One"
 
@@ -19,8 +19,8 @@ def page(operation: dict[str, Any]) -> Page:
     return pages["reference/a/a.md"]
 
 
-def unresolved(shown: Element) -> list[tuple[str, str]]:
-    """Return the marks of what stands behind a broken reference: the word, and what it tells."""
+def unresolved_marks(shown: Element) -> list[tuple[str, str]]:
+    """Return text and title of each mark on a broken reference."""
     marks = shown.find(cls="dp-badge--unresolved")
     return [(one.text, one.attributes["title"]) for one in marks]
 
@@ -29,10 +29,10 @@ def test_a_response_behind_a_broken_reference_is_marked() -> None:
     """Its heading is its status in words; what cannot be followed is told once, and nothing is made up."""
     made = page({"responses": {"404": {"$ref": LOST}}})
 
-    (shown,) = parsed(made.body).find("details", cls="dp-response")
+    (shown,) = parse_html(made.body).find("details", cls="dp-response")
     (head,) = shown.find("summary")
     assert head.text == "404 Not Found unresolved"
-    assert unresolved(head) == [("unresolved", LOST)]
+    assert unresolved_marks(head) == [("unresolved", LOST)]
     assert shown.text.count(LOST) == 1
     assert "No body." not in shown.text
     assert "### 404 Not Found · unresolved" in made.markdown
@@ -43,7 +43,7 @@ def test_a_request_body_behind_a_broken_reference_is_marked() -> None:
     """As a response is, with its samples sending nothing."""
     made = page({"requestBody": {"$ref": LOST}})
 
-    assert unresolved(parsed(made.body)) == [("unresolved", LOST)]
+    assert unresolved_marks(parse_html(made.body)) == [("unresolved", LOST)]
     assert "## Request body\n\nunresolved\n" in made.markdown
     assert made.markdown.count(LOST) == 1
 
@@ -53,7 +53,7 @@ def test_a_body_of_a_broken_schema_has_no_example() -> None:
     content = {"application/json": {"schema": {"$ref": LOST}}}
     made = page({"responses": {"200": {"description": "Fine.", "content": content}}})
 
-    shown = parsed(made.body)
+    shown = parse_html(made.body)
     assert "One (unresolved)" in shown.text
     assert [one.text for one in shown.find("h2", cls="dp-panel__title")] == ["Request"]
 
@@ -71,7 +71,7 @@ def test_how_parts_are_written_has_a_heading() -> None:
     }
     made = page({"requestBody": {"content": content}})
 
-    headings = [one.text for one in parsed(made.body).find("h3", cls="dp-small-heading")]
+    headings = [one.text for one in parse_html(made.body).find("h3", cls="dp-small-heading")]
     assert headings == ["How parts are written", "How fields are written"]
     assert (
         "\nHow parts are written:\n\n`a`\n\n- sent as `text/csv`\n- style `form`\n\nHeaders:\n\n- `X-A`"
@@ -92,7 +92,7 @@ def test_headers_and_parameters_behind_broken_references_are_marked() -> None:
 
     assert "- `X-A` (unresolved): The contract describes this elsewhere" in made.markdown
     assert "- `Limit` (unresolved): The contract describes this elsewhere" in made.markdown
-    shown = [one.text for one in parsed(made.body).find("li", cls="dp-field")]
+    shown = [one.text for one in parse_html(made.body).find("li", cls="dp-field")]
     assert [one.split(" The ")[0] for one in shown] == ["Limit unresolved", "X-A unresolved"]
     assert made.markdown.count(LOST) == 1
 

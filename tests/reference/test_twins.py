@@ -14,14 +14,14 @@ from .twin_laws import twin_breaches
 _CONTRACT = yaml.safe_load((CONTRACTS / "rich-3.1.yaml").read_text(encoding="utf-8"))
 
 
-def poisoned(value: Any, text: str) -> Any:
+def with_descriptions(value: Any, text: str) -> Any:
     """Return a contract with another text in place of each description."""
     if isinstance(value, list):
-        return [poisoned(one, text) for one in value]
+        return [with_descriptions(one, text) for one in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: text if key == "description" and isinstance(one, str) else poisoned(one, text)
+        key: text if key == "description" and isinstance(one, str) else with_descriptions(one, text)
         for key, one in value.items()
     }
 
@@ -37,7 +37,7 @@ def test_no_description_gets_out_of_hand(attack: str) -> None:
     """Wherever it stands, nothing in it acts, its headings fit, its links lead to twins, its code ends."""
     text = f"# High\n\n{ATTACKS[attack]}\n\n#### Low\n\n[here](#tag/x)\n\n[one]: javascript:x\n\n```\nopen"
 
-    found = twin_breaches(pages_of(api_from(poisoned(_CONTRACT, text))))
+    found = twin_breaches(pages_of(api_from(with_descriptions(_CONTRACT, text))))
 
     assert [one for one in found if "a link to 'x'" not in one] == []  # an author's own relative link
 

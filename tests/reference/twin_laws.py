@@ -30,7 +30,7 @@ def twin_breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:
     for uri in list(pages)[::every]:
         about: dict[str, object] = {}
         tokens = list(_flat(reader.parse(pages[uri].markdown, about)))
-        told = [*_live(tokens), *_headings(tokens), *_lost(uri, tokens, pages)]
+        told = [*_unsafe_html(tokens), *_headings(tokens), *_broken_links(uri, tokens, pages)]
         told += [f"a reference to {name!r}" for name in about.get("references", ())]  # type: ignore[attr-defined]
         found += [f"{uri}: {one}" for one in told]
     return found
@@ -42,7 +42,7 @@ def _flat(tokens: list[Token]) -> Iterator[Token]:
         yield from token.children or ()
 
 
-def _live(tokens: list[Token]) -> Iterator[str]:
+def _unsafe_html(tokens: list[Token]) -> Iterator[str]:
     """Yield HTML but for a few tags without attributes, images, and links that are none of the web."""
     for token in tokens:
         if token.type.startswith("html") and not _HARMLESS.fullmatch(token.content.strip()):
@@ -61,7 +61,7 @@ def _headings(tokens: list[Token]) -> Iterator[str]:
     yield from (f"h{one} after h{before}" for before, one in pairwise(levels) if one > before + 1)
 
 
-def _lost(uri: str, tokens: list[Token], pages: Mapping[str, Page]) -> Iterator[str]:
+def _broken_links(uri: str, tokens: list[Token], pages: Mapping[str, Page]) -> Iterator[str]:
     """Yield links within the reference that lead to no twin and no file.
 
     Ours lead to twins, whose names end in `.md`; what else an author writes relative to pages of his own is

@@ -73,7 +73,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 @pytest.fixture
-def released(desk: Desk) -> Desk:
+def released_desk(desk: Desk) -> Desk:
     """A project after its first release."""
     result = desk.run("release", "1.0.0", "--date", "2026-05-01")
     assert result.exit_code == 0, result.output

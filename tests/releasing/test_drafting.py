@@ -7,46 +7,46 @@ import pytest
 
 from devportal.changelog.proof.edits import join_edits
 from tests.changelog.edits import EDITS
-from tests.changelog.history import TO, Shelf, contract, noted, put, shorter
+from tests.changelog.history import TO, Shelf, contract, put, with_shorter_text, with_weight
 from tests.releasing.conftest import Desk
 
 
-def filled(text: str) -> str:
-    """Return a draft of which somebody wrote what it asks for."""
+def fill_draft(text: str) -> str:
+    """Return a draft with its placeholders filled in."""
     text = re.sub("^WRITE:.*$", "Written by a person.", text, flags=re.MULTILINE)
     text = re.sub("^audience:.*?(?=^covers:)", "audience: [rest]\n", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub("^title:.*$", "title: Said by a person", text, flags=re.MULTILINE)
 
 
-def test_draft_tells_what_nobody_told(released: Desk) -> None:
+def test_draft_tells_what_nobody_told(released_desk: Desk) -> None:
     """One entry for each impact, with everything but the prose; then everything is told."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
 
-    result = released.run("changelog", "draft")
+    result = released_desk.run("changelog", "draft")
 
     names = ["2026-06-01-messages-additive", "2026-06-01-messages-breaking"]
     assert result.exit_code == 0, result.output
     assert result.stdout.split() == [f"changelog/{name}.md" for name in names]
-    checked = released.run("check").stdout
+    checked = released_desk.run("check").stdout
     assert "[changelog-prose]" in checked
     assert "[changelog-uncovered]" not in checked
     for name in names:
-        path = released.changelog / f"{name}.md"
-        text = filled(path.read_text(encoding="utf-8"))
+        path = released_desk.changelog / f"{name}.md"
+        text = fill_draft(path.read_text(encoding="utf-8"))
         path.write_text(text.replace("impact: breaking", "impact: breaking\neffective: 2026-06-01"), "utf-8")
-    assert released.run("check").stdout == ""
+    assert released_desk.run("check").stdout == ""
 
 
-def test_draft_asks_for_title_and_audience(released: Desk) -> None:
+def test_draft_asks_for_title_and_audience(released_desk: Desk) -> None:
     """What is proposed passes no check, and is not published, before a person looked at it."""
-    released.write(noted(contract("1.1.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-additive.md"
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-additive.md"
     text = re.sub("^WRITE:.*$", "Written.", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     path.write_text(text, encoding="utf-8")
 
-    checked = released.run("check")
-    published = released.run("changelog", "publish", path.stem)
+    checked = released_desk.run("check")
+    published = released_desk.run("changelog", "publish", path.stem)
 
     assert "title: 'WRITE: schema Parcel: " in text or 'title: "WRITE: schema Parcel: ' in text
     assert checked.stdout.count("[changelog-prose]") == 2
@@ -54,35 +54,35 @@ def test_draft_asks_for_title_and_audience(released: Desk) -> None:
     assert "`audience` is still a placeholder: 'WRITE:'" in checked.stdout
     assert "list whose code is affected (rest, webhooks, sandbox, sdk), or remove the field" in checked.stdout
     assert (published.exit_code, "still a placeholder: 'WRITE:" in published.output) == (1, True)
-    path.write_text(filled(text), encoding="utf-8")
-    assert released.run("check").stdout == ""
+    path.write_text(fill_draft(text), encoding="utf-8")
+    assert released_desk.run("check").stdout == ""
 
 
-def test_draft_again_is_nothing(released: Desk) -> None:
+def test_draft_again_is_nothing(released_desk: Desk) -> None:
     """The same contract gives the same bytes."""
-    released.write(shorter(noted(contract("2.0.0"))))
-    released.run("changelog", "draft")
-    before = released.snapshot()
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
+    released_desk.run("changelog", "draft")
+    before = released_desk.snapshot()
 
-    result = released.run("changelog", "draft")
+    result = released_desk.run("changelog", "draft")
 
-    assert (result.stdout, released.snapshot()) == ("", before)
+    assert (result.stdout, released_desk.snapshot()) == ("", before)
 
 
-def test_draft_keeps_what_people_wrote(released: Desk) -> None:
+def test_draft_keeps_what_people_wrote(released_desk: Desk) -> None:
     """After a further change only the facts differ."""
-    released.write(shorter(contract("2.0.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-breaking.md"
+    released_desk.write(with_shorter_text(contract("2.0.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-breaking.md"
     lines = path.read_text(encoding="utf-8").split("\n")
     lines = ["title: My own title # chosen" if line.startswith("title:") else line for line in lines]
     path.write_text(
         "\n".join(lines).replace("WRITE: what is different", "Mine: what is different") + "\nAnd more.\n",
         "utf-8",
     )
-    released.write(put(shorter(contract("2.0.0")), "paths", "/parcels", "get", value=None))
+    released_desk.write(put(with_shorter_text(contract("2.0.0")), "paths", "/parcels", "get", value=None))
 
-    result = released.run("changelog", "draft")
+    result = released_desk.run("changelog", "draft")
 
     text = path.read_text(encoding="utf-8")
     assert result.stdout == "changelog/2026-06-01-messages-breaking.md\n"
@@ -93,13 +93,13 @@ def test_draft_keeps_what_people_wrote(released: Desk) -> None:
     assert "  - operation: GET /parcels" in text
 
 
-def test_draft_forgets_what_is_no_change_any_more(released: Desk) -> None:
+def test_draft_forgets_what_is_no_change_any_more(released_desk: Desk) -> None:
     """A change that was taken back is told by no draft."""
-    released.write(shorter(noted(contract("2.0.0"))))
-    released.run("changelog", "draft")
-    released.write(
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
+    released_desk.run("changelog", "draft")
+    released_desk.write(
         put(
-            shorter(noted(contract("2.0.0"))),
+            with_shorter_text(with_weight(contract("2.0.0"))),
             "components",
             "schemas",
             "NewParcel",
@@ -109,28 +109,28 @@ def test_draft_forgets_what_is_no_change_any_more(released: Desk) -> None:
         )
     )
 
-    released.run("changelog", "draft")
+    released_desk.run("changelog", "draft")
 
-    text = (released.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    text = (released_desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
     assert ("field: size" in text, "field: weight" in text) == (True, True)
-    released.write(shorter(contract("2.0.0")))
-    released.run("changelog", "draft")
-    text = (released.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
+    released_desk.write(with_shorter_text(contract("2.0.0")))
+    released_desk.run("changelog", "draft")
+    text = (released_desk.changelog / "2026-06-01-messages-additive.md").read_text(encoding="utf-8")
     assert ("field: size" in text, "field: weight" in text) == (False, False)
 
 
-def test_draft_into_one_entry(released: Desk) -> None:
+def test_draft_into_one_entry(released_desk: Desk) -> None:
     """`--entry` has one entry tell everything; the gravest change gives its impact."""
-    released.write(shorter(noted(contract("2.0.0"))))
+    released_desk.write(with_shorter_text(with_weight(contract("2.0.0"))))
 
-    released.run("changelog", "draft", "--entry", "2026-06-01-everything")
+    released_desk.run("changelog", "draft", "--entry", "2026-06-01-everything")
 
-    text = (released.changelog / "2026-06-01-everything.md").read_text(encoding="utf-8")
+    text = (released_desk.changelog / "2026-06-01-everything.md").read_text(encoding="utf-8")
     assert "impact: breaking" in text
-    assert "[changelog-uncovered]" not in released.run("check").stdout
+    assert "[changelog-uncovered]" not in released_desk.run("check").stdout
 
 
-def test_draft_of_a_deprecation(released: Desk) -> None:
+def test_draft_of_a_deprecation(released_desk: Desk) -> None:
     """A deprecation and its day are one entry of that kind."""
     parameter = {"name": "limit", "in": "query", "schema": {"type": "integer"}, "deprecated": True}
     ending = put(
@@ -141,16 +141,16 @@ def test_draft_of_a_deprecation(released: Desk) -> None:
         "parameters",
         value=[{**parameter, "x-sunset": "2026-12-01"}],
     )
-    released.write(ending)
+    released_desk.write(ending)
 
-    released.run("changelog", "draft")
+    released_desk.run("changelog", "draft")
 
-    path = released.changelog / "2026-06-01-messages-deprecation.md"
+    path = released_desk.changelog / "2026-06-01-messages-deprecation.md"
     text = path.read_text(encoding="utf-8")
     assert "kind: deprecated" in text
     assert "sunset: 2026-12-01" in text
-    path.write_text(filled(text), encoding="utf-8")
-    assert released.run("check").stdout == ""
+    path.write_text(fill_draft(text), encoding="utf-8")
+    assert released_desk.run("check").stdout == ""
 
 
 def test_draft_before_the_first_release(desk: Desk) -> None:
@@ -161,9 +161,9 @@ def test_draft_before_the_first_release(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("fence", ["```", "`" * 5])
-def test_draft_survives_fences_in_values(released: Desk, fence: str) -> None:
+def test_draft_survives_fences_in_values(released_desk: Desk, fence: str) -> None:
     """A value with a fence in it does not end the block of facts."""
-    released.write(
+    released_desk.write(
         put(
             contract("1.1.0"),
             "components",
@@ -175,47 +175,47 @@ def test_draft_survives_fences_in_values(released: Desk, fence: str) -> None:
         )
     )
 
-    released.run("changelog", "draft")
+    released_desk.run("changelog", "draft")
 
-    (path,) = released.changelog.glob("2026-06-01-*.md")
+    (path,) = released_desk.changelog.glob("2026-06-01-*.md")
     text = path.read_text(encoding="utf-8")
     assert f"{fence}`diff" in text
-    assert "[changelog-body]" not in released.run("check").stdout
+    assert "[changelog-body]" not in released_desk.run("check").stdout
 
 
-def test_draft_leaves_a_released_entry_of_the_same_day_alone(released: Desk) -> None:
+def test_draft_leaves_a_released_entry_of_the_same_day_alone(released_desk: Desk) -> None:
     """What was released today keeps its file; what changes after it gets one of its own."""
-    released.write(noted(contract("2.0.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-additive.md"
-    path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
-    assert released.run("release", "2.0.0").exit_code == 0
+    released_desk.write(with_weight(contract("2.0.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-additive.md"
+    path.write_text(fill_draft(path.read_text(encoding="utf-8")), encoding="utf-8")
+    assert released_desk.run("release", "2.0.0").exit_code == 0
     before = path.read_bytes()
-    released.write(
+    released_desk.write(
         put(
-            noted(contract("2.1.0")),
+            with_weight(contract("2.1.0")),
             "paths",
             "/later",
             value={"get": {"responses": {"200": {"description": "OK"}}}},
         )
     )
 
-    result = released.run("changelog", "draft")
+    result = released_desk.run("changelog", "draft")
 
     assert result.exit_code == 0, result.output
     assert path.read_bytes() == before
     assert result.stdout != ""
 
 
-def test_draft_overwrites_nothing_that_it_cannot_read(released: Desk) -> None:
+def test_draft_overwrites_nothing_that_it_cannot_read(released_desk: Desk) -> None:
     """A slip in the front matter of a draft costs nobody the prose."""
-    released.write(noted(contract("2.0.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-additive.md"
-    text = filled(path.read_text(encoding="utf-8")).replace("impact: additive", "impact: addditive")
+    released_desk.write(with_weight(contract("2.0.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-additive.md"
+    text = fill_draft(path.read_text(encoding="utf-8")).replace("impact: additive", "impact: addditive")
     path.write_text(text, encoding="utf-8")
 
-    result = released.run("changelog", "draft")
+    result = released_desk.run("changelog", "draft")
 
     assert result.exit_code == 1
     assert "cannot be read" in result.stderr
@@ -223,14 +223,14 @@ def test_draft_overwrites_nothing_that_it_cannot_read(released: Desk) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_draft_survives_markers_in_values(released: Desk) -> None:
+def test_draft_survives_markers_in_values(released_desk: Desk) -> None:
     """A value of the contract that looks like the end of the facts does not end them."""
     later = {"get": {"responses": {"200": {"description": "OK"}}}}
-    released.write(put(noted(contract("2.0.0")), "paths", "/<!-- /facts -->", value=later))
-    released.run("changelog", "draft")
-    again = released.run("changelog", "draft")
+    released_desk.write(put(with_weight(contract("2.0.0")), "paths", "/<!-- /facts -->", value=later))
+    released_desk.run("changelog", "draft")
+    again = released_desk.run("changelog", "draft")
 
-    drafted = sorted(released.changelog.glob("2026-06-01-*.md"))
+    drafted = sorted(released_desk.changelog.glob("2026-06-01-*.md"))
     bodies = [path.read_text(encoding="utf-8").split("\n---\n", maxsplit=1)[1] for path in drafted]
     assert again.stdout == ""
     assert any("GET /<! -- /facts -- >" in body for body in bodies)
@@ -238,24 +238,24 @@ def test_draft_survives_markers_in_values(released: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["../../evil", "foo", "2026-02-31-no-day", "2026-06-01-UPPER"])
-def test_draft_into_a_name_that_is_none(released: Desk, name: str) -> None:
+def test_draft_into_a_name_that_is_none(released_desk: Desk, name: str) -> None:
     """Nothing is written outside the changelog, nor under a name that no entry may have."""
-    released.write(noted(contract("2.0.0")))
-    before = released.snapshot()
+    released_desk.write(with_weight(contract("2.0.0")))
+    before = released_desk.snapshot()
 
-    result = released.run("changelog", "draft", "--entry", name)
+    result = released_desk.run("changelog", "draft", "--entry", name)
 
     assert result.exit_code == 2
     assert repr(name) in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
-def test_draft_into_a_released_entry(released: Desk) -> None:
+def test_draft_into_a_released_entry(released_desk: Desk) -> None:
     """What was published tells nothing new: it could not run, says why, and writes nothing."""
-    released.write(noted(contract("1.1.0")))
-    before = released.snapshot()
+    released_desk.write(with_weight(contract("1.1.0")))
+    before = released_desk.snapshot()
 
-    result = released.run("changelog", "draft", "--entry", "2026-05-01-first")
+    result = released_desk.run("changelog", "draft", "--entry", "2026-05-01-first")
 
     assert result.exit_code == 2
     assert (
@@ -263,27 +263,27 @@ def test_draft_into_a_released_entry(released: Desk) -> None:
         in result.stderr
     )
     assert "give the name of a new entry, or of one that is not released yet" in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
-def test_draft_into_an_entry_that_only_says_it_is_released(released: Desk) -> None:
+def test_draft_into_an_entry_that_only_says_it_is_released(released_desk: Desk) -> None:
     """Of a file that was never published it is not said that it was: its `spec_to` is the reason."""
-    released.write(noted(contract("1.1.0")))
-    released.entry("2026-05-20-weight", covers=[{"rule": "schema.*"}], spec_to="1.1.0")
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.entry("2026-05-20-weight", covers=[{"rule": "schema.*"}], spec_to="1.1.0")
 
-    result = released.run("changelog", "draft", "--entry", "2026-05-20-weight")
+    result = released_desk.run("changelog", "draft", "--entry", "2026-05-20-weight")
 
     assert result.exit_code == 2
     assert "the entry '2026-05-20-weight' has `spec_to: 1.1.0`" in result.stderr
     assert "remove it if there was no such release" in result.stderr
 
 
-def test_draft_and_pin_of_a_broken_history(released: Desk) -> None:
+def test_draft_and_pin_of_a_broken_history(released_desk: Desk) -> None:
     """Where releases cannot be compared nobody knows what changed: that is said, not that there is none."""
-    (released.releases / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
+    (released_desk.releases / "1.0.0.yaml").write_text("openapi: [", encoding="utf-8")
 
     for name in ("draft", "pin"):
-        result = released.run("changelog", name)
+        result = released_desk.run("changelog", name)
         assert result.exit_code == 1
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
 
@@ -306,7 +306,7 @@ def test_one_edit_is_one_draft_with_its_gravest_impact(desk: Desk, name: str) ->
 def test_another_change_of_a_covered_edit_joins_its_entry(tmp_path: Path, desk: Desk) -> None:
     """An entry that covers a removed value for requests covers it for responses too: nothing is drafted."""
     old, new = EDITS["a removed value"]
-    (edit,) = join_edits(Shelf(tmp_path, old).unreleased(new).step.changes_needing_entry)
+    (edit,) = join_edits(Shelf(tmp_path, old).unreleased_step(new).step.changes_needing_entry)
     desk.write(old)
     assert desk.run("release", "1.0.0", "--date", "2026-05-01").exit_code == 0
     desk.write(new)
@@ -354,17 +354,17 @@ def test_facts_show_the_impact_in_each_direction(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("marker", ["", "SCHREIBEN:", "**Note:**"])
-def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> None:
+def test_draft_without_its_marker_is_refused(released_desk: Desk, marker: str) -> None:
     """Whoever removes or translates the marker has still written nothing."""
-    released.write(noted(contract("1.1.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-additive.md"
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-additive.md"
     text = re.sub("^audience:.*?(?=^covers:)", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     path.write_text(text.replace("WRITE: ", f"{marker} ".lstrip()), encoding="utf-8")
-    before = released.snapshot()
+    before = released_desk.snapshot()
 
-    checked = released.run("check")
-    refused = [released.run("release", "1.1.0"), released.run("changelog", "publish", path.stem)]
+    checked = released_desk.run("check")
+    refused = [released_desk.run("release", "1.1.0"), released_desk.run("changelog", "publish", path.stem)]
 
     line = text.split("\n").index("WRITE: what is different now, and why, in one or two sentences.") + 1
     assert (
@@ -372,17 +372,17 @@ def test_draft_without_its_marker_is_refused(released: Desk, marker: str) -> Non
     )
     assert checked.stdout.count("[changelog-prose]") == 3
     assert [one.exit_code for one in refused] == [1, 1]
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
-def test_published_title_may_be_the_proposed_one(released: Desk) -> None:
+def test_published_title_may_be_the_proposed_one(released_desk: Desk) -> None:
     """What earlier versions of the toolkit let pass is published, and cannot be changed any more."""
-    released.write(noted(contract("1.1.0")))
-    released.run("changelog", "draft")
-    path = released.changelog / "2026-06-01-messages-additive.md"
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.run("changelog", "draft")
+    path = released_desk.changelog / "2026-06-01-messages-additive.md"
     proposed = re.search("^title: .*$", path.read_text("utf-8"), flags=re.MULTILINE)
-    path.write_text(filled(path.read_text("utf-8")), encoding="utf-8")
-    assert released.run("release", "1.1.0").exit_code == 0
+    path.write_text(fill_draft(path.read_text("utf-8")), encoding="utf-8")
+    assert released_desk.run("release", "1.1.0").exit_code == 0
     text = re.sub(
         "^title: .*$",
         proposed[0].replace("WRITE: ", "") if proposed else "",
@@ -391,7 +391,7 @@ def test_published_title_may_be_the_proposed_one(released: Desk) -> None:
     )
     path.write_text(text, encoding="utf-8")
 
-    checked = released.run("check").stdout
+    checked = released_desk.run("check").stdout
 
     assert "[changelog-published]" in checked
     assert "[changelog-prose]" not in checked

@@ -5,7 +5,7 @@ import pytest
 from devportal.atomic_files import write_atomically
 from devportal.releasing import release
 from devportal.releasing.project import read_project
-from tests.changelog.history import contract, noted
+from tests.changelog.history import contract, with_weight
 from tests.releasing.conftest import Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -23,7 +23,7 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
     whole = desk.snapshot()
     for change in plan.changes[written:]:
         if change.path.suffix == ".md":
-            change.path.write_bytes(_before(change.path.name, desk))
+            change.path.write_bytes(_text_before_release(change.path.name, desk))
         else:
             change.path.unlink()
     checked = desk.run("check").stdout
@@ -35,7 +35,7 @@ def test_interrupted_release_is_completed(desk: Desk, written: int) -> None:
     assert checked.count("error: ") == (written > 0)
 
 
-def _before(name: str, desk: Desk) -> bytes:
+def _text_before_release(name: str, desk: Desk) -> bytes:
     text = (desk.changelog / name).read_text(encoding="utf-8")
     return "".join(line for line in text.splitlines(keepends=True) if "spec_" not in line).encode()
 
@@ -44,7 +44,7 @@ def test_interrupted_release_of_another_contract_is_refused(desk: Desk) -> None:
     """What is recorded is what is frozen, or nothing is."""
     assert desk.run("release", "1.0.0").exit_code == 0
     (desk.releases / "1.0.0.yaml").unlink()
-    desk.write(noted(contract()))
+    desk.write(with_weight(contract()))
 
     result = desk.run("release", "1.0.0")
 
@@ -77,6 +77,6 @@ def test_interrupted_release_of_another_contract_is_told_alone(desk: Desk) -> No
     """It is not said to run again what was just run."""
     assert desk.run("release", "1.0.0").exit_code == 0
     (desk.releases / "1.0.0.yaml").unlink()
-    desk.write(noted(contract()))
+    desk.write(with_weight(contract()))
 
     assert desk.run("release", "1.0.0").stderr.count("error: ") == 1

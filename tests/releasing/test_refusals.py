@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.changelog.history import contract, noted, put, shorter
+from tests.changelog.history import contract, put, with_shorter_text, with_weight
 from tests.releasing.conftest import Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
 
 
-def test_again_after_a_change_wants_a_new_version(released: Desk) -> None:
+def test_again_after_a_change_wants_a_new_version(released_desk: Desk) -> None:
     """What changed since is no part of what was released."""
-    released.write(noted(contract()))
+    released_desk.write(with_weight(contract()))
 
-    result = released.run("release", "1.0.0")
+    result = released_desk.run("release", "1.0.0")
 
     assert result.exit_code == 1
     assert "the contract has changed since" in result.stderr
@@ -34,17 +34,17 @@ def test_version_has_three_numbers(desk: Desk, version: str) -> None:
         ("1.0.1", "write `version: 1.1.0` or a later one"),
     ],
 )
-def test_version_tells_what_changed(released: Desk, version: str, said: str) -> None:
+def test_version_tells_what_changed(released_desk: Desk, version: str, said: str) -> None:
     """It is above the last one, and as far as the changes ask for."""
-    released.write(noted(contract(version)))
-    released.entry("2026-05-20-weight", covers=COVERS)
-    before = released.snapshot()
+    released_desk.write(with_weight(contract(version)))
+    released_desk.entry("2026-05-20-weight", covers=COVERS)
+    before = released_desk.snapshot()
 
-    result = released.run("release", version)
+    result = released_desk.run("release", version)
 
     assert result.exit_code == 1
     assert said in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
 SETTINGS = """\
@@ -72,7 +72,7 @@ def test_each_audience_is_checked(desk: Desk) -> None:
     refused = desk.run("release", "1.0.0")
     (desk.root / "partner.overlay.yaml").write_text("overlay: 1.1.0\nactions: []\n", encoding="utf-8")
     assert desk.run("release", "1.0.0").exit_code == 0
-    desk.write(noted(contract("1.1.0")))
+    desk.write(with_weight(contract("1.1.0")))
     desk.entry("2026-05-20-weight", covers=[{"schema": "Nothing"}])
     of_all = desk.run("release", "1.1.0")
 
@@ -81,63 +81,63 @@ def test_each_audience_is_checked(desk: Desk) -> None:
     assert "1.1.0 is not released: nothing was written" in of_all.stderr
 
 
-def test_breaking_change_raises_the_first_number(released: Desk) -> None:
+def test_breaking_change_raises_the_first_number(released_desk: Desk) -> None:
     """1.1.0 is refused, 2.0.0 is not."""
-    released.write(shorter(contract("1.1.0")))
+    released_desk.write(with_shorter_text(contract("1.1.0")))
     fields: dict[str, object] = {"impact": "breaking", "kind": "changed", "action_required": True}
-    path = released.entry(
+    path = released_desk.entry(
         "2026-05-20-shorter", effective="2026-05-20", covers=[{"schema": "NewParcel"}], **fields
     )
-    assert released.run("changelog", "pin").stdout == "changelog/2026-05-20-shorter.md\n"
+    assert released_desk.run("changelog", "pin").stdout == "changelog/2026-05-20-shorter.md\n"
 
-    refused = released.run("release", "1.1.0")
-    released.write(shorter(contract("2.0.0")))
-    accepted = released.run("release", "2.0.0")
+    refused = released_desk.run("release", "1.1.0")
+    released_desk.write(with_shorter_text(contract("2.0.0")))
+    accepted = released_desk.run("release", "2.0.0")
 
     assert (refused.exit_code, "write `version: 2.0.0` or a later one" in refused.stderr) == (1, True)
     assert accepted.exit_code == 0, accepted.output
     assert 'spec_to: "2.0.0"' in path.read_text(encoding="utf-8")
 
 
-def test_version_is_that_of_the_contract(released: Desk) -> None:
+def test_version_is_that_of_the_contract(released_desk: Desk) -> None:
     """`info.version` says what is released, so it has to be right before."""
-    released.write(noted(contract("1.0.0")))
-    released.entry("2026-05-20-weight", covers=COVERS)
+    released_desk.write(with_weight(contract("1.0.0")))
+    released_desk.entry("2026-05-20-weight", covers=COVERS)
 
-    result = released.run("release", "1.1.0")
+    result = released_desk.run("release", "1.1.0")
 
     assert result.exit_code == 1
     assert "openapi/openapi.yaml:4:3: error: `info.version` is '1.0.0'" in result.stderr
 
 
 @pytest.mark.parametrize("day", ["2026-04-30", "2026-06-02"])
-def test_day_is_between_the_last_release_and_today(released: Desk, day: str) -> None:
+def test_day_is_between_the_last_release_and_today(released_desk: Desk, day: str) -> None:
     """History is written forwards."""
-    released.write(contract("1.0.1"))
+    released_desk.write(contract("1.0.1"))
 
-    assert released.run("release", "1.0.1", "--date", day).exit_code == 1
+    assert released_desk.run("release", "1.0.1", "--date", day).exit_code == 1
 
 
-def test_untold_change_is_not_released(released: Desk) -> None:
+def test_untold_change_is_not_released(released_desk: Desk) -> None:
     """The whole check runs first; its findings are the answer."""
-    released.write(noted(contract("1.1.0")))
-    before = released.snapshot()
+    released_desk.write(with_weight(contract("1.1.0")))
+    before = released_desk.snapshot()
 
-    result = released.run("release", "1.1.0")
+    result = released_desk.run("release", "1.1.0")
 
     assert result.exit_code == 1
     assert "[changelog-uncovered]" in result.stderr
     assert "nothing was written" in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
-def test_wrong_contract_is_not_released(released: Desk) -> None:
+def test_wrong_contract_is_not_released(released_desk: Desk) -> None:
     """Neither is a contract with an error in it."""
-    released.write(
+    released_desk.write(
         put(contract("1.0.1"), "paths", "/parcels", "get", "responses", "200", value={"$ref": "#/no"})
     )
 
-    result = released.run("release", "1.0.1")
+    result = released_desk.run("release", "1.0.1")
 
     assert (result.exit_code, "nothing was written" in result.stderr) == (1, True)
 
@@ -179,45 +179,45 @@ def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
         (["2.0.0"], 1, "write `version: 2.0.0`"),
     ],
 )
-def test_wrong_input_is_explained(released: Desk, arguments: list[str], code: int, said: str) -> None:
+def test_wrong_input_is_explained(released_desk: Desk, arguments: list[str], code: int, said: str) -> None:
     """What was given is quoted, and nothing is written."""
-    released.write(noted(contract("1.1.0")))
-    before = released.snapshot()
+    released_desk.write(with_weight(contract("1.1.0")))
+    before = released_desk.snapshot()
 
-    result = released.run("release", *arguments)
+    result = released_desk.run("release", *arguments)
 
     assert (result.exit_code, said in result.stderr) == (code, True), result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
-def test_version_below_the_last_one_is_told_alone(released: Desk) -> None:
+def test_version_below_the_last_one_is_told_alone(released_desk: Desk) -> None:
     """Nobody is asked to write into the contract what is refused anyway."""
-    released.write(noted(contract("1.1.0")))
-    released.entry("2026-05-20-weight", covers=COVERS)
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.entry("2026-05-20-weight", covers=COVERS)
 
-    result = released.run("release", "0.9.0")
+    result = released_desk.run("release", "0.9.0")
 
     assert result.stderr.count("error: ") == 1
     assert "0.9.0 is not above the last release, 1.0.0" in result.stderr
 
 
-def test_version_that_is_too_low_is_told_where_it_stands(released: Desk) -> None:
+def test_version_that_is_too_low_is_told_where_it_stands(released_desk: Desk) -> None:
     """The contract says it, and there the right one is written."""
-    released.write(noted(contract("1.0.1")))
-    released.entry("2026-05-20-weight", covers=COVERS)
+    released_desk.write(with_weight(contract("1.0.1")))
+    released_desk.entry("2026-05-20-weight", covers=COVERS)
 
-    result = released.run("release", "1.0.1")
+    result = released_desk.run("release", "1.0.1")
 
     assert "openapi/openapi.yaml:4:3: error: 1.0.1 is too low after 1.0.0, because" in result.stderr
     assert "write `version: 1.1.0` or a later one" in result.stderr
 
 
-def test_manifest_that_cannot_be_read_is_told_alone(released: Desk) -> None:
+def test_manifest_that_cannot_be_read_is_told_alone(released_desk: Desk) -> None:
     """Nobody is told to record anew what is recorded in it."""
-    (released.releases / "releases.yaml").write_text("releases: [", encoding="utf-8")
-    released.write(contract("1.0.1"))
+    (released_desk.releases / "releases.yaml").write_text("releases: [", encoding="utf-8")
+    released_desk.write(contract("1.0.1"))
 
-    result = released.run("release", "1.0.1")
+    result = released_desk.run("release", "1.0.1")
 
     assert (result.exit_code, "[release-manifest]" in result.stderr) == (1, True)
     assert "[release-unrecorded]" not in result.stderr
@@ -245,17 +245,17 @@ def test_entry_that_covers_no_change_prevents_the_first_release(
     assert desk.snapshot() == before
 
 
-def test_announcement_of_what_is_already_there_prevents_the_release(released: Desk) -> None:
+def test_announcement_of_what_is_already_there_prevents_the_release(released_desk: Desk) -> None:
     """Before the release, it may be about what is still to come; with it, the change is there and the rest is not."""
-    released.write(noted(contract("1.1.0")))
-    released.entry(
+    released_desk.write(with_weight(contract("1.1.0")))
+    released_desk.entry(
         "2026-05-20-weight", effective="2026-07-01", covers=[*COVERS, {"operation": "DELETE /nothing"}]
     )
-    before = released.snapshot()
+    before = released_desk.snapshot()
 
-    result = released.run("release", "1.1.0")
+    result = released_desk.run("release", "1.1.0")
 
     assert result.exit_code == 1
     assert "from 1.0.0 to 1.1.0 matches operation: DELETE /nothing [changelog-phantom]" in result.stderr
     assert "`effective` is 2026-07-01, but 1.1.0" in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before

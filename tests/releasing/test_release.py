@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.releasing import command
-from tests.changelog.history import contract, noted
+from tests.changelog.history import contract, with_weight
 from tests.releasing.conftest import DAY, Desk
 
 COVERS = [{"schema": "Parcel", "field": "weight"}]
@@ -26,27 +26,27 @@ def test_first_release_freezes_stamps_and_records(desk: Desk) -> None:
     assert desk.run("check").exit_code == 0
 
 
-def test_second_release_names_the_first(released: Desk) -> None:
+def test_second_release_names_the_first(released_desk: Desk) -> None:
     """Entries of a later release say what it follows."""
-    released.write(noted(contract("1.1.0")))
-    path = released.entry("2026-05-20-weight", covers=COVERS)
+    released_desk.write(with_weight(contract("1.1.0")))
+    path = released_desk.entry("2026-05-20-weight", covers=COVERS)
 
-    result = released.run("release", "1.1.0")
+    result = released_desk.run("release", "1.1.0")
 
     assert result.exit_code == 0, result.output
     assert 'spec_from: "1.0.0"\nspec_to: "1.1.0"' in path.read_text(encoding="utf-8")
-    assert released.run("check").exit_code == 0
+    assert released_desk.run("check").exit_code == 0
 
 
-def test_again_is_nothing(released: Desk) -> None:
+def test_again_is_nothing(released_desk: Desk) -> None:
     """The same command once more changes nothing and says so."""
-    before = released.snapshot()
+    before = released_desk.snapshot()
 
-    result = released.run("release", "1.0.0")
+    result = released_desk.run("release", "1.0.0")
 
     assert (result.exit_code, result.stdout) == (0, "")
     assert "1.0.0 was released on 2026-05-01: nothing to do" in result.stderr
-    assert released.snapshot() == before
+    assert released_desk.snapshot() == before
 
 
 def test_dry_run_writes_nothing(desk: Desk) -> None:
@@ -60,9 +60,9 @@ def test_dry_run_writes_nothing(desk: Desk) -> None:
     assert desk.snapshot() == before
 
 
-def test_announcement_of_the_future_waits(released: Desk) -> None:
+def test_announcement_of_the_future_waits(released_desk: Desk) -> None:
     """An entry of a later day belongs to the release that has the change."""
-    path = released.entry(
+    path = released_desk.entry(
         "2026-05-20-soon",
         impact="breaking",
         kind="changed",
@@ -70,40 +70,40 @@ def test_announcement_of_the_future_waits(released: Desk) -> None:
         effective="2026-09-01",
         covers=[{"operation": "GET /parcels"}],
     )
-    released.write(contract("1.0.1"))
+    released_desk.write(contract("1.0.1"))
 
-    assert released.run("release", "1.0.1").exit_code == 0
+    assert released_desk.run("release", "1.0.1").exit_code == 0
     assert "spec_to" not in path.read_text(encoding="utf-8")
 
 
-def test_release_records_the_policy(released: Desk) -> None:
+def test_release_records_the_policy(released_desk: Desk) -> None:
     """A release is judged for ever as it was judged on its day."""
-    settings = (released.root / "mkdocs.yml").read_text(encoding="utf-8")
-    (released.root / "mkdocs.yml").write_text(
+    settings = (released_desk.root / "mkdocs.yml").read_text(encoding="utf-8")
+    (released_desk.root / "mkdocs.yml").write_text(
         settings.replace("changelog: changelog", "changelog: changelog, policy: policy.yaml"),
         encoding="utf-8",
     )
-    (released.root / "policy.yaml").write_text("first_bound: risky\n", encoding="utf-8")
-    released.write(contract("1.0.1"))
+    (released_desk.root / "policy.yaml").write_text("first_bound: risky\n", encoding="utf-8")
+    released_desk.write(contract("1.0.1"))
 
-    assert released.run("release", "1.0.1").exit_code == 0
-    assert released.manifest()["releases"][1]["policy"] == {"first_bound": "risky"}
+    assert released_desk.run("release", "1.0.1").exit_code == 0
+    assert released_desk.manifest()["releases"][1]["policy"] == {"first_bound": "risky"}
 
 
-def test_softer_policy_is_told(released: Desk) -> None:
+def test_softer_policy_is_told(released_desk: Desk) -> None:
     """What is judged less gravely from now on is named; a policy that stays is not spoken of."""
-    settings = (released.root / "mkdocs.yml").read_text(encoding="utf-8")
-    (released.root / "mkdocs.yml").write_text(
+    settings = (released_desk.root / "mkdocs.yml").read_text(encoding="utf-8")
+    (released_desk.root / "mkdocs.yml").write_text(
         settings.replace("changelog: changelog", "changelog: changelog, policy: policy.yaml"),
         encoding="utf-8",
     )
-    (released.root / "policy.yaml").write_text("first_bound: risky\n", encoding="utf-8")
-    released.write(contract("1.0.1"))
+    (released_desk.root / "policy.yaml").write_text("first_bound: risky\n", encoding="utf-8")
+    released_desk.write(contract("1.0.1"))
 
-    softer = released.run("release", "1.0.1")
-    again = released.run("release", "1.0.1")
-    released.write(contract("1.0.2"))
-    same = released.run("release", "1.0.2")
+    softer = released_desk.run("release", "1.0.1")
+    again = released_desk.run("release", "1.0.1")
+    released_desk.write(contract("1.0.2"))
+    same = released_desk.run("release", "1.0.2")
 
     assert "the policy is less strict than for 1.0.0: `first_bound` from breaking to risky" in softer.stderr
     assert [one.exit_code for one in (softer, again, same)] == [0, 0, 0]
@@ -147,33 +147,33 @@ def test_adopts_nothing_that_is_no_such_release(desk: Desk, text: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "is_told"), [("1.0.1", True), ("1.1.0", False)])
-def test_release_of_nothing_new_is_told(released: Desk, version: str, *, is_told: bool) -> None:
+def test_release_of_nothing_new_is_told(released_desk: Desk, version: str, *, is_told: bool) -> None:
     """It is no mistake, and may be one."""
-    released.write(contract(version) if is_told else noted(contract(version)))
+    released_desk.write(contract(version) if is_told else with_weight(contract(version)))
     if not is_told:
-        released.entry("2026-05-20-weight", covers=COVERS)
+        released_desk.entry("2026-05-20-weight", covers=COVERS)
 
-    result = released.run("release", version)
+    result = released_desk.run("release", version)
 
     assert result.exit_code == 0, result.output
     assert ("only the version changed since 1.0.0" in result.stderr) == is_told
     assert f"{version} is released, with the date {DAY}" in result.stderr
 
 
-def test_two_releases_of_one_day(released: Desk) -> None:
+def test_two_releases_of_one_day(released_desk: Desk) -> None:
     """The day of the last release is early enough."""
-    released.write(contract("1.0.1"))
+    released_desk.write(contract("1.0.1"))
 
-    assert released.run("release", "1.0.1", "--date", "2026-05-01").exit_code == 0
+    assert released_desk.run("release", "1.0.1", "--date", "2026-05-01").exit_code == 0
 
 
 @pytest.mark.parametrize(("effective", "belongs"), [("2026-05-31", True), (DAY, True), ("2026-06-02", False)])
 def test_entry_of_behaviour_belongs_to_the_release_in_which_it_is_live(
-    released: Desk, effective: str, *, belongs: bool
+    released_desk: Desk, effective: str, *, belongs: bool
 ) -> None:
     """On its day at the latest; what is announced waits."""
-    path = released.entry("2026-05-20-faster", contract="none", effective=effective)
-    released.write(contract("1.0.1"))
+    path = released_desk.entry("2026-05-20-faster", contract="none", effective=effective)
+    released_desk.write(contract("1.0.1"))
 
-    assert released.run("release", "1.0.1").exit_code == 0
+    assert released_desk.run("release", "1.0.1").exit_code == 0
     assert ("spec_to" in path.read_text(encoding="utf-8")) == belongs

@@ -19,6 +19,6 @@ def finding(
     return Finding(rule=rule, level=level, place=place, message=message, help=help)
 
 
-def checked(*findings: Finding) -> Report:
+def report_of(*findings: Finding) -> Report:
     """Return the report of findings."""
     return findings_report(findings, tool="devportal check", heading="Check", title="a.yaml")

@@ -5,7 +5,7 @@ from devportal.findings import Level
 from devportal.reporting import Format
 from devportal.reporting.annotations import workflow_command
 from devportal.reporting.report import render_report
-from tests.reporting.reports import checked, finding
+from tests.reporting.reports import finding, report_of
 
 
 def test_nothing_of_a_text_is_read_as_a_command() -> None:
@@ -26,7 +26,7 @@ def test_a_whole_file_has_no_line() -> None:
 
 def test_findings_are_annotations_by_level() -> None:
     """Errors first; the last line has the counts and is no command."""
-    report = checked(finding(level=Level.NOTE), finding(help="h"))
+    report = report_of(finding(level=Level.NOTE), finding(help="h"))
 
     lines = render_report(report, Format.GITHUB).splitlines()
 

@@ -17,14 +17,14 @@ from devportal.reporting.formats import FILE_FORMATS
 from devportal.reporting.json_text import report_schema
 from devportal.reporting.report import render_report
 from tests.conformance.values import FAILURE, FLUKE, result
-from tests.differ.output.comparing import small
-from tests.reporting.reports import checked, finding
+from tests.differ.output.comparing import small_diff
+from tests.reporting.reports import finding, report_of
 
 HARM = "a\n::error::b <b>`x`</b> @ada"
 REPORTS = {
-    "findings": checked(finding(help="write 'y'"), finding(level=Level.NOTE, line=9)),
-    "nothing": checked(),
-    "comparison": diff_report(small()),
+    "findings": report_of(finding(help="write 'y'"), finding(level=Level.NOTE, line=9)),
+    "nothing": report_of(),
+    "comparison": diff_report(small_diff()),
     "run": conformance_report(result(FAILURE, FLUKE)),
 }
 
@@ -87,7 +87,7 @@ def test_json_of_findings_fits_its_schema(name: str) -> None:
 
 def test_junit_of_findings_has_a_case_for_each_rule_and_file() -> None:
     """It fails by its errors; notes alone are skipped."""
-    report = checked(finding(), finding(line=4), finding(rule="other", level=Level.NOTE))
+    report = report_of(finding(), finding(line=4), finding(rule="other", level=Level.NOTE))
 
     suite = ElementTree.fromstring(render_report(report, Format.JUNIT))[0]  # noqa: S314 - our own
 
@@ -97,7 +97,7 @@ def test_junit_of_findings_has_a_case_for_each_rule_and_file() -> None:
 
 def test_junit_of_nothing_is_one_test_that_passes() -> None:
     """A suite without tests would look as if nothing had run."""
-    suite = ElementTree.fromstring(render_report(checked(), Format.JUNIT))[0]  # noqa: S314 - our own
+    suite = ElementTree.fromstring(render_report(report_of(), Format.JUNIT))[0]  # noqa: S314 - our own
 
     assert (suite.get("tests"), suite.get("failures"), len(suite[0])) == ("1", "0", 0)
 
@@ -116,7 +116,7 @@ def test_markdown_and_page_of_findings_are_grouped_by_level() -> None:
 @pytest.mark.parametrize("form", [Format.GITHUB, Format.MARKDOWN, Format.HTML, Format.SARIF, Format.JUNIT])
 def test_no_text_of_a_finding_is_obeyed(form: Format) -> None:
     """Neither as markup nor as a command nor as a mention."""
-    written = render_report(checked(finding(message=HARM)), form)
+    written = render_report(report_of(finding(message=HARM)), form)
 
     assert form is not Format.GITHUB or "\n::error::b" not in written
     assert form in (Format.GITHUB, Format.SARIF) or "<b>`x`" not in written

@@ -7,7 +7,7 @@ from devportal.errors import Place
 from devportal.reporting import Format
 from devportal.reporting.report import Report, render_report
 from devportal.reporting.sarif import escape_message, sarif_location
-from tests.reporting.reports import checked, finding
+from tests.reporting.reports import finding, report_of
 
 
 def run_of(report: Report) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def test_a_file_name_becomes_a_uri() -> None:
 
 def test_a_report_without_rules_of_its_own_lists_those_of_its_results() -> None:
     """Each once, and every result names its rule by id and by place in the list (SARIF 2.1.0 §3.27.6)."""
-    run = run_of(checked(finding(rule="b"), finding(rule="a"), finding(rule="b", line=4)))
+    run = run_of(report_of(finding(rule="b"), finding(rule="a"), finding(rule="b", line=4)))
 
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["a", "b"]
@@ -42,7 +42,7 @@ def test_a_report_without_rules_of_its_own_lists_those_of_its_results() -> None:
 
 def test_a_finding_says_what_to_do() -> None:
     """In its message: the help of a rule would be the same for all findings."""
-    (result,) = run_of(checked(finding(message="'x' is wrong", help="write 'y'")))["results"]
+    (result,) = run_of(report_of(finding(message="'x' is wrong", help="write 'y'")))["results"]
 
     assert result["message"]["text"] == "'x' is wrong. write 'y'."
     assert "partialFingerprints" not in result

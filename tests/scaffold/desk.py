@@ -58,8 +58,8 @@ def contract(**info: Any) -> dict[str, Any]:
     }
 
 
-def written(folder: Path, data: dict[str, Any], name: str = "api.yaml") -> Path:
-    """Write a contract and return where."""
+def write_contract(folder: Path, data: dict[str, Any], name: str = "api.yaml") -> Path:
+    """Write a contract and return its path."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(to_yaml(data), encoding="utf-8")

@@ -15,7 +15,7 @@ from devportal.catalog import load_catalog
 from devportal.documents import to_json, to_yaml
 from tests.corpus import contract_param, corpus_file
 
-from .desk import ODD, contract, files_of, init, run, written
+from .desk import ODD, contract, files_of, init, run, write_contract
 
 SPECS = (
     "bandwidth.yml",
@@ -35,7 +35,7 @@ def test_a_portal_is_made_that_is_in_order(tmp_path: Path) -> None:
     """It is checked and built without any finding, and the files that were written are printed."""
     portal = tmp_path / "portal"
 
-    made = init(portal, "--contract", written(tmp_path, contract()))
+    made = init(portal, "--contract", write_contract(tmp_path, contract()))
 
     assert made.exit_code == 0, made.output
     assert made.stdout.splitlines() == [f"{portal.as_posix()}/{name}" for name in files_of(portal)]
@@ -47,7 +47,7 @@ def test_a_portal_is_made_that_is_in_order(tmp_path: Path) -> None:
 
 def test_the_files_are_these(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     """What people go on to edit, word for word."""
-    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+    init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract()))
 
     for name in (*SHOWN, "changelog/2026-12-01-first-request.md"):
         golden(f"scaffold/{name}", (tmp_path / "portal" / name).read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
     """Check and build pass at once, and the way of the first price that README.md tells can be gone."""
     portal = tmp_path / "portal"
 
-    made = init(portal, "--contract", written(tmp_path, contract()), "--with-rates")
+    made = init(portal, "--contract", write_contract(tmp_path, contract()), "--with-rates")
 
     assert "write what you sell into data/book.yaml" in made.stderr
     assert {"data/book.yaml", "data/roles.yaml"} <= set(files_of(portal))
@@ -102,7 +102,7 @@ def _rules(findings: str) -> list[str]:
 
 def test_the_same_contract_and_day_give_the_same_bytes(tmp_path: Path) -> None:
     """Wherever the portal lies."""
-    source = written(tmp_path, contract())
+    source = write_contract(tmp_path, contract())
 
     init(tmp_path / "one", "--contract", source)
     init(tmp_path / "two" / "below", "--contract", source)
@@ -112,7 +112,7 @@ def test_the_same_contract_and_day_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_day_of_the_entry_is_that_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing else changes with it but the record of what was published."""
-    source = written(tmp_path, contract())
+    source = write_contract(tmp_path, contract())
     init(tmp_path / "one", "--contract", source)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796169600")
 
@@ -130,7 +130,7 @@ def test_an_ampersand_between_words_stays(tmp_path: Path) -> None:
     """The written pages are read as Markdown too, so only what would become markup is escaped."""
     portal = tmp_path / "portal"
 
-    init(portal, "--contract", written(tmp_path, contract(title="Crumb & Crust &amp; Co")))
+    init(portal, "--contract", write_contract(tmp_path, contract(title="Crumb & Crust &amp; Co")))
 
     assert (portal / "README.md").read_text(encoding="utf-8").startswith("# Crumb & Crust &#38;amp; Co\n")
 
@@ -139,12 +139,12 @@ def test_an_ampersand_between_words_stays(tmp_path: Path) -> None:
 def test_titles_are_text(title: str, shown: str, tmp_path: Path) -> None:
     """Whatever characters they have: on the page, in its head, and in the settings."""
     portal = tmp_path / "portal"
-    init(portal, "--contract", written(tmp_path, contract(title=title)))
+    init(portal, "--contract", write_contract(tmp_path, contract(title=title)))
 
     assert run("build", "-q", "-f", portal / "mkdocs.yml").exit_code == 0
     page = (portal / "site" / "index.html").read_text(encoding="utf-8")
     heading = page.partition("<h1")[2].partition(">")[2].partition("<a")[0]
-    assert _same(heading, escape(shown))
+    assert _is_same_text(heading, escape(shown))
     assert "<b>" not in page.partition("</head>")[0]
 
 
@@ -152,7 +152,7 @@ def test_a_title_controls_no_terminal(tmp_path: Path) -> None:
     """It is told on one line, without what moves a cursor, sets a colour or turns text around."""
     title = "Par\ncels\t\x1b[31m \u202ered\x07"
 
-    made = init(tmp_path / "portal", "--contract", written(tmp_path, contract(title=title)))
+    made = init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract(title=title)))
 
     assert "files around 2 operations of Par cels [31m red. Next:" in made.stderr
 
@@ -161,7 +161,7 @@ def test_a_contract_may_be_called_as_redirects_are(tmp_path: Path) -> None:
     """It is the contract, and not read as what it is called."""
     portal = tmp_path / "portal"
 
-    made = init(portal, "--contract", written(tmp_path, contract(), "redirects.yaml"))
+    made = init(portal, "--contract", write_contract(tmp_path, contract(), "redirects.yaml"))
 
     assert made.exit_code == 0, made.output
     assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
@@ -173,7 +173,7 @@ def test_tags_are_text(tag: str, tmp_path: Path) -> None:
     data, portal = contract(), tmp_path / "portal"
     for operation in data["paths"]["/parcels"].values():
         operation["tags"] = [tag]
-    init(portal, "--contract", written(tmp_path, data))
+    init(portal, "--contract", write_contract(tmp_path, data))
 
     front = (portal / "changelog/2026-12-01-first-request.md").read_text(encoding="utf-8").split("---\n")[1]
     assert yaml.safe_load(front)["apis"] == [tag]
@@ -184,12 +184,12 @@ def test_tags_are_text(tag: str, tmp_path: Path) -> None:
 def test_names_of_files_are_text(name: str, tmp_path: Path) -> None:
     """Whatever characters they have, the settings lead to the contract."""
     portal = tmp_path / "portal"
-    init(portal, "--contract", written(tmp_path, contract(), name))
+    init(portal, "--contract", write_contract(tmp_path, contract(), name))
 
     assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_text(one: str, other: str) -> bool:
     """Say whether two texts of HTML are the same text, however their characters are written."""
     return unescape(one).strip() == unescape(other)
 
@@ -208,8 +208,8 @@ def test_the_files_that_it_refers_to_come_along(tmp_path: Path) -> None:
     """They keep their places, and so do redirects."""
     data = contract()
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "parts/problems.yaml#/NotFound"}
-    source = written(tmp_path / "api", data)
-    written(tmp_path / "api", {"NotFound": {"description": "Gone."}}, "parts/problems.yaml")
+    source = write_contract(tmp_path / "api", data)
+    write_contract(tmp_path / "api", {"NotFound": {"description": "Gone."}}, "parts/problems.yaml")
     (tmp_path / "api" / "redirects.yaml").write_text("operations:\n  getAll: listParcels\n", encoding="utf-8")
     (tmp_path / "api" / "other.yaml").write_text("of: no use\n", encoding="utf-8")
 
@@ -230,8 +230,8 @@ def test_files_outside_its_folder_come_along_where_that_is_allowed(tmp_path: Pat
     """The folders between them are kept, so that references lead where they led."""
     data = contract()
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "../common/problems.yaml#/NotFound"}
-    source = written(tmp_path / "specs" / "parcels", data)
-    written(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common/problems.yaml")
+    source = write_contract(tmp_path / "specs" / "parcels", data)
+    write_contract(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common/problems.yaml")
 
     refused = init(tmp_path / "portal", "--contract", source)
     made = init(tmp_path / "portal", "--contract", source, "--allow-outside-references")
@@ -262,8 +262,8 @@ def test_references_that_climb_out_and_come_back_keep_their_way(
     """The folders that they name are kept, since what is written in a file stays as it is."""
     data = contract()
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{reference}#/NotFound"}
-    source, portal = written(tmp_path / "team" / "specs", data), tmp_path / "portal"
-    written(tmp_path / "team" / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
+    source, portal = write_contract(tmp_path / "team" / "specs", data), tmp_path / "portal"
+    write_contract(tmp_path / "team" / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
 
     made = init(portal, "--contract", source)
 
@@ -280,7 +280,7 @@ def test_what_only_looks_like_a_reference_keeps_no_folder(tmp_path: Path) -> Non
         "$ref": "../../nobody.yaml#/x",
     }
 
-    made = init(tmp_path / "portal", "--contract", written(tmp_path / "specs", data))
+    made = init(tmp_path / "portal", "--contract", write_contract(tmp_path / "specs", data))
 
     assert made.exit_code == 0, made.output
     assert (tmp_path / "portal" / "openapi" / "api.yaml").is_file()
@@ -293,9 +293,9 @@ def test_references_that_a_copy_would_not_follow_are_refused(
 ) -> None:
     """Whether a release is frozen or not: an absolute path leads back to this machine."""
     data = contract(version=version)
-    common = written(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
+    common = write_contract(tmp_path / "specs", {"NotFound": {"description": "Gone."}}, "common.yaml")
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{common.as_posix()}#/NotFound"}
-    source = written(tmp_path / "specs", data)
+    source = write_contract(tmp_path / "specs", data)
     assert run("check", "--contract", source).exit_code == 0
 
     refused = init(tmp_path / "portal", "--contract", source, *options)
@@ -327,7 +327,7 @@ def test_there_is_no_page_about_what_a_contract_has_not(
 ) -> None:
     """No server, no operation, no event: the rest is in order without them."""
     portal = tmp_path / "portal"
-    made = init(portal, "--contract", written(tmp_path, data))
+    made = init(portal, "--contract", write_contract(tmp_path, data))
 
     assert made.exit_code == 0, made.output
     assert {one for one in absent if (portal / one).exists()} == set()
@@ -337,7 +337,7 @@ def test_there_is_no_page_about_what_a_contract_has_not(
 @pytest.mark.parametrize("version", ["2026-01-01", "1.0.0-beta.1", "10"])
 def test_a_version_without_three_numbers_is_not_frozen(version: str, tmp_path: Path) -> None:
     """The portal works; what is missing is told."""
-    made = init(tmp_path / "portal", "--contract", written(tmp_path, contract(version=version)))
+    made = init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract(version=version)))
 
     assert made.exit_code == 0
     assert f"No release is frozen, as `info.version` is {version!r}" in made.stderr
@@ -352,7 +352,7 @@ def test_a_portal_without_try_it_says_why(server: str, is_told: bool, tmp_path: 
     """With what to write, unless the contract names a sandbox."""
     data = {**contract(), "servers": [{"url": server}]}
 
-    made = init(tmp_path / "portal", "--contract", written(tmp_path, data))
+    made = init(tmp_path / "portal", "--contract", write_contract(tmp_path, data))
 
     assert ("Operations have no Try it" in made.stderr) is is_told
     assert ("x-sandbox: true" in made.stderr) is is_told
@@ -366,7 +366,7 @@ def test_known_problems_of_a_contract_go_into_a_baseline(tmp_path: Path) -> None
         {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
     ]
 
-    made = init(portal, "--contract", written(tmp_path, data))
+    made = init(portal, "--contract", write_contract(tmp_path, data))
     checked = run("check", "-f", portal / "mkdocs.yml")
 
     assert made.exit_code == checked.exit_code == 0
@@ -382,7 +382,7 @@ def test_a_new_problem_fails_the_check_of_a_new_portal(tmp_path: Path) -> None:
     data = contract()
     parameter = {"name": "n", "in": "query", "schema": {"type": "integer"}, "example": "three"}
     data["paths"]["/parcels"]["get"]["parameters"] = [parameter]
-    init(portal, "--contract", written(tmp_path, data))
+    init(portal, "--contract", write_contract(tmp_path, data))
     file = portal / "openapi/api.yaml"
     file.write_text(file.read_text().replace("three", "four"))
 
@@ -395,7 +395,7 @@ def test_a_new_problem_fails_the_check_of_a_new_portal(tmp_path: Path) -> None:
 def test_a_change_of_the_contract_asks_for_an_entry(tmp_path: Path) -> None:
     """The changelog of a new portal proves what it says from the first change on."""
     portal = tmp_path / "portal"
-    init(portal, "--contract", written(tmp_path, contract()))
+    init(portal, "--contract", write_contract(tmp_path, contract()))
     data = contract(version="2.0.0")
     del data["paths"]["/parcels"]["get"]
     (portal / "openapi" / "api.yaml").write_text(to_yaml(data), encoding="utf-8")
@@ -407,10 +407,10 @@ def test_a_change_of_the_contract_asks_for_an_entry(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     """What is in the way is listed, and nothing is written."""
     portal = tmp_path / "portal"
-    written(portal, {}, "notes/a.yaml")
+    write_contract(portal, {}, "notes/a.yaml")
     (portal / "README.md").write_text("mine\n", encoding="utf-8")
 
-    refused = init(portal, "--contract", written(tmp_path, contract()))
+    refused = init(portal, "--contract", write_contract(tmp_path, contract()))
 
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "this folder is not empty: README.md, notes" in refused.stderr
@@ -421,7 +421,7 @@ def test_an_empty_clone_is_empty(tmp_path: Path) -> None:
     """The folder of git is not in the way."""
     (tmp_path / "portal" / ".git").mkdir(parents=True)
 
-    assert init(tmp_path / "portal", "--contract", written(tmp_path, contract())).exit_code == 0
+    assert init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract())).exit_code == 0
 
 
 def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
@@ -430,7 +430,7 @@ def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> No
     portal.mkdir()
     (portal / "README.md").write_text("mine\n", encoding="utf-8")
 
-    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+    made = init(portal, "--contract", write_contract(tmp_path, contract()), "--force")
 
     assert made.exit_code == 0
     assert (portal / "README.md").read_text(encoding="utf-8") == "mine\n"
@@ -441,7 +441,7 @@ def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> No
 
 def test_force_again_changes_nothing(tmp_path: Path) -> None:
     """A portal that is whole lacks nothing."""
-    source = written(tmp_path, contract())
+    source = write_contract(tmp_path, contract())
     init(tmp_path / "portal", "--contract", source)
     before = files_of(tmp_path / "portal")
 
@@ -458,7 +458,7 @@ def test_force_tells_no_history_of_something_else(kept: str, tmp_path: Path) -> 
     (portal / kept).parent.mkdir(parents=True)
     (portal / kept).write_text("mine\n", encoding="utf-8")
 
-    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+    made = init(portal, "--contract", write_contract(tmp_path, contract()), "--force")
 
     assert made.exit_code == 0
     assert not any(name.startswith(("openapi/releases", "changelog/2026-12")) for name in files_of(portal))
@@ -470,7 +470,7 @@ def test_force_says_only_what_is_so(tmp_path: Path) -> None:
     portal.mkdir()
     (portal / "mkdocs.yml").write_text("site_name: mine\n", encoding="utf-8")
 
-    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+    made = init(portal, "--contract", write_contract(tmp_path, contract()), "--force")
 
     left = [line for line in made.stderr.splitlines() if line.startswith("left alone: ")]
     assert left == [f"left alone: {portal.as_posix()}/mkdocs.yml"]
@@ -481,7 +481,7 @@ def test_force_says_only_what_is_so(tmp_path: Path) -> None:
 
 def test_force_says_that_a_release_is_frozen_where_it_is(tmp_path: Path) -> None:
     """Written now, or there already, byte by byte; not where another record of it is there."""
-    source, portal = written(tmp_path, contract()), tmp_path / "portal"
+    source, portal = write_contract(tmp_path, contract()), tmp_path / "portal"
     first = init(portal, "--contract", source)
     again = init(portal, "--contract", source, "--force")
     (portal / "openapi/releases/releases.yaml").write_text("releases: []\n", encoding="utf-8")
@@ -510,7 +510,7 @@ def test_a_second_contract_is_refused(settings: str, named: str, tmp_path: Path)
     portal.mkdir()
     (portal / "mkdocs.yml").write_text(settings, encoding="utf-8")
 
-    refused = init(portal, "--contract", written(tmp_path, contract(), "second.yaml"), "--force")
+    refused = init(portal, "--contract", write_contract(tmp_path, contract(), "second.yaml"), "--force")
 
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"mkdocs.yml: these settings name another contract: {named!r}" in refused.stderr
@@ -535,7 +535,7 @@ def test_settings_that_name_no_other_contract_are_added_to(settings: str, tmp_pa
     portal.mkdir()
     (portal / "mkdocs.yml").write_text(settings, encoding="utf-8")
 
-    made = init(portal, "--contract", written(tmp_path, contract()), "--force")
+    made = init(portal, "--contract", write_contract(tmp_path, contract()), "--force")
 
     assert made.exit_code == 0
     assert (portal / "openapi/api.yaml").is_file()
@@ -545,11 +545,11 @@ def test_settings_that_name_no_other_contract_are_added_to(settings: str, tmp_pa
 def test_files_of_another_contract_of_the_same_name_are_not_added(tmp_path: Path) -> None:
     """What only the new one refers to would lie beside the old one for nothing."""
     portal = tmp_path / "portal"
-    init(portal, "--contract", written(tmp_path, contract()))
+    init(portal, "--contract", write_contract(tmp_path, contract()))
     data = contract(title="Other")
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "parts.yaml#/NotFound"}
-    source = written(tmp_path / "other", data)
-    written(tmp_path / "other", {"NotFound": {"description": "Gone."}}, "parts.yaml")
+    source = write_contract(tmp_path / "other", data)
+    write_contract(tmp_path / "other", {"NotFound": {"description": "Gone."}}, "parts.yaml")
 
     made = init(portal, "--contract", source, "--force")
 
@@ -565,8 +565,8 @@ def test_files_where_releases_go_are_refused(name: str, tmp_path: Path) -> None:
     """A release would be written over them, or read them as one of its own."""
     data = contract()
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": f"{name}#/NotFound"}
-    source = written(tmp_path / "api", data)
-    written(tmp_path / "api", {"NotFound": {"description": "Gone."}}, name)
+    source = write_contract(tmp_path / "api", data)
+    write_contract(tmp_path / "api", {"NotFound": {"description": "Gone."}}, name)
 
     refused = init(tmp_path / "portal", "--contract", source)
 
@@ -579,7 +579,7 @@ def test_a_contract_that_cannot_be_built_is_refused(tmp_path: Path) -> None:
     """Its findings are those of `check`, and nothing is left behind."""
     data = contract()
     data["paths"]["/parcels"]["get"]["responses"]["404"] = {"$ref": "#/components/responses/Nowhere"}
-    source = written(tmp_path, data)
+    source = write_contract(tmp_path, data)
 
     refused = init(tmp_path / "portal", "--contract", source)
 
@@ -618,7 +618,7 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     portal.mkdir()
     (portal / "docs").write_text("mine\n", encoding="utf-8")
 
-    failed = init(portal, "--contract", written(tmp_path, contract()), "--force")
+    failed = init(portal, "--contract", write_contract(tmp_path, contract()), "--force")
 
     assert (failed.exit_code, failed.stdout) == (2, "")
     assert "cannot be written" in failed.stderr
@@ -627,7 +627,7 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     """It is no folder, and it is not deleted."""
-    source = written(tmp_path, contract())
+    source = write_contract(tmp_path, contract())
 
     refused = init(source, "--contract", source)
 
@@ -637,7 +637,7 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 def test_an_address_goes_into_the_settings(tmp_path: Path) -> None:
     """With it the changelog has its feeds; one that is none is refused before anything is read."""
-    source = written(tmp_path, contract())
+    source = write_contract(tmp_path, contract())
 
     init(tmp_path / "portal", "--contract", source, "--site-url", "https://parcels.example/docs/")
     refused = init(tmp_path / "other", "--contract", source, "--site-url", "parcels.example")
@@ -656,7 +656,7 @@ def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
     """Both examples are YAML, install what `requirements.txt` names, check, build, and look for known
     vulnerabilities in what was installed.
     """
-    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+    init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract()))
 
     github = yaml.safe_load((tmp_path / "portal/.github/workflows/portal.yml").read_text(encoding="utf-8"))
     gitlab = yaml.safe_load((tmp_path / "portal/.gitlab-ci.yml").read_text(encoding="utf-8"))
@@ -678,7 +678,7 @@ def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
 def test_a_link_in_a_new_portal_that_breaks_is_found(tmp_path: Path) -> None:
     """Its settings make a strict build of `devportal build`."""
     portal = tmp_path / "portal"
-    init(portal, "--contract", written(tmp_path, contract()))
+    init(portal, "--contract", write_contract(tmp_path, contract()))
     (portal / "docs/index.md").write_text("# Home\n\n[gone](gone.md)\n", encoding="utf-8")
 
     built = run("build", "-q", "-f", portal / "mkdocs.yml")
@@ -703,7 +703,7 @@ def test_a_new_portal_has_no_broken_link(named: dict[str, Any], tmp_path: Path) 
     }
     data["tags"] = [{"name": "Parcels & bags", "description": text, "externalDocs": {"url": "/docs"}}]
     data["webhooks"]["parcel.moved"]["post"]["summary"] = "Moved: [parcel](/docs/parcel)"
-    init(portal, "--contract", written(tmp_path, data))
+    init(portal, "--contract", write_contract(tmp_path, data))
 
     results = [run(*one, "-f", portal / "mkdocs.yml") for one in (("check",), ("build", "-q"))]
     results.append(run("links", portal / "site"))
@@ -714,7 +714,7 @@ def test_a_new_portal_has_no_broken_link(named: dict[str, Any], tmp_path: Path) 
 def test_the_logo_comes_along(tmp_path: Path) -> None:
     """It is an image in the contract's folder, which the pages show."""
     logo = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
-    source = written(tmp_path, contract(**{"x-logo": {"url": "images/logo.svg"}}))
+    source = write_contract(tmp_path, contract(**{"x-logo": {"url": "images/logo.svg"}}))
     (tmp_path / "images").mkdir()
     (tmp_path / "images/logo.svg").write_bytes(logo)
 
@@ -725,7 +725,7 @@ def test_the_logo_comes_along(tmp_path: Path) -> None:
 
 def test_the_portal_can_be_moved(tmp_path: Path) -> None:
     """No file names the folder that it was made in."""
-    init(tmp_path / "portal", "--contract", written(tmp_path, contract()))
+    init(tmp_path / "portal", "--contract", write_contract(tmp_path, contract()))
 
     assert not any(str(tmp_path).encode() in content for content in files_of(tmp_path / "portal").values())
     shutil.move(tmp_path / "portal", tmp_path / "moved")

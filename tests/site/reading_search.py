@@ -67,12 +67,12 @@ def _entry(
         if names
         else (first,) * bool(first)
     )
-    shown = title or _spaced(tags[-1])
+    shown = title or _sentence_case(tags[-1])
     if shown.endswith(" "):
         shown = shown[:-1] + tags[-1]
     if address.endswith(" "):
         source = tags[-1] if tags else shown
-        address = address[:-1] + (source if "#" in address else f"{_dashed(source)}/")
+        address = address[:-1] + (source if "#" in address else f"{_kebab_case(source)}/")
     return Entry(kind=kind, address=address, title=shown, tags=tags, text=text, fields=fields)
 
 
@@ -145,11 +145,11 @@ def _path_id(tags: str) -> str:
     return method.capitalize() + "".join(one[0].upper() + one[1:] for one in words)
 
 
-def _spaced(text: str) -> str:
+def _sentence_case(text: str) -> str:
     words = [word if re.search(r".[A-Z]|^[A-Z][^a-z]+$", word) else word.lower() for word in _words(text)]
     title = " ".join(words)
     return title[:1].upper() + title[1:]
 
 
-def _dashed(text: str) -> str:
+def _kebab_case(text: str) -> str:
     return "-".join(_words(text)).lower()

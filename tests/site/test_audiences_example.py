@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from devportal.cli import cli
 from devportal.documents import to_yaml
 from devportal.site.commands.build import build_audiences
+from tests.conformance.running import describe_result
 from tests.conformance.running import run as run_conformance
-from tests.conformance.running import story
 from tests.mock.contracts import TOKEN
 from tests.mock.serving import listening_mock
 
@@ -170,7 +170,7 @@ def test_a_mock_of_each_contract_conforms(sites: Path, audience: str) -> None:
     with listening_mock(contract) as url:
         result = run_conformance(url, contract=contract, token=TOKEN)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert not {"created-things", "actions", "filters", "pagination"} & {
         one.check for one in result.gaps if not one.operation
     }

@@ -25,7 +25,7 @@ def inputs(folder: Path) -> Inputs:
     return Inputs(root=folder, contract=contract, today=date(2026, 12, 1))
 
 
-def made(inputs: Inputs, store: PageStore) -> Portal:
+def render_inputs(inputs: Inputs, store: PageStore) -> Portal:
     return render_portal(load_inputs(inputs), inputs, store)
 
 
@@ -41,7 +41,7 @@ def files(portal: Portal) -> list[str]:
 
 def test_operations_can_be_tried_where_there_is_a_sandbox(inputs: Inputs) -> None:
     """Each page has a button, and the file that it fetches."""
-    portal = made(inputs, PageStore())
+    portal = render_inputs(inputs, PageStore())
 
     assert buttons(portal) == len([one for one in files(portal) if one.endswith("/console.json")]) > 0
 
@@ -55,7 +55,9 @@ def test_the_overview_says_why_nothing_can_be_tried(inputs: Inputs) -> None:
 
     bodies = [
         "".join(portal.store.page(one.head).body for one in portal.pages)
-        for portal in (made(one, PageStore()) for one in (silent, replace(silent, console="never"), inputs))
+        for portal in (
+            render_inputs(one, PageStore()) for one in (silent, replace(silent, console="never"), inputs)
+        )
     ]
 
     assert [NO_CONSOLE in one for one in bodies] == [True, False, False]
@@ -64,11 +66,11 @@ def test_the_overview_says_why_nothing_can_be_tried(inputs: Inputs) -> None:
 def test_change_of_the_setting_makes_pages_and_files_anew(inputs: Inputs) -> None:
     """Also where pages of the last build are kept."""
     store = PageStore()
-    made(inputs, store)
+    render_inputs(inputs, store)
 
-    never = made(replace(inputs, console="never"), store)
+    never = render_inputs(replace(inputs, console="never"), store)
     without = buttons(never), files(never)
-    again = made(inputs, store)
+    again = render_inputs(inputs, store)
 
     assert without == (0, [])
     assert buttons(again) > 0
@@ -87,7 +89,7 @@ def test_paths_and_events_that_share_a_path_item_have_pages_each(inputs: Inputs,
     document["components"] = {"pathItems": {"P": item}}
     write_contract(inputs.contract, document)
 
-    portal = made(replace(inputs, console=console), PageStore())
+    portal = render_inputs(replace(inputs, console=console), PageStore())
 
     names = [tag for one in portal.pages for entry in one.head.search for tag in entry.tags[:1]]
     assert sorted(names) == ["GET /animals", "GET /parcels/{id}", "GET /pets", "born", "sold"]

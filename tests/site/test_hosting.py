@@ -88,7 +88,7 @@ def answers(client: httpx.Client) -> bool:
 
 
 @contextmanager
-def hosted(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
+def serve_site(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
     """Serve a site as the manual says."""
     port = closed_port()
     with (folder / "errors.txt").open("w+") as errors:
@@ -112,7 +112,7 @@ def hosted(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
 def test_agents_get_the_twin_and_browsers_the_page(server: str, own_site: OwnSite, tmp_path: Path) -> None:
     """At the same address, with the headers that the manual promises."""
     site = own_site.site_dir
-    with hosted(server, site, tmp_path) as client:
+    with serve_site(server, site, tmp_path) as client:
         for path, twin in {
             "/": "index.md",
             "/rates/": "rates/index.md",
@@ -178,7 +178,7 @@ def test_the_score_of_the_reference_of_another_contract_for_agents(tmp_path: Pat
 def assert_score(site: Path, scratch: Path) -> None:
     """Assert that a built site reaches the score, and say what is missing if it does not."""
     measure = [command("afdocs"), "check"]
-    with hosted("nginx", site, scratch) as client:
+    with serve_site("nginx", site, scratch) as client:
         done = subprocess.run(
             [*measure, str(client.base_url).rstrip("/"), "--canonical-origin", SITE_URL.rstrip("/"),
              "--request-delay", "0", "--sampling", "deterministic", "--format", "json", "--score", "--quiet"],

@@ -42,7 +42,7 @@ def project(folder: Path, **plugin: Any) -> Path:
     return config
 
 
-def built(folder: Path, **plugin: Any) -> dict[str, HtmlElement]:
+def build_pages(folder: Path, **plugin: Any) -> dict[str, HtmlElement]:
     """Return each page of a site by its address."""
     site = built_project(project(folder, **plugin), folder / "site").site_dir
     files = {one: one.relative_to(site).as_posix() for one in site.rglob("index.html")}
@@ -65,7 +65,7 @@ def links(page: HtmlElement, name: str) -> list[str]:
 
 def test_every_entry_but_home_is_a_tab(folder: Path) -> None:
     """The logo leads home, and without the settings there is neither a footer nor a button."""
-    page = built(folder)["a/"]
+    page = build_pages(folder)["a/"]
 
     assert links(page, "md-tabs") == ["Guides", "API", "About"]
     assert by_class(page, "dp-footer") == by_class(page, "dp-header__action") == []
@@ -73,7 +73,7 @@ def test_every_entry_but_home_is_a_tab(folder: Path) -> None:
 
 def test_entries_in_the_footer_are_no_tabs(folder: Path) -> None:
     """They are columns there with what they contain, and stand beside the tabs on their own pages only."""
-    pages = built(folder, footer=["About"], call_to_action="b.md")
+    pages = build_pages(folder, footer=["About"], call_to_action="b.md")
 
     assert links(pages["a/"], "md-tabs") == ["Guides", "API"]
     assert links(pages["a/"], "dp-footer") == ["About", "Contact", "Decisions"]
@@ -85,7 +85,7 @@ def test_entries_in_the_footer_are_no_tabs(folder: Path) -> None:
 
 def test_the_button_in_the_header_leads_to_a_page(folder: Path) -> None:
     """On every page, under the title that the navigation has for it."""
-    pages = built(folder, call_to_action="b.md")
+    pages = build_pages(folder, call_to_action="b.md")
 
     buttons = {name: by_class(page, "dp-header__action")[0] for name, page in pages.items()}
     assert {one.text_content() for one in buttons.values()} == {"Second"}
@@ -94,7 +94,7 @@ def test_the_button_in_the_header_leads_to_a_page(folder: Path) -> None:
 
 def test_left_column_lists_the_pages_of_an_entry(folder: Path) -> None:
     """In groups, with the current one marked; it has a name, and home has none but that of the areas."""
-    pages = built(folder)
+    pages = build_pages(folder)
 
     (side,) = by_class(pages["b/"], "dp-side")
     assert side.get("aria-label") == "Guides"
@@ -105,7 +105,7 @@ def test_left_column_lists_the_pages_of_an_entry(folder: Path) -> None:
 
 def test_long_group_lists_its_index_and_the_page_that_is_read(folder: Path) -> None:
     """Dozens of records do not push the rest of the column out of sight."""
-    pages = built(folder)
+    pages = build_pages(folder)
 
     assert links(pages["c/"], "dp-side") == ["Contact", "Part", "Decisions 13"]
     assert links(pages["decisions/5/"], "dp-side") == [

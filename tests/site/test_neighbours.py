@@ -20,8 +20,8 @@ IN_AREAS = [
 FLAT = ["index.md", "a.md", "b.md", "c.md", "d.md", {"Reference": "reference/index.md"}]
 
 
-def feet(folder: Path, nav: list[Any]) -> Mapping[str, dict[str, str]]:
-    """Return what the foot of each page of a project leads to, by the page's address."""
+def footer_links(folder: Path, nav: list[Any]) -> Mapping[str, dict[str, str]]:
+    """Return the links in the footer of each page of a project, by the page's address."""
     config = write_project(folder, nav=nav)
     for name in PAGES:
         (folder / "docs" / f"{name}.md").write_text(f"# Page {name}\n", encoding="utf-8")
@@ -33,7 +33,7 @@ def feet(folder: Path, nav: list[Any]) -> Mapping[str, dict[str, str]]:
 
 def test_foot_leads_through_an_area_and_not_out_of_it(folder: Path) -> None:
     """Through its sections it does; the first page has none before it, and the last none after it."""
-    assert feet(folder, IN_AREAS) == {
+    assert footer_links(folder, IN_AREAS) == {
         "": {},
         "a/": {"next": "Page b"},
         "b/": {"prev": "Page a", "next": "Page c"},
@@ -45,7 +45,7 @@ def test_foot_leads_through_an_area_and_not_out_of_it(folder: Path) -> None:
 
 def test_pages_without_sections_are_one_area(folder: Path) -> None:
     """Whoever lists pages only meant them to be read one after the other."""
-    found = feet(folder, FLAT)
+    found = footer_links(folder, FLAT)
 
     assert found["a/"] == {"prev": "Welcome", "next": "Page b"}
     assert found["d/"] == {"prev": "Page c", "next": "Reference"}
@@ -54,4 +54,4 @@ def test_pages_without_sections_are_one_area(folder: Path) -> None:
 @pytest.mark.parametrize("nav", [[], [{"Elsewhere": "https://x.example/"}]])
 def test_navigation_without_pages_stops_nothing(folder: Path, nav: list[Any]) -> None:
     """There may be links only, or nothing at all."""
-    assert feet(folder, nav)["a/"] == {}
+    assert footer_links(folder, nav)["a/"] == {}

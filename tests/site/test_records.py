@@ -44,8 +44,8 @@ def _inputs(folder: Path, *, has_changelog: bool = True) -> Inputs:
     )
 
 
-def found(inputs: Inputs) -> tuple[Finding, ...]:
-    """Return what is wrong with releases and entries."""
+def record_findings(inputs: Inputs) -> tuple[Finding, ...]:
+    """Return the findings on releases and entries."""
     return tuple(
         one
         for one in load_inputs(inputs).findings
@@ -55,12 +55,12 @@ def found(inputs: Inputs) -> tuple[Finding, ...]:
 
 def test_entries_of_releases_need_the_releases(inputs: Inputs) -> None:
     """Who takes the folder away, or its place, is told so once, at the entry that names a release."""
-    assert found(inputs) == ()
+    assert record_findings(inputs) == ()
     shutil.rmtree(inputs.root / "releases")
 
-    (gone,) = found(_inputs(inputs.root))
+    (gone,) = record_findings(_inputs(inputs.root))
     (inputs.root / "releases").write_text("", encoding="utf-8")
-    no_folder = found(_inputs(inputs.root))
+    no_folder = record_findings(_inputs(inputs.root))
 
     assert gone.rule == "changelog-release"
     assert (gone.place.file, gone.place.line > 1) == (f"changelog/{FIRST.id}.md", True)
@@ -73,20 +73,20 @@ def test_empty_folder_of_releases_is_none(inputs: Inputs) -> None:
     for path in (inputs.root / "releases").iterdir():
         path.unlink()
 
-    assert rules(found(_inputs(inputs.root))) == ["changelog-release"]
+    assert rules(record_findings(_inputs(inputs.root))) == ["changelog-release"]
 
 
 def test_releases_are_checked_without_a_changelog(inputs: Inputs) -> None:
     """A project that publishes no changelog keeps its releases all the same."""
     frozen = inputs.root / "releases" / "1.0.0.yaml"
-    assert found(_inputs(inputs.root, has_changelog=False)) == ()
+    assert record_findings(_inputs(inputs.root, has_changelog=False)) == ()
     frozen.write_text(frozen.read_text(encoding="utf-8") + "# better\n", encoding="utf-8")
 
-    assert rules(found(_inputs(inputs.root, has_changelog=False))) == ["release-edited"]
+    assert rules(record_findings(_inputs(inputs.root, has_changelog=False))) == ["release-edited"]
 
 
 def test_folder_of_that_name_without_a_manifest_is_none_of_ours(inputs: Inputs) -> None:
     """Whatever lies in a folder called releases is only ours with its manifest."""
     (inputs.root / "releases" / "releases.yaml").unlink()
 
-    assert found(_inputs(inputs.root, has_changelog=False)) == ()
+    assert record_findings(_inputs(inputs.root, has_changelog=False)) == ()

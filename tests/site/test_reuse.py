@@ -56,7 +56,7 @@ def edit(document: Any, path: tuple[str | int, ...], text: str) -> None:
     document[path[-1]] = text + document[path[-1]]
 
 
-def apart(places: list[tuple[str | int, ...]]) -> list[list[tuple[str | int, ...]]]:
+def distant_batches(places: list[tuple[str | int, ...]]) -> list[list[tuple[str | int, ...]]]:
     """Return places in batches of some that are far from each other, so that few pages have two of them."""
     step = -(-len(places) // BATCH)
     return [places[start::step] for start in range(step)]
@@ -74,7 +74,7 @@ def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Pa
     places = list(descriptions(project.document))
     spared = 0
 
-    for batch in apart(places):
+    for batch in distant_batches(places):
         for path in batch:
             edit(project.document, path, "Edited. ")
             portal, pages = project.render()

@@ -47,12 +47,12 @@ def test_what_a_script_says_stays(tmp_path: Path) -> None:
 
     packed = packed_script(source)
 
-    assert printed(packed, tmp_path) == printed(source, tmp_path) != ""
+    assert run_script(packed, tmp_path) == run_script(source, tmp_path) != ""
     assert "gone" not in packed
     assert "  =  " not in packed
 
 
-def printed(script: str, folder: Path) -> str:
+def run_script(script: str, folder: Path) -> str:
     """Return what a script prints."""
     (folder / "said.mjs").write_text(script, encoding="utf-8")
     return subprocess.run(

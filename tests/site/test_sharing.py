@@ -32,8 +32,8 @@ def page_of(uri: str, *, preview: str = "", preview_alt: str = "") -> Page:
     )
 
 
-def told(page: bytes) -> dict[str, str]:
-    """Return what the head of a page tells, by name or property; nothing is told twice."""
+def meta_tags(page: bytes) -> dict[str, str]:
+    """Return the meta elements of a page by name or property; none occurs twice."""
     metas = [values for tag, values in Tags(page.decode()).tags if tag == "meta" and "content" in values]
     pairs = [(values.get("property") or values.get("name", ""), values["content"]) for values in metas]
     named = [(name, content) for name, content in pairs if name]
@@ -47,7 +47,7 @@ def canonical(page: bytes) -> list[str]:
     return [values["href"] for values in links if values.get("rel") == "canonical"]
 
 
-def shared(folder: Path, **settings: object) -> dict[str, bytes]:
+def build_previews(folder: Path, **settings: object) -> dict[str, bytes]:
     """Build a site: an area, more pages with an image than are rendered to prove a frame, and one without."""
     countries = [
         page_of(f"coverage/{code}/index.md", preview=f"coverage/{code}/preview.png") for code in COUNTRIES
@@ -64,12 +64,12 @@ def shared(folder: Path, **settings: object) -> dict[str, bytes]:
 
 def test_a_page_names_its_image_by_its_whole_address(folder: Path) -> None:
     """The first page of an area as well as pages in frames, each its own, with size and words for it."""
-    files = shared(folder, site_url=SITE_URL)
+    files = build_previews(folder, site_url=SITE_URL)
 
     places = {"": "coverage/preview%20%26%20more.png"}
     places |= {f"{code}/": f"coverage/{code}/preview.png" for code in COUNTRIES}
     for place, image in places.items():
-        head = told(files[f"coverage/{place}index.html"])
+        head = meta_tags(files[f"coverage/{place}index.html"])
         assert head["og:image"] == SITE_URL + image
         assert (head["og:image:width"], head["og:image:height"]) == ("1200", "630")
         assert head["og:image:type"] == "image/png"
@@ -90,26 +90,26 @@ def test_words_for_an_image_are_its_own(folder: Path) -> None:
     files = site_of(page_of("coverage/index.md"), *pages, folder=folder, site_url=SITE_URL)
 
     for code in COUNTRIES:
-        assert told(files[f"coverage/{code}/index.html"])["og:image:alt"] == f'"{code}" <b> & more'
+        assert meta_tags(files[f"coverage/{code}/index.html"])["og:image:alt"] == f'"{code}" <b> & more'
 
 
 def test_a_page_without_image_has_a_small_card(folder: Path) -> None:
     """Generated ones, which stand beside others in a frame with an image, and hand-written ones."""
-    files = shared(folder, site_url=SITE_URL)
+    files = build_previews(folder, site_url=SITE_URL)
 
     for page in (files["coverage/is/index.html"], files["index.html"]):
-        head = told(page)
+        head = meta_tags(page)
         assert [name for name in head if name.startswith("og:image")] == []
         assert head["twitter:card"] == "summary"
 
 
 def test_without_site_url_no_address_is_made_up(folder: Path) -> None:
     """A relative one would lead nowhere: who previews a link starts from no page."""
-    files = shared(folder)
+    files = build_previews(folder)
 
     for place in ("", "no/", "fi/"):
         page = files[f"coverage/{place}index.html"]
-        head = told(page)
+        head = meta_tags(page)
         assert {"og:image", "og:url"} & set(head) == set()
         assert head["twitter:card"] == "summary"
         assert canonical(page) == []
@@ -136,7 +136,7 @@ def test_every_page_of_rates_and_coverage_can_be_shared(catalog: dict[str, bytes
     """With title, description, image and one address of its own; what comes in may have no image."""
     assert {"rates/", "rates/sms/", "coverage/", "coverage/no/"} <= set(catalog)
     for place, page in catalog.items():
-        head = told(page)
+        head = meta_tags(page)
         missing = TOLD - {name for name in TOLD if head.get(name)}
         assert missing <= ({"og:image"} if place.endswith("/inbound/") else set()), place
         assert canonical(page) == [head["og:url"]] == [OWN_SITE + place]
@@ -147,7 +147,7 @@ def test_every_page_of_rates_and_coverage_can_be_shared(catalog: dict[str, bytes
 
 def test_no_two_pages_have_one_title(catalog: dict[str, bytes]) -> None:
     """Nor one description: shared links could not be told apart."""
-    heads = [told(page) for page in catalog.values()]
+    heads = [meta_tags(page) for page in catalog.values()]
 
     for name in ("og:title", "og:description"):
         assert len({head[name] for head in heads}) == len(heads)
@@ -155,7 +155,7 @@ def test_no_two_pages_have_one_title(catalog: dict[str, bytes]) -> None:
 
 def test_every_image_is_there(catalog: dict[str, bytes], files: dict[str, bytes]) -> None:
     """In the size that is told, and each is of some page."""
-    heads = [told(page) for page in catalog.values()]
+    heads = [meta_tags(page) for page in catalog.values()]
     named = {head["og:image"].removeprefix(OWN_SITE) for head in heads if "og:image" in head}
 
     assert named == {name for name in files if name.endswith("preview.png")}

@@ -82,20 +82,20 @@ def refreeze(desk: Desk) -> None:
     change(desk, "openapi/releases/releases.yaml", digest, sha256(frozen.read_bytes()).hexdigest())
 
 
-def retell(desk: Desk) -> None:
+def republish_by_hand(desk: Desk) -> None:
     """Change a published entry, and publish it anew by hand."""
     change(desk, ENTRY, "A thing is new", "Nothing is new")
-    change(desk, "openapi/releases/releases.yaml", recorded(desk), told_now(desk))
+    change(desk, "openapi/releases/releases.yaml", recorded_digest(desk), current_digest(desk))
 
 
-def recorded(desk: Desk) -> str:
+def recorded_digest(desk: Desk) -> str:
     """Return the digest of the entry that is on record."""
     (listed,) = desk.manifest()["releases"][0]["entries"].values()
     digest: str = listed[0]["sha256"]
     return digest
 
 
-def told_now(desk: Desk) -> str:
+def current_digest(desk: Desk) -> str:
     """Return the digest of the entry as it is."""
     (entry,), _ = load_changelog(desk.changelog, name="changelog")
     return entry_digest(entry)
@@ -139,7 +139,7 @@ def test_what_is_added_is_no_change(project: Desk) -> None:
             refreeze,
             ["openapi/releases/1.0.0.yaml since-release", "openapi/releases/releases.yaml:3:5 since-release"],
         ),
-        (retell, [f"{ENTRY}:2:1 since-entry", "openapi/releases/releases.yaml since-release"]),
+        (republish_by_hand, [f"{ENTRY}:2:1 since-entry", "openapi/releases/releases.yaml since-release"]),
     ],
 )
 def test_whoever_rewrites_what_was_published_is_caught(
@@ -156,7 +156,7 @@ def test_whoever_moves_the_folders_is_caught(project: Desk) -> None:
     """The settings of the revision say where they were."""
     recompute_log(project)
     refreeze(project)
-    retell(project)
+    republish_by_hand(project)
     for old, new in (("data", "records"), ("openapi", "api"), ("changelog", "news")):
         (project.root / old).rename(project.root / new)
         change(project, "mkdocs.yml", f": {old}", f": {new}")

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from devportal.cli import cli
 from devportal.site.commands.build import build_project
+from tests.conformance.running import describe_result
 from tests.conformance.running import run as run_conformance
-from tests.conformance.running import story
 from tests.mock.contracts import TOKEN
 from tests.mock.serving import listening_mock
 
@@ -112,7 +112,7 @@ def test_a_mock_conforms() -> None:
     with listening_mock(CONTRACT) as url:
         result = run_conformance(url, contract=CONTRACT, token=TOKEN)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
 
 
 def test_the_manual_quotes_the_note() -> None:

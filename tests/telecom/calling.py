@@ -30,12 +30,12 @@ def calls_of(package: str) -> Callable[..., Calls]:
     @pytest.fixture(scope="module")
     def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
         node()
-        return partial(_answers, _copied(tmp_path_factory.mktemp(package)) / package)
+        return partial(_answers, _copy_modules(tmp_path_factory.mktemp(package)) / package)
 
     return calls
 
 
-def _copied(folder: Path) -> Path:
+def _copy_modules(folder: Path) -> Path:
     """Copy the modules as a site has them beside each other, and return their folder."""
     shutil.copytree(ASSETS, folder / "assets")
     (folder / "assets" / "devportal").mkdir()

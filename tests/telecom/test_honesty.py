@@ -69,7 +69,7 @@ def _nodes(value: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]
             yield from _nodes(one, f"{pointer}/{number}")
 
 
-def documented() -> set[str]:
+def documented_places() -> set[str]:
     """Return what the description documents, as places of the contract: one operation with its success, the
     fields in its tables, the state in its table, and the bearer scheme.
     """
@@ -94,8 +94,8 @@ def documented() -> set[str]:
 
 def test_nothing_is_stable_that_is_not_documented(stable: dict[str, Any]) -> None:
     """And what is documented of the request and its response is stable."""
-    assert stable.keys() - documented() == set()
-    assert {one for one in documented() if "schemas/Message/" not in one} - stable.keys() == set()
+    assert stable.keys() - documented_places() == set()
+    assert {one for one in documented_places() if "schemas/Message/" not in one} - stable.keys() == set()
 
 
 def test_every_stable_mark_has_a_source(stable: dict[str, Any]) -> None:
@@ -148,13 +148,16 @@ def test_every_part_says_how_stable_it_is(api: Api) -> None:
 def test_only_values_that_are_given_are_documented(api: Api) -> None:
     """The description gives one channel and one status."""
     given = {
-        value for one in every_schema(api) if one.stability is Stability.STABLE for value in settled(one)
+        value
+        for one in every_schema(api)
+        if one.stability is Stability.STABLE
+        for value in stable_values(one)
     }
 
     assert given == {"sms", "queued"}
 
 
-def settled(schema: Schema) -> list[Any]:
+def stable_values(schema: Schema) -> list[Any]:
     """Return the values of an enum that are not marked as proposals."""
     return [value for value in schema.enum if value not in schema.beta_values]
 

@@ -25,7 +25,7 @@ from telecom.states import StateMachines
 ALL = {**DESTINATIONS, "+12025550123": ORDINARY_DESTINATION}
 
 
-def happened(reports: tuple[StatusReport, ...]) -> list[MessageStatus]:
+def statuses_in_order(reports: tuple[StatusReport, ...]) -> list[MessageStatus]:
     """Return the statuses in the order in which they came about, each once."""
     told = sorted(reports, key=lambda one: one.after_s - one.late_s)
     return list(dict.fromkeys(one.outcome.status for one in told))
@@ -50,7 +50,7 @@ def test_numbers_belong_to_nobody() -> None:
 def test_what_happens_is_a_way_through_the_states(api: Api, one: Destination) -> None:
     """In the order in which it happened, each status follows from the one before."""
     machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
-    way = ["queued", *happened(one.reports)]
+    way = ["queued", *statuses_in_order(one.reports)]
 
     assert all(machine.allows(source, target) for source, target in pairwise(way))
     assert way[-1] in {*machine.finals, "sent"}
@@ -58,7 +58,11 @@ def test_what_happens_is_a_way_through_the_states(api: Api, one: Destination) ->
 
 def test_every_step_of_the_contract_can_be_seen(api: Api) -> None:
     """Each transition, each carrier status, each error code and each channel occurs."""
-    steps = {step for one in courses() for step in pairwise([MessageStatus.QUEUED, *happened(one.reports)])}
+    steps = {
+        step
+        for one in courses()
+        for step in pairwise([MessageStatus.QUEUED, *statuses_in_order(one.reports)])
+    }
     outcomes = [report.outcome for one in courses() for report in one.reports]
 
     declared = StateMachines.read(api).of(MESSAGE_STATE_MACHINE).transitions

@@ -31,7 +31,7 @@ def as_counted(result: Segmentation) -> dict[str, Any]:
     }
 
 
-def expected(text: str) -> dict[str, Any]:
+def expected_result(text: str) -> dict[str, Any]:
     """Return what the calculator is to answer for a text, a refusal included."""
     try:
         return {"value": as_counted(split_into_segments(text))}
@@ -68,7 +68,7 @@ def test_random_texts_are_counted_as_python_counts_them(calls: Calls) -> None:
     texts = random_texts()
     found = calls(*(["segments", "segment", text] for text in texts))
 
-    wanted = [expected(text) for text in texts]
+    wanted = [expected_result(text) for text in texts]
     assert [one for one in zip(texts, found, wanted, strict=True) if one[1] != one[2]] == []
     assert {len(one["value"]["segments"]) > 1 for one in wanted if "value" in one} == {True, False}
     assert {one["value"]["encoding"] for one in wanted if "value" in one} == {*Encoding}

@@ -28,7 +28,7 @@ def rate(**changed: Any) -> dict[str, Any]:
     return {**row, **changed}
 
 
-def covered(country: str, name: str) -> dict[str, str]:
+def country_row(country: str, name: str) -> dict[str, str]:
     return {"country": country, "country_name": name}
 
 
@@ -40,7 +40,11 @@ def test_markets_are_those_with_a_rate_or_coverage(calls: Calls) -> None:
         rate(unit="message", price="0.02"),
         rate(country="AT", country_name="Austria", direction="inbound"),
     ]
-    coverage = [covered("NO", "Norway"), covered("AX", "Åland Islands"), covered("ZA", "South Africa")]
+    coverage = [
+        country_row("NO", "Norway"),
+        country_row("AX", "Åland Islands"),
+        country_row("ZA", "South Africa"),
+    ]
 
     (answer,) = calls(["rates", "marketsOf", rates, coverage])
 
@@ -87,7 +91,7 @@ def test_random_costs_are_those_of_python(calls: Calls) -> None:
 
     found = calls(
         *(
-            ["cost", "costAt", priced(one), market, one["segments"], times["value"]]
+            ["cost", "costAt", rate_row(one), market, one["segments"], times["value"]]
             for one, times in zip(uses, recipients, strict=True)
         )
     )  # fmt: skip
@@ -97,7 +101,7 @@ def test_random_costs_are_those_of_python(calls: Calls) -> None:
     ]
 
 
-def priced(use: dict[str, Any]) -> dict[str, Any]:
+def rate_row(use: dict[str, Any]) -> dict[str, Any]:
     return rate(price=use["price"], currency=use["currency"])
 
 

@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 BODY = b'{"test": 2432232314}'
 
 
-def signed(*secrets: Secret, at: datetime = NOW) -> dict[str, str]:
+def sign_body(*secrets: Secret, at: datetime = NOW) -> dict[str, str]:
     return sign(BODY, event_id="evt_1", at=at, secrets=secrets or (SECRET,))
 
 
@@ -76,7 +76,7 @@ def test_what_is_signed_is_verified_with_any_of_its_secrets(body: bytes, keys: l
 
 def test_one_secret_of_several_is_enough_for_the_receiver() -> None:
     """During a rotation the receiver knows two secrets and the sender may sign with one."""
-    assert verify(BODY, signed(), secrets=(OTHER, SECRET), now=NOW) == "evt_1"
+    assert verify(BODY, sign_body(), secrets=(OTHER, SECRET), now=NOW) == "evt_1"
 
 
 @pytest.mark.parametrize("position", range(len(BODY)))
@@ -84,25 +84,25 @@ def test_changed_body_is_refused(position: int) -> None:
     """Each byte of the body counts."""
     changed = BODY[:position] + bytes([BODY[position] ^ 1]) + BODY[position + 1 :]
 
-    assert refusal(signed(), changed) is SignatureRefusal.WRONG_SIGNATURE
+    assert refusal(sign_body(), changed) is SignatureRefusal.WRONG_SIGNATURE
 
 
 def test_other_secret_is_refused() -> None:
     """A signature under another secret proves nothing."""
-    assert refusal(signed(OTHER)) is SignatureRefusal.WRONG_SIGNATURE
+    assert refusal(sign_body(OTHER)) is SignatureRefusal.WRONG_SIGNATURE
 
 
 def test_identifier_and_timestamp_are_signed() -> None:
     """Neither can be changed without breaking the signature."""
-    assert refusal({**signed(), "webhook-id": "evt_2"}) is SignatureRefusal.WRONG_SIGNATURE
+    assert refusal({**sign_body(), "webhook-id": "evt_2"}) is SignatureRefusal.WRONG_SIGNATURE
     later = str(int(NOW.timestamp()) + 1)
-    assert refusal({**signed(), "webhook-timestamp": later}) is SignatureRefusal.WRONG_SIGNATURE
+    assert refusal({**sign_body(), "webhook-timestamp": later}) is SignatureRefusal.WRONG_SIGNATURE
 
 
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
 def test_missing_header_is_named(name: str) -> None:
     """Each of the three headers is required."""
-    headers = {key: value for key, value in signed().items() if key != name}
+    headers = {key: value for key, value in sign_body().items() if key != name}
 
     with pytest.raises(SignatureRefused, match=name) as caught:
         verify(BODY, headers, secrets=(SECRET,), now=NOW)
@@ -115,13 +115,13 @@ def test_missing_header_is_named(name: str) -> None:
 )
 def test_timestamp_is_bound_both_ways(minutes: float, expected: SignatureRefusal) -> None:
     """A replay of old deliveries and a clock far ahead are both refused."""
-    assert refusal(signed(at=NOW + timedelta(minutes=minutes))) is expected
+    assert refusal(sign_body(at=NOW + timedelta(minutes=minutes))) is expected
 
 
 @pytest.mark.parametrize("minutes", [-5, 0, 5])
 def test_timestamp_within_tolerance_is_accepted(minutes: int) -> None:
     """Five minutes either way are still fresh."""
-    headers = signed(at=NOW + timedelta(minutes=minutes))
+    headers = sign_body(at=NOW + timedelta(minutes=minutes))
 
     assert verify(BODY, headers, secrets=(SECRET,), now=NOW) == "evt_1"
 
@@ -138,28 +138,29 @@ def test_timestamp_within_tolerance_is_accepted(minutes: int) -> None:
 )
 def test_malformed_header_is_refused_as_such(headers: dict[str, str]) -> None:
     """What a stranger sends raises the one error of this module and nothing else."""
-    assert refusal({**signed(), **headers}) is SignatureRefusal.MALFORMED_HEADER
+    assert refusal({**sign_body(), **headers}) is SignatureRefusal.MALFORMED_HEADER
 
 
 @pytest.mark.parametrize("signature", ["v1", "v1,", ",", "v1a,abc", "v2,abc", "abc"])
 def test_signature_without_a_fitting_entry_is_refused(signature: str) -> None:
     """Entries of other versions and entries without a comma are passed over."""
-    assert refusal({**signed(), "webhook-signature": signature}) is SignatureRefusal.WRONG_SIGNATURE
+    assert refusal({**sign_body(), "webhook-signature": signature}) is SignatureRefusal.WRONG_SIGNATURE
 
 
 @pytest.mark.parametrize("version", ["v2", "V1", "v1a"])
 def test_a_right_digest_of_another_version_is_refused(version: str) -> None:
     """The digest of version v1 under another name proves nothing: that version may be weaker."""
-    digest = signed()["webhook-signature"].removeprefix("v1,")
+    digest = sign_body()["webhook-signature"].removeprefix("v1,")
 
     assert (
-        refusal({**signed(), "webhook-signature": f"{version},{digest}"}) is SignatureRefusal.WRONG_SIGNATURE
+        refusal({**sign_body(), "webhook-signature": f"{version},{digest}"})
+        is SignatureRefusal.WRONG_SIGNATURE
     )
 
 
 def test_unknown_versions_beside_a_good_signature_are_passed_over() -> None:
     """A sender may add newer versions."""
-    headers = signed()
+    headers = sign_body()
     headers["webhook-signature"] = f"v1a,abc nonsense {headers['webhook-signature']}"
 
     assert verify(BODY, headers, secrets=(SECRET,), now=NOW) == "evt_1"
@@ -167,7 +168,7 @@ def test_unknown_versions_beside_a_good_signature_are_passed_over() -> None:
 
 def test_headers_are_found_in_any_case() -> None:
     """Header names are case-insensitive."""
-    headers = {key.title(): value for key, value in signed().items()}
+    headers = {key.title(): value for key, value in sign_body().items()}
 
     assert verify(BODY, headers, secrets=(SECRET,), now=NOW) == "evt_1"
 

@@ -87,8 +87,8 @@ def test_presets_are_explained_as_what_they_are(
     asked = [(key, base) for key in presets for base in bases]
 
     made = [one["value"] for one in calls(*(["cases", "prepared", *one] for one in asked))]
-    verdicts = verified(calls, made)
-    explained = diagnosed(calls, made)
+    verdicts = verify_all(calls, made)
+    explained = diagnose_all(calls, made)
 
     wrong = []
     for (key, _), delivery, verdict, found in zip(asked, made, verdicts, explained, strict=True):
@@ -106,14 +106,14 @@ def test_presets_are_explained_as_what_they_are(
     assert wrong == []
 
 
-def verified(calls: Calls, deliveries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def verify_all(calls: Calls, deliveries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     keys = calls(*(["signing", "parseSecret", one["secret"]] for one in deliveries))
     asked = zip(deliveries, keys, strict=True)
     found = calls(*(["signing", "verify", one, [key["value"]], one["now"]] for one, key in asked))
     return [one["value"] for one in found]
 
 
-def diagnosed(calls: Calls, deliveries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def diagnose_all(calls: Calls, deliveries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Return what is claimed of each delivery, other than that it is genuine."""
     asked = [
         {"delivery": one, "secrets": [one["secret"]], "others": [one["others"]] if one["others"] else []}
@@ -158,7 +158,7 @@ def test_what_python_writes_is_recognised(writer: str, calls: Calls) -> None:
             }
         )
 
-    for found, delivery, written in zip(diagnosed(calls, deliveries), deliveries, signed, strict=True):
+    for found, delivery, written in zip(diagnose_all(calls, deliveries), deliveries, signed, strict=True):
         if from_json(delivery["body"]) == written:
             assert found == []
             continue
@@ -173,7 +173,7 @@ def test_two_mistakes_at_once_are_found_and_hold_in_python(calls: Calls) -> None
     digest = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
     delivery = {"id": "evt_1", "timestamp": str(NOW), "signature": digest, "body": in_json(body)}
 
-    (found,) = diagnosed(calls, [{**delivery, "secret": secret, "others": ""}])
+    (found,) = diagnose_all(calls, [{**delivery, "secret": secret, "others": ""}])
 
     assert [sorted(one["faults"]) for one in found] == [
         sorted(("spacing", "escapes", "secret as text", "version", "hex"))
@@ -196,7 +196,7 @@ def test_nothing_is_claimed_without_proof(calls: Calls) -> None:
         for _ in range(10)
     ]
 
-    assert diagnosed(calls, deliveries) == [[]] * 10
+    assert diagnose_all(calls, deliveries) == [[]] * 10
 
 
 @pytest.mark.parametrize("body", ["[1.50]", '{"b":1,"a":[]}', '"é/"', "{}", '[{"b":2e3,"a":"/"},[]]\n'])

@@ -23,12 +23,12 @@ AT_START = {"playground", "bytes", "presets", "signing", "view"}
 calls = calls_of("signature")
 
 
-def judged(answer: dict[str, Any]) -> str | None:
+def refusal_in(answer: dict[str, Any]) -> str | None:
     refusal: str | None = answer["value"].get("refusal")
     return refusal
 
 
-def handed(delivery: dict[str, Any], body: bytes) -> dict[str, Any]:
+def with_body(delivery: dict[str, Any], body: bytes) -> dict[str, Any]:
     return {**delivery, "body": in_json(body)}
 
 
@@ -37,12 +37,12 @@ def test_vectors_are_judged_as_they_say(calls: Calls) -> None:
     keys = calls(*(["signing", "parseSecret", vector["secret"]] for vector in VECTORS))
     found = calls(
         *(
-            ["signing", "verify", handed(vector, body_of(vector)), [key["value"]], vector["now"]]
+            ["signing", "verify", with_body(vector, body_of(vector)), [key["value"]], vector["now"]]
             for vector, key in zip(VECTORS, keys, strict=True)
         )
     )
 
-    assert [judged(answer) for answer in found] == [vector["refusal"] for vector in VECTORS]
+    assert [refusal_in(answer) for answer in found] == [vector["refusal"] for vector in VECTORS]
 
 
 def random_delivery(source: random.Random) -> dict[str, Any]:
@@ -90,16 +90,16 @@ def test_random_headers_are_judged_as_python_judges_them(calls: Calls) -> None:
         at = NOW + source.choice((0, 0, 0, -300, 300, -301, 301, -9999))
         headers = sign(b"{}", event_id="evt_1", at=datetime.fromtimestamp(at, UTC), secrets=[key])
         name = source.choice(list(headers))
-        headers[name] = mutated(source, headers[name])
+        headers[name] = mutate(source, headers[name])
         asked.append({kind: headers[f"webhook-{kind}"] for kind in ("id", "timestamp", "signature")})
         wanted.append(python_refusal(b"{}", headers, key))
-    found = calls(*(["signing", "verify", handed(one, b"{}"), [in_json(key.key)], NOW] for one in asked))
+    found = calls(*(["signing", "verify", with_body(one, b"{}"), [in_json(key.key)], NOW] for one in asked))
 
-    assert [judged(answer) for answer in found] == wanted
+    assert [refusal_in(answer) for answer in found] == wanted
     assert set(wanted) == {None, *SignatureRefusal}
 
 
-def mutated(source: random.Random, text: str) -> str:
+def mutate(source: random.Random, text: str) -> str:
     start, end = sorted(source.choices(range(len(text) + 1), k=2))
     piece = text[start:end]
     return source.choice(

@@ -107,7 +107,7 @@ class Case:
     genuine: bool
     secret: str = UPSTREAM
 
-    def written(self) -> dict[str, Any]:
+    def driver_input(self) -> dict[str, Any]:
         """Return it as the drivers read it."""
         return {
             "secret": self.secret,
@@ -130,7 +130,7 @@ CONTACT = (
 )
 
 
-def changed(**headers: str) -> dict[str, str]:
+def vector_with(**headers: str) -> dict[str, str]:
     """Return the headers of the vector with others in their place; an empty one is left out."""
     both = {**VECTOR, **{name.replace("_", "-"): value for name, value in headers.items()}}
     return {name: value for name, value in both.items() if value}
@@ -144,24 +144,24 @@ def cases() -> list[Case]:
     in_utf8 = sign(umlaut, event_id="evt_2", at=AT, secrets=(Secret.parse(UPSTREAM),))
     good = [
         ("upstream vector", VECTOR, BODY),
-        ("first of several", changed(webhook_signature=f"{signature} v1,AAAA"), BODY),
-        ("last of several", changed(webhook_signature=f"v1a,AAAA v2,x nonsense {signature}"), BODY),
+        ("first of several", vector_with(webhook_signature=f"{signature} v1,AAAA"), BODY),
+        ("last of several", vector_with(webhook_signature=f"v1a,AAAA v2,x nonsense {signature}"), BODY),
         ("during a rotation", rotated, BODY),
         ("a body in UTF-8", in_utf8, umlaut),
     ]
     bad = [
         ("another body", VECTOR, BODY + b" "),
-        ("another identifier", changed(webhook_id="msg_other"), BODY),
-        ("another time", changed(webhook_timestamp="1614265331"), BODY),
-        ("no identifier", changed(webhook_id=""), BODY),
-        ("no time", changed(webhook_timestamp=""), BODY),
-        ("no signature", changed(webhook_signature=""), BODY),
-        ("a time in words", changed(webhook_timestamp="yesterday"), BODY),
-        ("a signature of another version", changed(webhook_signature="v2," + signature[3:]), BODY),
-        ("a signature without its version", changed(webhook_signature=signature[3:]), BODY),
-        ("half a signature", changed(webhook_signature=signature[:20]), BODY),
-        ("an empty signature", changed(webhook_signature="v1,"), BODY),
-        ("a signature that is no ASCII", changed(webhook_signature="v1,é"), BODY),
+        ("another identifier", vector_with(webhook_id="msg_other"), BODY),
+        ("another time", vector_with(webhook_timestamp="1614265331"), BODY),
+        ("no identifier", vector_with(webhook_id=""), BODY),
+        ("no time", vector_with(webhook_timestamp=""), BODY),
+        ("no signature", vector_with(webhook_signature=""), BODY),
+        ("a time in words", vector_with(webhook_timestamp="yesterday"), BODY),
+        ("a signature of another version", vector_with(webhook_signature="v2," + signature[3:]), BODY),
+        ("a signature without its version", vector_with(webhook_signature=signature[3:]), BODY),
+        ("half a signature", vector_with(webhook_signature=signature[:20]), BODY),
+        ("an empty signature", vector_with(webhook_signature="v1,"), BODY),
+        ("a signature that is no ASCII", vector_with(webhook_signature="v1,é"), BODY),
     ]
     made = [Case(name=name, headers=headers, body=body, now=AT, genuine=True) for name, headers, body in good]
     made += [Case(name=n, headers=headers, body=body, now=AT, genuine=False) for n, headers, body in bad]
@@ -185,7 +185,7 @@ def verdicts(interpreter: str, given: list[Case], folder: Path) -> list[bool]:
         (folder / name).write_text(text, encoding="utf-8")
     driver, text = DRIVERS[interpreter]
     (folder / driver).write_text(text, encoding="utf-8")
-    (folder / "cases.json").write_text(json.dumps([one.written() for one in given]), encoding="utf-8")
+    (folder / "cases.json").write_text(json.dumps([one.driver_input() for one in given]), encoding="utf-8")
     files = [driver, "signature.go"] if interpreter == "go" else [driver]
     command = [interpreter, *(["run"] if interpreter == "go" else []), *files]
     ended = subprocess.run(

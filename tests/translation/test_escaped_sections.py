@@ -32,9 +32,9 @@ from devportal.reporting import Format
 from devportal.translation import Interface, format_day, interface_of, join_words
 from devportal.translation.catalogues import Catalogue, find_catalogue, load_interface
 from tests.catalog.own_book import BOOK
-from tests.catalog.past import changed
-from tests.catalog.publishing import small
-from tests.changelog.history import TODAY, Shelf, contract, noted, shorter
+from tests.catalog.past import records_with_past
+from tests.catalog.publishing import small_catalog
+from tests.changelog.history import TODAY, Shelf, contract, with_shorter_text, with_weight
 from tests.changelog.samples import entry
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, LABEL, result, write_result
@@ -78,7 +78,7 @@ def cyrillic(value: Any, known: dict[int, tuple[Any, Any]], name: str = "") -> A
     if name in ("restrictions", "billing_terms"):
         return tuple("ы" for _ in value)
     if id(value) not in known:
-        known[id(value)] = (value, _rebuilt(value, known, name))
+        known[id(value)] = (value, _rebuild(value, known, name))
     return known[id(value)][1]
 
 
@@ -88,7 +88,7 @@ def _text(value: str, name: str) -> str:
     return "ы" if value and name in _DECLARED | _SENTENCES else value
 
 
-def _rebuilt(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
+def _rebuild(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
     if isinstance(value, Values):
         return Values(
             {
@@ -108,7 +108,7 @@ def _rebuilt(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
     return made
 
 
-def escaped(made: Iterable[Page | Artefact]) -> list[str]:
+def untranslated_texts(made: Iterable[Page | Artefact]) -> list[str]:
     """Return what is in English on pages, in twins and in feeds."""
     found = set()
     for one in made:
@@ -148,15 +148,17 @@ def test_rates_and_coverage(interface: Interface) -> None:
     )
     with interface_of(interface):
         made = [
-            one for public in (small(), changed()) for one in catalog_pages(cyrillic(public, {}), options)
+            one
+            for public in (small_catalog(), records_with_past())
+            for one in catalog_pages(cyrillic(public, {}), options)
         ]
 
     assert any(one.uri.endswith("history/index.md") for one in made)
     assert any(one.uri == "rates/feed.json" for one in made)
-    assert escaped(made) == []
+    assert untranslated_texts(made) == []
 
 
-def _told(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
+def _translated_entry(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
     body = "## What changed\n\nЫ.\n\n## Who is affected\n\nЫ.\n\n## Migration\n\nЫ.\n"
     told = {
         "id": f"2026-05-01-{slug}",
@@ -170,7 +172,7 @@ def _told(slug: str, *covers: Mapping[str, str], **fields: object) -> Entry:
 
 def test_changelog(interface: Interface, tmp_path: Path) -> None:
     """Lists, entries, releases, comparisons and feeds."""
-    first = _told(
+    first = _translated_entry(
         "first",
         {"operation": "POST /parcels"},
         spec_to="1.0.0",
@@ -180,9 +182,9 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         audience=["rest", "sdk"],
         links=[{"title": "Ы", "url": "https://xn--o1a.example"}],
     )
-    shelf = Shelf(tmp_path, contract(), shorter(contract("2.0.0")), entries=(first,))
-    working = noted(shorter(contract("3.0.0")))
-    later = _told(
+    shelf = Shelf(tmp_path, contract(), with_shorter_text(contract("2.0.0")), entries=(first,))
+    working = with_weight(with_shorter_text(contract("3.0.0")))
+    later = _translated_entry(
         "later",
         {"operation": "POST /parcels"},
         impact="breaking",
@@ -217,7 +219,7 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
     assert {line for one in bodies for line in one.splitlines() if 'lang="en"' in line} <= {
         line for one in bodies for line in one.splitlines() if line.startswith(_REFUSAL)
     }
-    assert escaped(made) == []
+    assert untranslated_texts(made) == []
     assert [words for words in marks if _words(words)] == []
 
 
@@ -239,7 +241,9 @@ def test_runs(interface: Interface, tmp_path: Path) -> None:
         marks = [mark.words for listed in operation_marks(runs, one).values() for mark in listed]
 
     words_of_data = {"quick", "stable", "Parcels"}
-    assert [text for text in escaped(made) if not _words(text.partition(": ")[2]) <= words_of_data] == []
+    assert [
+        text for text in untranslated_texts(made) if not _words(text.partition(": ")[2]) <= words_of_data
+    ] == []
     assert marks
     assert [words for words in marks if _words(words)] == []
 
@@ -253,7 +257,9 @@ def test_days_and_countries_in_german() -> None:
         assert BOOK.markets.shown_names["NO"] == "Norwegen"
         assert BOOK.markets.names["NO"] == "Norway"
         files = {
-            one.uri: one.content for one in catalog_pages(small(), Options()) if isinstance(one, Artefact)
+            one.uri: one.content
+            for one in catalog_pages(small_catalog(), Options())
+            if isinstance(one, Artefact)
         }
 
     assert b"Norway" in files["rates/rates.csv"]

@@ -99,7 +99,7 @@ def test_shipped_catalogue_translates() -> None:
         assert ngettext("%(number)s field", "%(number)s fields", 2) == "2 Felder"
 
 
-def _punctuated() -> tuple[str, ...]:
+def _punctuation_samples() -> tuple[str, ...]:
     sentences = join_sentences(("A.", "", "B."))
     return (
         join_list("ab"),
@@ -113,9 +113,9 @@ def _punctuated() -> tuple[str, ...]:
 
 def test_punctuation_is_that_of_the_language() -> None:
     """Japanese has marks of full width and no spaces; French has spaces that do not break."""
-    assert _punctuated() == ("a, b", "a; b", "A. B.", "a: b", "a:", "a (b)")
+    assert _punctuation_samples() == ("a, b", "a; b", "A. B.", "a: b", "a:", "a (b)")
     with interface_of(load_interface(find_catalogue("ja"))):
-        assert _punctuated() == ("a、b", "a；b", "A.B.", "a：b", "a：", "a（b）")
+        assert _punctuation_samples() == ("a、b", "a；b", "A.B.", "a：b", "a：", "a（b）")
     with interface_of(load_interface(find_catalogue("fr"))):
         assert with_label("a", "b") == "a\N{NO-BREAK SPACE}: b"
 

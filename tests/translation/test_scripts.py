@@ -32,7 +32,7 @@ def in_language(script: str, folder: Path, messages: str, *, plurals: str = "") 
         return translated_script(script)
 
 
-def printed(script: str) -> list[str]:
+def evaluate_texts(script: str) -> list[str]:
     """Return the texts in the list that an expression makes."""
     code = f"console.log(JSON.stringify({script}))"
     done = subprocess.run(
@@ -63,7 +63,7 @@ def test_a_translation_takes_the_place_of_the_text(tmp_path: Path) -> None:
         'msgid "Part of %(page)s"\nmsgstr "%(page)s: `część` ${x} \\\\"\n\nmsgid "100%"\nmsgstr "„100 %“"\n'
     )
 
-    assert printed(in_language(script, tmp_path, messages)) == ["`a`: `część` ${x} \\", "„100 %“"]
+    assert evaluate_texts(in_language(script, tmp_path, messages)) == ["`a`: `część` ${x} \\", "„100 %“"]
 
 
 def test_a_plural_follows_the_rule_of_the_language(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_plural_follows_the_rule_of_the_language(tmp_path: Path) -> None:
         'msgstr[0] "%(number)s plik"\nmsgstr[1] "%(number)s pliki"\nmsgstr[2] "%(number)s plików"\n'
     )
 
-    made = printed(in_language(script, tmp_path, messages, plurals=_POLISH))
+    made = evaluate_texts(in_language(script, tmp_path, messages, plurals=_POLISH))
 
     assert [re.sub(r"\s", " ", one) for one in made] == [
         "1 plik", "3 pliki", "5 plików", "12 plików", "22 pliki", "12 345 plików",
@@ -86,8 +86,8 @@ def test_nodes_stand_where_the_language_has_them(tmp_path: Path) -> None:
     script = '[...gettextNodes("Header %(name)s %(what)s", { name: 1, what: gettext("is required") })]'
     messages = 'msgid "Header %(name)s %(what)s"\nmsgstr "%(what)s: %(name)s"\n'
 
-    assert printed(translated_script(script)) == ["Header ", 1, " ", "is required"]
-    assert printed(in_language(script, tmp_path, messages)) == ["is required", ": ", 1]
+    assert evaluate_texts(translated_script(script)) == ["Header ", 1, " ", "is required"]
+    assert evaluate_texts(in_language(script, tmp_path, messages)) == ["is required", ": ", 1]
 
 
 @pytest.mark.parametrize("script", ["gettext(`a`)", "gettext(name)", 'gettext("a", values)', 'gettext("a"'])

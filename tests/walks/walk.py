@@ -81,12 +81,12 @@ class Walk:
             line=step.line,
         )
         self._wait(self._has_answered, "the sandbox is silent", line=step.line)
-        if _STARTED not in self._said():
+        if _STARTED not in self._sandbox_output():
             raise self._wrong("the sandbox does not start", line=step.line)
 
     def _run(self, step: Run) -> None:
         self.commands, self.seen = step, len(self.shell.printed)
-        commands = _TO_COPY.sub(lambda found: self._copied(found, step.line), step.commands)
+        commands = _TO_COPY.sub(lambda found: self._copy_export(found, step.line), step.commands)
         self._do(self.ports.at(commands), line=step.line)
         if _ENDS_PROGRAM.search(commands):  # its port has to be free before the next one listens there
             self._do('wait "$!" || :', line=step.line)
@@ -99,7 +99,7 @@ class Walk:
         except Stuck as stuck:
             raise self._wrong(str(stuck), line=line) from stuck
         if failures:
-            raise self._wrong(_told(failures[0]), line=failures[0].line)
+            raise self._wrong(_failure_message(failures[0]), line=failures[0].line)
 
     def _compare(self, step: Show) -> None:
         """Wait until what is shown has been printed; what comes before it in the output is passed over."""
@@ -114,21 +114,21 @@ class Walk:
 
     def _output(self) -> str:
         assert self.commands is not None
-        return self._said() if self.commands.starts_sandbox else self.shell.printed
+        return self._sandbox_output() if self.commands.starts_sandbox else self.shell.printed
 
     def _has_answered(self) -> bool:
-        return _ANSWERED.search(self._said()) is not None
+        return _ANSWERED.search(self._sandbox_output()) is not None
 
-    def _said(self) -> str:
+    def _sandbox_output(self) -> str:
         """Return what the sandbox has said since it was started."""
         return self.sandbox.read_text(encoding="utf-8") if self.sandbox.exists() else ""
 
-    def _copied(self, found: re.Match[str], line: int) -> str:
+    def _copy_export(self, found: re.Match[str], line: int) -> str:
         """Return an export with the newest value of its form that was printed."""
         form = re.compile(rf"\b{found['prefix']}[\w+/=-]+")
 
         def values() -> list[str]:
-            return form.findall(self._said() + self.shell.printed)
+            return form.findall(self._sandbox_output() + self.shell.printed)
 
         self._wait(lambda: bool(values()), f"nothing was printed like {found['prefix']}{ANY}", line=line)
         return f"{found['name']}={shlex.quote(values()[-1])}"
@@ -153,7 +153,7 @@ class Walk:
             f"{self.name}:{line}: {what}",
             f"the commands (line {ran.line}):\n{ran.commands.rstrip()}" if ran else "",
             f"printed:\n{self._output()[self.seen :].rstrip() or 'nothing'}" if ran else "",
-            f"the sandbox:\n{self._said().rstrip()}" if not (ran and ran.starts_sandbox) else "",
+            f"the sandbox:\n{self._sandbox_output().rstrip()}" if not (ran and ran.starts_sandbox) else "",
             f"standard error:\n{self.shell.complained.rstrip()}" if self.shell.complained else "",
         ]
         return NotAsWritten("\n--- ".join(part for part in parts if part))
@@ -206,7 +206,7 @@ def _sandbox_command(command: str) -> str:
     return ".venv/bin/devportal sandbox" + (f" --webhook-url {address[1]}" if address else "")
 
 
-def _told(failure: Failure) -> str:
+def _failure_message(failure: Failure) -> str:
     return f"the command ended with status {failure.status}: {failure.command}"
 
 

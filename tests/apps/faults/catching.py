@@ -43,8 +43,8 @@ PLACES = {"/v1/rates/{country}": "NO", "/v1/coverage/{country}": "NO"}
 MANNERS = RequestPolicy(timeout_s=PATIENCE_S, max_time_s=PATIENCE_S)
 
 
-def caught(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, ...]:
-    """Return all that the checks which a fault concerns say of a deployment with it."""
+def failures_with_fault(fault: Fault, served: Served, contract: Contract) -> tuple[Failure, ...]:
+    """Return the failures that the checks of a fault find in a deployment that has it."""
     if fault.phases:
         return whole_run(served.url, include=fault.operations, phases=fault.phases).failures
     families = known_families()

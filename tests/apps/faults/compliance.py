@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.apps.faults.proxy import Asked, Fault, Forward, Given
-from tests.apps.faults.telecom import SANDBOX, instead
+from tests.apps.faults.telecom import SANDBOX, treat_number_as
 from tests.apps.faults.twists import (
     BRAND,
     LIST,
@@ -24,7 +24,7 @@ CAMPAIGN, READ_CAMPAIGN = "POST /v1/campaigns", "GET /v1/campaigns/{campaign_id}
 BRAND_THAT_IS_APPROVED = "brd_01kaj8r4n6p8q0s2t4v6w8x0y2"
 
 
-def _forbidden(name: str, breaks: str, make: Make) -> Fault:
+def _compliance_fault(name: str, breaks: str, make: Make) -> Fault:
     return Fault(
         name=name,
         breaks=breaks,
@@ -38,27 +38,27 @@ def _forbidden(name: str, breaks: str, make: Make) -> Fault:
 def _without(member: str, *numbers: str) -> Make:
     """Send messages as if they did not have a member: all, or those to some numbers."""
 
-    def concerned(asked: Asked) -> bool:
+    def is_concerned(asked: Asked) -> bool:
         return bool(text_of(asked, member)) and (not numbers or text_of(asked, "to") in numbers)
 
-    def changed(asked: Asked) -> Asked:
+    def without_member(asked: Asked) -> Asked:
         return asked.with_json({name: one for name, one in asked.json.items() if name != member})
 
-    return request(SEND, changed, when=concerned)
+    return request(SEND, without_member, when=is_concerned)
 
 
 def _problem(slug: str, **members: Any) -> Callable[[Given], Given]:
     """Change which problem is told."""
 
-    def changed(given: Given) -> Given:
+    def with_problem(given: Given) -> Given:
         kind = given.json["type"].rstrip("/").rpartition("/")[0] + f"/{slug}/"
         return given.with_members(type=kind, **members)
 
-    return changed
+    return with_problem
 
 
-def _kept() -> Callable[[Asked, Forward], Any]:
-    """Write down what is refused, and list it."""
+def _lists_refused_bodies() -> Callable[[Asked, Forward], Any]:
+    """Store the bodies of refused messages, and list them."""
     bodies: list[str] = []
 
     async def twist(asked: Asked, forward: Forward) -> Given:
@@ -74,17 +74,17 @@ def _kept() -> Callable[[Asked, Forward], Any]:
 
 
 REFUSALS = (
-    _forbidden(
+    _compliance_fault(
         "any-campaign-will-do",
         "a campaign has to be an approved one of the account",
         _without("campaign_id"),
     ),
-    _forbidden(
+    _compliance_fault(
         "anybodys-number-as-sender",
         "a sender has to be a number of the account",
         _without("sender"),
     ),
-    _forbidden(
+    _compliance_fault(
         "routes-that-ask-for-no-campaign",
         "routes with registered senders ask for a campaign",
         request(
@@ -93,7 +93,7 @@ REFUSALS = (
             when=lambda asked: text_of(asked, "to") in ROUTES and not text_of(asked, "campaign_id"),
         ),
     ),
-    _forbidden(
+    _compliance_fault(
         "routes-that-take-links-of-shorteners",
         "content checks refuse links that hide where they lead",
         request(
@@ -102,17 +102,17 @@ REFUSALS = (
             when=lambda asked: text_of(asked, "to") in ROUTES,
         ),
     ),
-    _forbidden(
+    _compliance_fault(
         "routes-that-refuse-everybody",
         "an approved campaign is good for a route with registered senders",
         _without("campaign_id", *ROUTES),
     ),
-    _forbidden(
+    _compliance_fault(
         "messages-to-who-has-opted-out",
         "who has opted out gets nothing",
-        instead(OPTED_OUT, USUAL),
+        treat_number_as(OPTED_OUT, USUAL),
     ),
-    _forbidden(
+    _compliance_fault(
         "an-opt-out-of-sms-alone",
         "who has opted out gets nothing, on no channel",
         request(
@@ -121,7 +121,7 @@ REFUSALS = (
             when=lambda asked: text_of(asked, "to") == OPTED_OUT and text_of(asked, "channel") != "sms",
         ),
     ),
-    _forbidden(
+    _compliance_fault(
         "an-opt-out-that-a-campaign-outweighs",
         "who has opted out gets nothing, whoever sends",
         request(
@@ -130,12 +130,12 @@ REFUSALS = (
             when=lambda asked: text_of(asked, "to") == OPTED_OUT and bool(text_of(asked, "campaign_id")),
         ),
     ),
-    _forbidden(
+    _compliance_fault(
         "a-refusal-that-blames-the-scope",
         "each refusal has its own problem",
         answer(SEND, _problem("insufficient-scope"), statuses=(403,)),
     ),
-    _forbidden("refused-and-sent-all-the-same", "what is refused is nowhere", _kept),
+    _compliance_fault("refused-and-sent-all-the-same", "what is refused is nowhere", _lists_refused_bodies),
 )
 
 

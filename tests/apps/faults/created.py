@@ -49,8 +49,8 @@ def _reads_the_one_before(create: str, read: str) -> Make:
     return make
 
 
-def _unlisted(create: str, listing: str) -> Make:
-    """Leave what is new out of its list."""
+def _omits_created(create: str, listing: str) -> Make:
+    """Omit created resources from their list."""
 
     def make() -> Twist:
         names: set[str] = set()
@@ -156,21 +156,21 @@ LISTED = (
         "listed-things",
         "new-messages-are-not-listed",
         "what was created is listed",
-        _unlisted(SEND, LIST),
+        _omits_created(SEND, LIST),
         MESSAGES,
     ),
     fault(
         "listed-things",
         "new-endpoints-are-not-listed",
         "what was created is listed",
-        _unlisted(ENDPOINT, ENDPOINTS),
+        _omits_created(ENDPOINT, ENDPOINTS),
         ENDPOINT_IDS,
     ),
     fault(
         "listed-things",
         "new-versions-are-not-listed",
         "what was created is listed",
-        _unlisted(DRAFT, VERSIONS),
+        _omits_created(DRAFT, VERSIONS),
         VERSION_IDS,
     ),
 )

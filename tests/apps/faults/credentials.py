@@ -42,7 +42,7 @@ def _is_of(secret: str) -> Callable[[Asked], bool]:
     return lambda asked: bearer(asked) == secret
 
 
-def _without(asked: Asked) -> bool:
+def _is_anonymous(asked: Asked) -> bool:
     return not asked.header("authorization")
 
 
@@ -57,13 +57,13 @@ def _in_query() -> Twist:
 
 
 AUTHENTICATION = (
-    _authentication("reads-without-a-token", "a token is needed", _lets_in(READ, _without)),
-    _authentication("sends-without-a-token", "a token is needed", _lets_in(SEND, _without)),
-    _authentication("lists-without-a-token", "a token is needed", _lets_in(LIST, _without)),
+    _authentication("reads-without-a-token", "a token is needed", _lets_in(READ, _is_anonymous)),
+    _authentication("sends-without-a-token", "a token is needed", _lets_in(SEND, _is_anonymous)),
+    _authentication("lists-without-a-token", "a token is needed", _lets_in(LIST, _is_anonymous)),
     _authentication(
         "audit-without-a-token",
         "a token is needed",
-        _lets_in("GET /v1/audit-log", _without),
+        _lets_in("GET /v1/audit-log", _is_anonymous),
         ("listAuditLog",),
     ),
     _authentication(
@@ -201,7 +201,9 @@ TENANTS = (
 )
 
 
-def _cached(name: str, value: str, label: str, operations: tuple[str, ...], beside: tuple[str, ...]) -> Fault:
+def _cache_fault(
+    name: str, value: str, label: str, operations: tuple[str, ...], beside: tuple[str, ...]
+) -> Fault:
     return Fault(
         name=name,
         breaks="no shared cache keeps what needs a credential",
@@ -213,8 +215,8 @@ def _cached(name: str, value: str, label: str, operations: tuple[str, ...], besi
 
 
 CACHES = (
-    _cached("a-public-message", "public, max-age=60", READ, MESSAGES, ("created-things",)),
-    _cached("a-list-that-caches-share", "s-maxage=30", LIST, MESSAGES, ("pagination",)),
-    _cached("an-endpoint-for-all", "public", READ_ENDPOINT, ENDPOINT_IDS, ("created-things",)),
+    _cache_fault("a-public-message", "public, max-age=60", READ, MESSAGES, ("created-things",)),
+    _cache_fault("a-list-that-caches-share", "s-maxage=30", LIST, MESSAGES, ("pagination",)),
+    _cache_fault("an-endpoint-for-all", "public", READ_ENDPOINT, ENDPOINT_IDS, ("created-things",)),
 )
 FAULTS = (*AUTHENTICATION, *SCOPES, *TENANTS, *CACHES)

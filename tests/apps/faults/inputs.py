@@ -20,7 +20,7 @@ from tests.apps.faults.twists import (
     Make,
     answer,
     breaks_down,
-    broken,
+    internal_error,
     is_json,
     is_object,
     refuses,
@@ -41,8 +41,8 @@ def _crash(
     return _fault("odd-bodies", name, "no body is a server error", breaks_down(label, when), ids)
 
 
-def _mended(label: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
-    """Take what should be refused: mend it on its way."""
+def _correct_body(label: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
+    """Accept a body that should be refused: correct it before the application reads it."""
     return request(label, lambda asked: asked.with_json(change(asked.json)), when=is_object)
 
 
@@ -51,20 +51,20 @@ def _cut(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "body": body[:_LONGEST_BODY]} if isinstance(body, str) else value
 
 
-def _typed(value: dict[str, Any]) -> dict[str, Any]:
+def _numbers_to_strings(value: dict[str, Any]) -> dict[str, Any]:
     return {
         name: str(one) if name in ("to", "body") and isinstance(one, int) else one
         for name, one in value.items()
     }
 
 
-def _trimmed(value: dict[str, Any]) -> dict[str, Any]:
+def _trim_recipient(value: dict[str, Any]) -> dict[str, Any]:
     return {
         name: one.strip() if name == "to" and isinstance(one, str) else one for name, one in value.items()
     }
 
 
-def _known(value: dict[str, Any]) -> dict[str, Any]:
+def _without_nulls(value: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in value.items() if one is not None}
 
 
@@ -97,7 +97,7 @@ BODIES = (
     ),
 )
 BOUNDS = (
-    _fault("boundary-values", "a-body-too-long-is-taken", "maxLength", _mended(SEND, _cut)),
+    _fault("boundary-values", "a-body-too-long-is-taken", "maxLength", _correct_body(SEND, _cut)),
     _fault(
         "boundary-values",
         "the-longest-body-is-refused",
@@ -108,7 +108,9 @@ BOUNDS = (
         "boundary-values",
         "an-empty-text-is-taken",
         "minLength",
-        _mended(SEND, lambda one: {**one, "body": one.get("body") or "-"} if one.get("body") == "" else one),
+        _correct_body(
+            SEND, lambda one: {**one, "body": one.get("body") or "-"} if one.get("body") == "" else one
+        ),
     ),
     _fault(
         "boundary-values",
@@ -130,11 +132,20 @@ BOUNDS = (
         refuses(CALL, lambda asked: is_object(asked) and asked.json.get("ring_timeout_s") == 5),
         CALLS_IDS,
     ),
-    _fault("json-types", "numbers-are-taken-for-text", "types", _mended(SEND, _typed)),
+    _fault("json-types", "numbers-are-taken-for-text", "types", _correct_body(SEND, _numbers_to_strings)),
     _fault(
-        "json-types", "null-is-taken-for-nothing", "what may be null", _mended(ENDPOINT, _known), ENDPOINT_IDS
+        "json-types",
+        "null-is-taken-for-nothing",
+        "what may be null",
+        _correct_body(ENDPOINT, _without_nulls),
+        ENDPOINT_IDS,
     ),
-    _fault("whitespace", "numbers-are-trimmed", "whitespace counts in values", _mended(SEND, _trimmed)),
+    _fault(
+        "whitespace",
+        "numbers-are-trimmed",
+        "whitespace counts in values",
+        _correct_body(SEND, _trim_recipient),
+    ),
     _fault(
         "whitespace",
         "indented-json-is-refused",
@@ -310,7 +321,7 @@ HTTP = (
         "methods",
         "a-wrong-method-breaks-it",
         "405",
-        answer("* /v1/messages", lambda _: broken(), statuses=(405,)),
+        answer("* /v1/messages", lambda _: internal_error(), statuses=(405,)),
     ),
     _fault(
         "methods",

@@ -46,29 +46,32 @@ def _units(text: str) -> int:
     return len(text) + text.count("\u20ac") if _is_plain(text) else len(text.encode("utf-16-le")) // 2
 
 
-def _shared(units: int, single: int, multi: int) -> int:
+def _segment_count(units: int, single: int, multi: int) -> int:
     return 1 if units <= single else -(-units // multi)
 
 
-def _of(text: str) -> tuple[int, int]:
+def _segment_sizes(text: str) -> tuple[int, int]:
     return (160, 153) if _is_plain(text) else (70, 67)
 
 
 SEGMENTS = (
     _counts("always-one-segment", lambda _: 1),
-    _counts("segments-of-160-each", lambda text: -(-_units(text) // _of(text)[0])),
-    _counts("characters-instead-of-septets", lambda text: _shared(len(text), *_of(text))),
+    _counts("segments-of-160-each", lambda text: -(-_units(text) // _segment_sizes(text)[0])),
+    _counts("characters-instead-of-septets", lambda text: _segment_count(len(text), *_segment_sizes(text))),
     _counts(
-        "euro-signs-of-one-septet", lambda text: _shared(_units(text.replace("\u20ac", "E")), *_of(text))
+        "euro-signs-of-one-septet",
+        lambda text: _segment_count(_units(text.replace("\u20ac", "E")), *_segment_sizes(text)),
     ),
     _counts(
         "emoji-of-one-unit",
-        lambda text: _shared(len(text) if not _is_plain(text) else _units(text), *_of(text)),
+        lambda text: _segment_count(
+            len(text) if not _is_plain(text) else _units(text), *_segment_sizes(text)
+        ),
     ),
-    _counts("everything-as-gsm", lambda text: _shared(_units(text), 160, 153)),
-    _counts("everything-as-ucs-2", lambda text: _shared(len(text.encode("utf-16-le")) // 2, 70, 67)),
-    _counts("pairs-that-are-split", lambda text: _shared(_units(text), *_of(text))),
-    _counts("segments-by-octets", lambda text: _shared(len(text.encode()), 160, 153)),
+    _counts("everything-as-gsm", lambda text: _segment_count(_units(text), 160, 153)),
+    _counts("everything-as-ucs-2", lambda text: _segment_count(len(text.encode("utf-16-le")) // 2, 70, 67)),
+    _counts("pairs-that-are-split", lambda text: _segment_count(_units(text), *_segment_sizes(text))),
+    _counts("segments-by-octets", lambda text: _segment_count(len(text.encode()), 160, 153)),
     _fault(
         "always-gsm-7",
         "the encoding that is told is the one that is used",
@@ -110,7 +113,7 @@ CONTENTS = (
 )
 
 
-def _shifted(member: str, year: str) -> Callable[[Any], Any]:
+def _set_year(member: str, year: str) -> Callable[[Any], Any]:
     return lambda item: {**item, member: f"{year}-01-01"}
 
 
@@ -141,14 +144,14 @@ PUBLISHED = (
         "rates-of-the-future",
         "rates are valid today",
         "published-records",
-        answer(RATES, each_item(_shifted("effective_from", "2099"))),
+        answer(RATES, each_item(_set_year("effective_from", "2099"))),
         _RATES,
     ),
     _fault(
         "rates-of-the-past",
         "rates are valid today",
         "published-records",
-        answer(RATES, each_item(_shifted("effective_to", "2020"))),
+        answer(RATES, each_item(_set_year("effective_to", "2020"))),
         _RATES,
     ),
     _fault(

@@ -42,7 +42,7 @@ def _is_later(asked: Asked) -> bool:
     return "cursor" in asked.params
 
 
-def _without(label: str, *names: str) -> Make:
+def _drop_parameters(label: str, *names: str) -> Make:
     return request(label, lambda asked: asked.with_params(**dict.fromkeys(names)))
 
 
@@ -67,7 +67,7 @@ def _repeats_at_the_seam(label: str) -> Make:
 
 
 def _first_page_again(label: str) -> Make:
-    return _without(label, "cursor")
+    return _drop_parameters(label, "cursor")
 
 
 PAGES = (
@@ -91,8 +91,8 @@ PAGES = (
         answer(RATES, lambda one: one.with_members(next_cursor=None)),
         _RATES,
     ),
-    _pages("the-limit-is-ignored", "a limit is kept", _without(LIST, "limit")),
-    _pages("the-limit-of-rates-is-ignored", "a limit is kept", _without(RATES, "limit"), _RATES),
+    _pages("the-limit-is-ignored", "a limit is kept", _drop_parameters(LIST, "limit")),
+    _pages("the-limit-of-rates-is-ignored", "a limit is kept", _drop_parameters(RATES, "limit"), _RATES),
     _pages(
         "one-more-than-the-limit",
         "a limit is kept",
@@ -124,15 +124,24 @@ PAGES = (
     ),
 )
 FILTERS = (
-    _filter("a-status-filter-does-nothing", "filters count", _without(LIST, "status")),
-    _filter("a-channel-filter-does-nothing", "filters count", _without(LIST, "channel")),
-    _filter("a-country-filter-does-nothing", "filters count", _without(RATES, "country"), _RATES),
-    _filter("a-product-filter-does-nothing", "filters count", _without(RATES, "product"), _RATES),
+    _filter("a-status-filter-does-nothing", "filters count", _drop_parameters(LIST, "status")),
+    _filter("a-channel-filter-does-nothing", "filters count", _drop_parameters(LIST, "channel")),
+    _filter("a-country-filter-does-nothing", "filters count", _drop_parameters(RATES, "country"), _RATES),
+    _filter("a-product-filter-does-nothing", "filters count", _drop_parameters(RATES, "product"), _RATES),
     _filter(
-        "a-version-status-filter-does-nothing", "filters count", _without(VERSIONS, "status"), VERSION_IDS
+        "a-version-status-filter-does-nothing",
+        "filters count",
+        _drop_parameters(VERSIONS, "status"),
+        VERSION_IDS,
     ),
-    _filter("a-direction-filter-does-nothing", "filters count", _without(CALLS, "direction"), CALLS_IDS),
-    _filter("a-time-filter-does-nothing", "filters count", _without(LIST, "created_before", "created_after")),
+    _filter(
+        "a-direction-filter-does-nothing", "filters count", _drop_parameters(CALLS, "direction"), CALLS_IDS
+    ),
+    _filter(
+        "a-time-filter-does-nothing",
+        "filters count",
+        _drop_parameters(LIST, "created_before", "created_after"),
+    ),
     _filter(
         "a-filter-hides-everything",
         "filters let through what fits",

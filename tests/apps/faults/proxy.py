@@ -56,7 +56,7 @@ class Asked:
 
     def with_headers(self, **headers: str | None) -> "Asked":
         """Return the request with other headers (`content_type` is Content-Type), without those of None."""
-        return replace(self, headers=_with(self.headers, headers))
+        return replace(self, headers=_replace_headers(self.headers, headers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class Given:
 
     def with_headers(self, **headers: str | None) -> "Given":
         """Return the answer with other headers (`retry_after` is Retry-After), without those of None."""
-        return replace(self, headers=_with(self.headers, headers))
+        return replace(self, headers=_replace_headers(self.headers, headers))
 
 
 Forward = Callable[[Asked], Awaitable[Given]]
@@ -129,13 +129,13 @@ class Twisted:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked = await _asked(scope, receive)
+        asked = await _read_request(scope, receive)
 
         async def forward(changed: Asked) -> Given:
-            return await _given(self.app, scope, changed)
+            return await _run_app(self.app, scope, changed)
 
         given = await self.twist(asked, forward)
-        headers = _raw(given.headers)
+        headers = _encode_headers(given.headers)
         if asked.method != "HEAD":
             headers = _length_mended(headers, given.body)
         await send({"type": "http.response.start", "status": given.status, "headers": headers})
@@ -155,7 +155,7 @@ class _Gathered:
             self.body += message.get("body", b"")
 
 
-async def _asked(scope: Scope, receive: Receive) -> Asked:
+async def _read_request(scope: Scope, receive: Receive) -> Asked:
     body, more = b"", True
     while more:
         message = await receive()
@@ -170,7 +170,7 @@ async def _asked(scope: Scope, receive: Receive) -> Asked:
     )
 
 
-async def _given(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
+async def _run_app(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
     gathered, sent = _Gathered(), [{"type": "http.request", "body": asked.body, "more_body": False}]
 
     async def receive() -> Message:
@@ -183,7 +183,7 @@ async def _given(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
             "path": asked.path if asked.path != scope["raw_path"].decode("latin-1") else scope["path"],
             "raw_path": asked.path.encode("latin-1"),
             "query_string": asked.query.encode("latin-1"),
-            "headers": _length_mended(_raw(asked.headers), asked.body),
+            "headers": _length_mended(_encode_headers(asked.headers), asked.body),
         },
         receive,
         gathered.send,
@@ -198,7 +198,7 @@ def _length_mended(headers: list[tuple[bytes, bytes]], body: bytes) -> list[tupl
     return [*rest, (b"content-length", str(len(body)).encode())] if lengths else rest
 
 
-def _raw(headers: Headers) -> list[tuple[bytes, bytes]]:
+def _encode_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
@@ -206,7 +206,7 @@ def _first(headers: Headers, name: str) -> str:
     return next((value for key, value in headers if key.lower() == name.lower()), "")
 
 
-def _with(headers: Headers, changes: Mapping[str, str | None]) -> Headers:
+def _replace_headers(headers: Headers, changes: Mapping[str, str | None]) -> Headers:
     changed = {name.replace("_", "-"): value for name, value in changes.items()}
     kept: Iterable[tuple[str, str]] = (one for one in headers if one[0].lower() not in changed)
     return (*kept, *((name, value) for name, value in changed.items() if value is not None))

@@ -81,7 +81,7 @@ def count_by(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "time", time)
 
 
-def _ends(name: str, breaks: str, limiter: Callable[[], Limiter]) -> Fault:
+def _quota_fault(name: str, breaks: str, limiter: Callable[[], Limiter]) -> Fault:
     return Fault(
         name=name,
         breaks=breaks,
@@ -123,32 +123,36 @@ FAULTS = (
             ),
         ),
     ),
-    _ends(
+    _quota_fault(
         "a-quota-that-nobody-enforces", "requests beyond the quota are refused", lambda: Limiter(accepts=99)
     ),
-    _ends(
+    _quota_fault(
         "half-as-many-again",
         "requests beyond the quota are refused",
         lambda: Limiter(accepts=QUOTA + QUOTA // 2),
     ),
-    _ends("half-a-quota", "requests within the quota are accepted", lambda: Limiter(accepts=QUOTA // 2)),
-    _ends(
+    _quota_fault(
+        "half-a-quota", "requests within the quota are accepted", lambda: Limiter(accepts=QUOTA // 2)
+    ),
+    _quota_fault(
         "retry-after-a-second",
         "it goes on after Retry-After",
         lambda: Limiter(retry_after=lambda _: "1"),
     ),
-    _ends(
+    _quota_fault(
         "retry-after-an-hour",
         "Retry-After is within the window",
         lambda: Limiter(retry_after=lambda _: "3600"),
     ),
-    _ends("no-retry-after", "a refusal says when to go on", lambda: Limiter(retry_after=lambda _: None)),
-    _ends(
+    _quota_fault(
+        "no-retry-after", "a refusal says when to go on", lambda: Limiter(retry_after=lambda _: None)
+    ),
+    _quota_fault(
         "who-comes-too-early-waits-longer",
         "what is refused does not count",
         lambda: Limiter(is_prolonged=True),
     ),
-    _ends(
+    _quota_fault(
         "one-quota-for-all",
         "each API has a quota of its own",
         lambda: Limiter(stops=(NUMBERS, EVENTS)),

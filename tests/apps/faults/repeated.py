@@ -19,7 +19,7 @@ from tests.apps.faults.twists import (
 )
 
 
-def _forgets(label: str) -> Make:
+def _drop_key(label: str) -> Make:
     return request(label, lambda asked: asked.with_headers(idempotency_key=None))
 
 
@@ -57,18 +57,24 @@ def _takes_any_body() -> Twist:
 
 IDEMPOTENCY = (
     fault(
-        "idempotency", "a-repeated-message-is-sent-twice", "a key makes one thing", _forgets(SEND), MESSAGES
+        "idempotency", "a-repeated-message-is-sent-twice", "a key makes one thing", _drop_key(SEND), MESSAGES
     ),
-    fault("idempotency", "a-repeated-call-is-made-twice", "a key makes one thing", _forgets(CALL), CALLS_IDS),
+    fault(
+        "idempotency", "a-repeated-call-is-made-twice", "a key makes one thing", _drop_key(CALL), CALLS_IDS
+    ),
     fault(
         "idempotency",
         "a-repeated-brand-is-registered-twice",
         "a key makes one thing",
-        _forgets(BRAND),
+        _drop_key(BRAND),
         BRANDS,
     ),
     fault(
-        "idempotency", "a-repeated-draft-is-made-twice", "a key makes one thing", _forgets(DRAFT), VERSION_IDS
+        "idempotency",
+        "a-repeated-draft-is-made-twice",
+        "a key makes one thing",
+        _drop_key(DRAFT),
+        VERSION_IDS,
     ),
     fault("idempotency", "a-key-for-any-body", "a key is for one body", _takes_any_body, MESSAGES),
     fault("idempotency", "a-race-sends-several", "a key makes one thing", _forgets_in_a_race, MESSAGES),

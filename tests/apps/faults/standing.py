@@ -75,7 +75,7 @@ class Served:
         asyncio.run(self._catch_up())
 
     async def _catch_up(self) -> None:
-        rim = _rim(self.time)
+        rim = _environment(self.time)
         async with rim.open_webhook_client() as post:
             worker = make_delivery_worker(self.standing.api, self.database, self.standing.settings, rim, post)
             while (await worker.step()).total():
@@ -96,7 +96,7 @@ class Standing:
         path, time = folder / f"{secrets.token_hex(8)}.sqlite3", Time()
         shutil.copyfile(self.database, path)
         with closing(Database.open(path)) as database:
-            rim = _rim(time)
+            rim = _environment(time)
             app: ASGIApp = sandbox_app(self.api, database, self.settings, rim)
             with _listening(app if twist is None else Twisted(app, twist), self.api, rim) as url:
                 yield Served(url=url, standing=self, database=database, time=time)
@@ -117,7 +117,7 @@ def standing(api: Api, folder: Path) -> Standing:
     )
     path = folder / "beginning.sqlite3"
     with closing(Database.open(path)) as database:
-        prepare_database(api, database, settings, _rim(Time()))
+        prepare_database(api, database, settings, _environment(Time()))
     return Standing(api=api, settings=settings, database=path)
 
 
@@ -128,18 +128,18 @@ def _listening(app: ASGIApp, api: Api, rim: SandboxEnvironment) -> Iterator[str]
         yield url
 
 
-def _rim(time: Time) -> SandboxEnvironment:
+def _environment(time: Time) -> SandboxEnvironment:
     return SandboxEnvironment(
         clock=time.now,
         real_clock=time.real,
         random_bytes=secrets.token_bytes,
         rng=random.SystemRandom(),
-        lookup=_nowhere,
+        lookup=_fail_lookup,
         open_webhook_client=_cut_off,
     )
 
 
-def _nowhere(host: str, _port: int) -> tuple[str, ...]:
+def _fail_lookup(host: str, _port: int) -> tuple[str, ...]:
     raise OSError(f"{host} has no address here")
 
 

@@ -29,20 +29,20 @@ def _events(name: str, breaks: str, make: Make) -> Fault:
 def _data(kind: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
     """Change what events of a kind say of their message."""
 
-    def changed(given: Given) -> Given:
+    def with_changed_data(given: Given) -> Given:
         payload = given.json["payload"]
         if given.json["type"] != kind:
             return given
         return given.with_members(payload={**payload, "data": change(payload["data"])})
 
-    return answer(READ_EVENT, changed)
+    return answer(READ_EVENT, with_changed_data)
 
 
 def _payload(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
     return answer(READ_EVENT, lambda given: given.with_members(payload=change(given.json["payload"])))
 
 
-def _listed(is_kept: Callable[[dict[str, Any]], bool]) -> Make:
+def _filter_events(is_kept: Callable[[dict[str, Any]], bool]) -> Make:
     return answer(
         EVENTS, lambda given: given.with_members(data=[one for one in given.json["data"] if is_kept(one)])
     )
@@ -72,7 +72,7 @@ RECEIPTS = (
     _events(
         "messages-that-end-without-a-receipt",
         "a receipt reports how the message ended",
-        _listed(lambda one: one["type"] != RECEIPT),
+        _filter_events(lambda one: one["type"] != RECEIPT),
     ),
     _events(
         "receipts-counted-by-themselves",
@@ -97,7 +97,7 @@ RECEIPTS = (
     _events(
         "steps-that-nobody-tells-of",
         "each step is an event",
-        _listed(lambda one: one["type"] != STEP),
+        _filter_events(lambda one: one["type"] != STEP),
     ),
     _events(
         "events-that-are-never-final",
@@ -133,15 +133,15 @@ def _sandbox(name: str, breaks: str, make: Make, operations: tuple[str, ...] = E
     )
 
 
-def instead(number: str, other: str) -> Make:
+def treat_number_as(number: str, other: str) -> Make:
     """Treat a number as if it were another one."""
     return request(
         SEND, lambda asked: asked.with_members(to=other), when=lambda asked: text_of(asked, "to") == number
     )
 
 
-def _once() -> Callable[[Asked, Forward], Any]:
-    """Leave out what comes again in a list of events."""
+def _lists_receipts_once() -> Callable[[Asked, Forward], Any]:
+    """List one delivery receipt for each message."""
 
     async def twist(asked: Asked, forward: Forward) -> Given:
         given = await forward(asked)
@@ -158,7 +158,7 @@ DESTINATIONS = (
     _sandbox(
         "a-landline-that-gets-messages",
         "a number of the sandbox ends as the guide says",
-        instead("+12025550176", "+12025550123"),
+        treat_number_as("+12025550176", "+12025550123"),
     ),
     _sandbox(
         "one-error-code-for-all",
@@ -166,16 +166,16 @@ DESTINATIONS = (
         answer(READ, lambda one: one.with_members(error_code=one.json["error_code"] and "unknown")),
         MESSAGES,
     ),
-    _sandbox("receipts-told-once", "a carrier that reports twice is told of twice", _once),
+    _sandbox("receipts-told-once", "a carrier that reports twice is told of twice", _lists_receipts_once),
     _sandbox(
         "a-number-without-mms-that-takes-it",
         "a number of the sandbox refuses what the guide says",
-        instead("+12025550193", "+12025550123"),
+        treat_number_as("+12025550193", "+12025550123"),
     ),
     _sandbox(
         "a-breakdown-instead-of-a-full-quota",
         "a number of the sandbox is refused with the problem of the guide",
-        instead("+12025550196", "+12025550197"),
+        treat_number_as("+12025550196", "+12025550197"),
     ),
 )
 FAULTS = (*RECEIPTS, *DESTINATIONS)

@@ -41,8 +41,8 @@ BRANDS = ("registerBrand", "retrieveBrand")
 VERSION_IDS = ("draftRateVersion", "listRateVersions", "retrieveRateVersion", "reviseRateVersion")
 
 
-def always(_asked: Asked) -> bool:
-    """Let every request be concerned."""
+def any_request(_asked: Asked) -> bool:
+    """Match every request."""
     return True
 
 
@@ -51,7 +51,7 @@ def answer(
     change: Callable[[Given], Given],
     *,
     statuses: range | tuple[int, ...] = range(200, 300),
-    when: Callable[[Asked], bool] = always,
+    when: Callable[[Asked], bool] = any_request,
 ) -> Make:
     """Change the answers of an operation that have one of the statuses."""
 
@@ -63,7 +63,9 @@ def answer(
     return lambda: twist
 
 
-def request(label: str, change: Callable[[Asked], Asked], *, when: Callable[[Asked], bool] = always) -> Make:
+def request(
+    label: str, change: Callable[[Asked], Asked], *, when: Callable[[Asked], bool] = any_request
+) -> Make:
     """Change the requests for an operation before the sandbox sees them."""
 
     async def twist(asked: Asked, forward: Forward) -> Given:
@@ -72,11 +74,11 @@ def request(label: str, change: Callable[[Asked], Asked], *, when: Callable[[Ask
     return lambda: twist
 
 
-def breaks_down(label: str, when: Callable[[Asked], bool] = always) -> Make:
+def breaks_down(label: str, when: Callable[[Asked], bool] = any_request) -> Make:
     """Answer 500 without a word to some requests for an operation."""
 
     async def twist(asked: Asked, forward: Forward) -> Given:
-        return broken() if asked.has(label) and when(asked) else await forward(asked)
+        return internal_error() if asked.has(label) and when(asked) else await forward(asked)
 
     return lambda: twist
 
@@ -92,8 +94,8 @@ def refuses(label: str, when: Callable[[Asked], bool]) -> Make:
     return lambda: twist
 
 
-def broken() -> Given:
-    """Return the answer of a program that broke down."""
+def internal_error() -> Given:
+    """Return the response of a program that crashed."""
     headers = (("content-type", "text/plain"), ("x-correlation-id", secrets.token_hex(16)))
     return Given(status=500, headers=headers, body=b"Internal Server Error")
 

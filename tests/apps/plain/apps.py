@@ -46,10 +46,10 @@ class PlainApp:
                 if operation is None:
                     allowed = ", ".join(one.upper() for one in item if one in {"get", "post", "delete"})
                     return Response(status_code=405, headers={"Allow": allowed})
-                return await self._done(document, operation, "".join(found.groups()), request)
+                return await self._carry_out(document, operation, "".join(found.groups()), request)
         return Response(status_code=404)
 
-    async def _done(self, document: Any, operation: Any, key: str, request: Request) -> Response:
+    async def _carry_out(self, document: Any, operation: Any, key: str, request: Request) -> Response:
         body = None
         if "requestBody" in operation:
             if "application/json" not in request.headers.get("content-type", ""):

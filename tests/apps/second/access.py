@@ -46,12 +46,14 @@ class Access:
         """Return the token of a request; raises Refusal."""
         authorization = incoming.headers.get("authorization")
         if authorization is None:
-            raise _unauthenticated("Say who you are.", 'Bearer realm="second"')
+            raise _unauthenticated_refusal("Say who you are.", 'Bearer realm="second"')
         if match := _BEARER.fullmatch(authorization.strip()):
             for token in self._tokens:
                 if hmac.compare_digest(token.text.encode(), match[1].encode()):
                     return token
-        raise _unauthenticated("Nobody here has this token.", 'Bearer error="invalid_token", realm="second"')
+        raise _unauthenticated_refusal(
+            "Nobody here has this token.", 'Bearer error="invalid_token", realm="second"'
+        )
 
     def count(self, operation: Operation, account: str, now: datetime) -> Mapping[str, str]:
         """Count a request, and return the fields that tell of the quota; raises Refusal at its end."""
@@ -69,5 +71,5 @@ class Access:
         return fields
 
 
-def _unauthenticated(detail: str, challenge: str) -> Refusal:
+def _unauthenticated_refusal(detail: str, challenge: str) -> Refusal:
     return Refusal("unauthenticated", detail, headers={"WWW-Authenticate": challenge})

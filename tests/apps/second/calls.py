@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.apps.second.event_log import EventLog
 from tests.apps.second.numbers import Numbers
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.world import Shelf, World, seconds, shown_or_null, shown_time
@@ -65,7 +65,7 @@ class Call:
             return 0
         return max(1, math.ceil((self.ended_at - self.answered_at).total_seconds()))
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return it as the contract shows it."""
         return {**DEFAULTS, **self.wish, **self._head(), "id": self.name}
 
@@ -74,7 +74,7 @@ class Call:
         parties = {"from": self.wish["from"], "to": self.wish["to"], "reference": self.wish.get("reference")}
         return {**parties, **self._head(), "billing_increment": "1/1", "call_id": self.name}
 
-    def moved(self, at: datetime) -> "Call":
+    def after_next_step(self, at: datetime) -> "Call":
         """Return the call after its next step."""
         status, is_last = self.fate.statuses[self.steps], self.steps + 1 == len(self.fate.statuses)
         return replace(
@@ -130,21 +130,21 @@ class Calls:
         self._shelf.put(account, call.name, call)
         for number in range(len(fate.statuses)):
             at = now + seconds(STEP_S * (number + 1))
-            self._world.later(at, partial(self._move, account, call.name))
-        return Answer(status=202, body=call.shown(), headers={"Location": f"/v1/calls/{call.name}"})
+            self._world.schedule(at, partial(self._move, account, call.name))
+        return Answer(status=202, body=call.to_json(), headers={"Location": f"/v1/calls/{call.name}"})
 
     def list_calls(self, request: Request) -> Answer:
         """Answer listCalls."""
-        rows = [(one.rank, one.shown()) for one in self._shelf.newest_first(request.account)]
-        return self._pages.answer(request, fitting(request, rows, "status", "direction", "to"))
+        rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
+        return self._pages.answer(request, filter_rows(request, rows, "status", "direction", "to"))
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveCall."""
-        return Answer(status=200, body=self._shelf.get(request.account, request.subject).shown())
+        return Answer(status=200, body=self._shelf.get(request.account, request.subject).to_json())
 
     def _move(self, account: str, name: str, at: datetime) -> None:
         before = self._shelf.get(account, name)
-        call = self._shelf.put(account, name, before.moved(at))
+        call = self._shelf.put(account, name, before.after_next_step(at))
         self._log.tell(account, "call.status_changed", name, call.step(before), at)
         if call.ended_at is not None:
             self._log.tell(account, "call.detail_record", name, call.record(), at)

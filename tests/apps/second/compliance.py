@@ -27,7 +27,7 @@ class Registration:
     reason: str | None = None
     decided_at: datetime | None = None
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return it as the contract shows it."""
         return {
             "status": self.status,
@@ -38,7 +38,7 @@ class Registration:
             "id": self.name,
         }
 
-    def decided(self, reason: str | None, at: datetime) -> "Registration":
+    def with_decision(self, reason: str | None, at: datetime) -> "Registration":
         """Return it with the decision, a refusal where there is a reason."""
         status = "approved" if reason is None else "rejected"
         return replace(self, status=status, reason=reason, decided_at=at)
@@ -56,13 +56,13 @@ class Compliance:
         """Answer registerBrand."""
         wish = dict(request.body)
         members = {"tax_id_last4": wish.pop("tax_id")[-4:], "score": None, **wish}
-        return self._registered(self._brands, request.account, "brd", members, _fault_of_brand(wish))
+        return self._register(self._brands, request.account, "brd", members, _fault_of_brand(wish))
 
     def retrieve_brand(self, request: Request) -> Answer:
         """Answer retrieveBrand."""
         brand = self._brands.get(request.account, request.subject)
         score = {"score": 71} if brand.status == "approved" else {}
-        return Answer(status=200, body={**brand.shown(), **score})
+        return Answer(status=200, body={**brand.to_json(), **score})
 
     def register_campaign(self, request: Request) -> Answer:
         """Answer registerCampaign."""
@@ -72,11 +72,11 @@ class Compliance:
             state = brand.status if brand else "unknown here"
             raise Refusal("brand-not-approved", f"{name} is {state}.", pointer="#/brand_id")
         fault = _fault_of_campaign(request.body)
-        return self._registered(self._campaigns, request.account, "cmp", request.body, fault)
+        return self._register(self._campaigns, request.account, "cmp", request.body, fault)
 
     def retrieve_campaign(self, request: Request) -> Answer:
         """Answer retrieveCampaign."""
-        return Answer(status=200, body=self._campaigns.get(request.account, request.subject).shown())
+        return Answer(status=200, body=self._campaigns.get(request.account, request.subject).to_json())
 
     def check(self, account: str, campaign: str | None) -> None:
         """Raise Refusal where a message names a campaign that is no approved one of the account."""
@@ -87,7 +87,7 @@ class Compliance:
             state = found.status if found else "unknown here"
             raise Refusal("campaign-not-approved", f"{campaign} is {state}.", pointer="#/campaign_id")
 
-    def _registered(
+    def _register(
         self,
         shelf: Shelf[Registration],
         account: str,
@@ -98,8 +98,8 @@ class Compliance:
         now, name = self._world.now(), self._world.new_id(prefix)
         pending = shelf.put(account, name, Registration(name=name, members=members, created_at=now))
         at = now + seconds(DECIDED_AFTER_S)
-        self._world.later(at, lambda then: shelf.put(account, name, pending.decided(fault, then)))
-        return Answer(status=202, body=pending.shown())
+        self._world.schedule(at, lambda then: shelf.put(account, name, pending.with_decision(fault, then)))
+        return Answer(status=202, body=pending.to_json())
 
 
 def _fault_of_brand(wish: Mapping[str, Any]) -> str | None:

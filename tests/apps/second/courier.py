@@ -59,10 +59,10 @@ class Courier:
             "Content-Type": "application/json",
             "webhook-id": event.name,
             "webhook-timestamp": str(at_s),
-            "webhook-signature": endpoint.signed(event.name, at_s, body, now),
+            "webhook-signature": endpoint.signatures(event.name, at_s, body, now),
         }
         began_s = time.monotonic()
-        status, error, least_s = _posted(endpoint.url, body, headers)
+        status, error, least_s = _post(endpoint.url, body, headers)
         took_ms = int((time.monotonic() - began_s) * 1000)
         attempt: dict[str, Any] = {"at": shown_time(now), "url": endpoint.url, "duration_ms": took_ms}
         with self._world.lock:
@@ -78,8 +78,8 @@ class Courier:
             self._log.skip(account, name)
 
 
-def _posted(url: str, body: bytes, headers: dict[str, str]) -> tuple[int | None, str | None, float]:
-    """Return the status of a receiver's answer or why there is none, and the seconds of peace it wants."""
+def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int | None, str | None, float]:
+    """Return the status of a receiver's response or why there is none, and its Retry-After in seconds."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection

@@ -31,15 +31,15 @@ class Discovery:
     def rates(self, request: Request) -> Answer:
         """Answer listRates."""
         rows = [row for row in enumerate(self._rates()) if _is_asked_for(row[1], request)]
-        return _fresh(request, self._pages.page(request, rows))
+        return _tagged_answer(request, self._pages.page(request, rows))
 
     def country_rates(self, request: Request) -> Answer:
         """Answer listCountryRates."""
         rows = [row for row in enumerate(self._rates()) if row[1]["country"] == request.subject]
         if not rows:
-            raise _unpublished(request)
+            raise _not_found(request)
         asked_for = [row for row in rows if _is_asked_for(row[1], request)]
-        return _fresh(request, self._pages.page(request, asked_for))
+        return _tagged_answer(request, self._pages.page(request, asked_for))
 
     def coverage(self, request: Request) -> Answer:
         """Answer listCoverage."""
@@ -50,27 +50,27 @@ class Discovery:
             if matches(shown, request, "country", "channel")
             and scheme in (None, shown["registration"]["scheme"])
         ]
-        return _fresh(request, self._pages.page(request, rows))
+        return _tagged_answer(request, self._pages.page(request, rows))
 
     def country_coverage(self, request: Request) -> Answer:
         """Answer retrieveCountryCoverage."""
         channels = [one for one in self._coverage() if one["country"] == request.subject]
         if not channels:
-            raise _unpublished(request)
-        return _fresh(request, {"channels": channels, "country": request.subject})
+            raise _not_found(request)
+        return _tagged_answer(request, {"channels": channels, "country": request.subject})
 
     def _rates(self) -> list[dict[str, Any]]:
         order = ("country", "product", "direction", "rate_id")
-        return _ordered(map(_rate, self._published().rates), order)
+        return _sort_rows(map(_rate, self._published_records().rates), order)
 
     def _coverage(self) -> list[dict[str, Any]]:
-        return _ordered(map(_market, self._published().coverage), ("country", "channel"))
+        return _sort_rows(map(_market, self._published_records().coverage), ("country", "channel"))
 
-    def _published(self) -> Any:
+    def _published_records(self) -> Any:
         return published(self._catalog.records, self._catalog.audit, self._world.now().date())
 
 
-def _ordered(shown: Iterable[dict[str, Any]], order: tuple[str, ...]) -> list[dict[str, Any]]:
+def _sort_rows(shown: Iterable[dict[str, Any]], order: tuple[str, ...]) -> list[dict[str, Any]]:
     return sorted(shown, key=lambda one: tuple(one[name] for name in order))
 
 
@@ -132,7 +132,7 @@ def _days(one: PublishedRate | PublishedCoverage) -> dict[str, Any]:
     }
 
 
-def _fresh(request: Request, body: Any) -> Answer:
+def _tagged_answer(request: Request, body: Any) -> Answer:
     """Return an answer with its tag, or that nothing has changed (RFC 9110 §13.1.2)."""
     content = json.dumps(body, sort_keys=True).encode()
     tag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
@@ -143,5 +143,5 @@ def _fresh(request: Request, body: Any) -> Answer:
     return Answer(status=200, body=body, headers=headers)
 
 
-def _unpublished(request: Request) -> Refusal:
+def _not_found(request: Request) -> Refusal:
     return Refusal("not-found", f"There is nothing to tell of {request.subject!r}.")

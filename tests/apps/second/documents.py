@@ -75,7 +75,7 @@ class Documents:
         return {one["type"]: one["title"] for one in self._file(self._root.name)["x-problem-types"]}
 
     def _operations(self) -> Iterator[Operation]:
-        paths = self._inlined(self._file(self._root.name)["paths"], self._root.name)
+        paths = self._inline(self._file(self._root.name)["paths"], self._root.name)
         for path, item in paths.items():
             for method in METHODS:
                 if method in item:
@@ -87,24 +87,24 @@ class Documents:
             self._files[name] = yaml.load(text, Loader=yaml.CSafeLoader)
         return self._files[name]
 
-    def _inlined(self, node: Any, file: str) -> Any:
+    def _inline(self, node: Any, file: str) -> Any:
         """Return a copy without references, with patterns as Python reads them."""
         if isinstance(node, list):
-            return [self._inlined(one, file) for one in node]
+            return [self._inline(one, file) for one in node]
         if not isinstance(node, dict):
             return node
         if isinstance(target := node.get("$ref"), str):
             name, _, pointer = target.partition("#")
-            return self._inlined(self._at(name or file, pointer), name or file)
+            return self._inline(self._node_at(name or file, pointer), name or file)
         skipped = {"responses", "example", "examples", "discriminator"}
-        copied = {name: self._inlined(one, file) for name, one in node.items() if name not in skipped}
+        copied = {name: self._inline(one, file) for name, one in node.items() if name not in skipped}
         if "responses" in node and "operationId" in node:
             copied["responses"] = node["responses"]
         if isinstance(copied.get("pattern"), str):
             copied["pattern"] = _python_pattern(copied["pattern"])
         return copied
 
-    def _at(self, file: str, pointer: str) -> Any:
+    def _node_at(self, file: str, pointer: str) -> Any:
         node = self._file(file)
         for step in pointer.split("/")[1:]:
             node = node[step.replace("~1", "/").replace("~0", "~")]

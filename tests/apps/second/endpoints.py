@@ -37,7 +37,7 @@ class Endpoint:
         """Say whether events are sent to it."""
         return self.disabled_reason is None
 
-    def shown(self, now: datetime) -> dict[str, Any]:
+    def to_json(self, now: datetime) -> dict[str, Any]:
         """Return the endpoint as the contract shows it, without its secret."""
         return {
             "updated_at": shown_time(self.updated_at),
@@ -51,7 +51,7 @@ class Endpoint:
             "id": self.name,
         }
 
-    def signed(self, event: str, at_s: int, body: bytes, now: datetime) -> str:
+    def signatures(self, event: str, at_s: int, body: bytes, now: datetime) -> str:
         """Return the signatures of a body (Standard Webhooks 1.0.0), that of the newest secret first."""
         secrets = self.secrets if self._both_sign(now) else self.secrets[:1]
         return " ".join(_signature(one, f"{event}.{at_s}.".encode() + body) for one in secrets)

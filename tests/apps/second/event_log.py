@@ -21,7 +21,7 @@ class Pauses:
     scale: float
     least_s: float = 0
 
-    def before(self, tries: int) -> float | None:
+    def pause_before(self, tries: int) -> float | None:
         """Return the seconds before the next attempt after so many, None where there is none."""
         return None if tries > len(PAUSES_S) else max(PAUSES_S[tries - 1] * 1.1 * self.scale, self.least_s)
 
@@ -52,7 +52,7 @@ class Delivery:
         """Return what the list of events shows."""
         return {"state": self.state.value, "webhook_endpoint_id": self.endpoint}
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return all of it."""
         attempts = self.attempts[-SHOWN_ATTEMPTS:]
         return {**self.summary(), "attempts": attempts, "next_attempt_at": shown_or_null(self.next_at)}
@@ -81,7 +81,7 @@ class Delivery:
             self.state, self.next_at = State.DELIVERED, None
         elif self.state is State.PENDING:
             self.tries += 1
-            pause_s = None if self.is_once or status == 410 else pauses.before(self.tries)
+            pause_s = None if self.is_once or status == 410 else pauses.pause_before(self.tries)
             self.state = State.FAILED if pause_s is None else State.PENDING
             self.next_at = None if pause_s is None else now + seconds(pause_s)
 
@@ -103,9 +103,9 @@ class Event:
         """Return what the list of events shows."""
         return {**self._head(), "deliveries": [one.summary() for one in self._deliveries()]}
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return all of it."""
-        deliveries = [one.shown() for one in self._deliveries()]
+        deliveries = [one.to_json() for one in self._deliveries()]
         return {**self._head(), "deliveries": deliveries, "payload": self.payload}
 
     def _head(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class EventLog:
 
     def tell(self, account: str, kind: str, subject: str, data: dict[str, Any], at: datetime) -> None:
         """Write an event, and have it sent to every endpoint that wants its type."""
-        event = self._written(account, kind, subject, data, at)
+        event = self._append(account, kind, subject, data, at)
         for endpoint in self._endpoints.wanting(account, kind):
             waits = Delivery(endpoint=endpoint.name, state=State.PENDING, next_at=at)
             event.deliveries[endpoint.name] = waits
@@ -138,7 +138,7 @@ class EventLog:
         """Write a test event for one endpoint, which is sent once."""
         now = self._world.now()
         data = {"webhook_endpoint_id": endpoint.name}
-        event = self._written(account, "webhook.test", endpoint.name, data, now)
+        event = self._append(account, "webhook.test", endpoint.name, data, now)
         self.ask(event, endpoint, is_once=True)
         return event
 
@@ -162,7 +162,7 @@ class EventLog:
                 if delivery.next_at is not None and delivery.next_at <= now and not delivery.is_under_way:
                     yield event, delivery
 
-    def _written(self, account: str, kind: str, subject: str, data: dict[str, Any], at: datetime) -> Event:
+    def _append(self, account: str, kind: str, subject: str, data: dict[str, Any], at: datetime) -> Event:
         event = Event(
             name=self._world.new_id("evt"),
             rank=-self._world.serial(),

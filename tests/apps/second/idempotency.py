@@ -31,7 +31,7 @@ class Idempotency:
         self._world = world
         self._kept: dict[Place, Kept] = {}
 
-    def once(self, request: Request, carry_out: Callable[[], Answer]) -> Answer:
+    def run_once(self, request: Request, carry_out: Callable[[], Answer]) -> Answer:
         """Carry a request out, or return the answer that its key has already; raises Refusal."""
         key = request.headers.get(HEADER)
         if key is None or "Idempotency-Key" not in request.operation.parameters_in("header"):
@@ -39,8 +39,8 @@ class Idempotency:
         place = (request.account, request.operation.name, *request.path.values(), key.strip('"'))
         body = json.dumps(request.body, sort_keys=True)
         with self._world.lock:
-            if (kept := self._known(place)) is not None:
-                return _again(kept, body)
+            if (kept := self._stored_answer(place)) is not None:
+                return _replay(kept, body)
             self._kept[place] = Kept(body=body, at=self._world.now())
         try:
             answer = carry_out()
@@ -59,12 +59,12 @@ class Idempotency:
             if isinstance(shown, dict) and "secret" in shown and shown["id"] == name:
                 self._kept[place] = replace(kept, is_gone=True)
 
-    def _known(self, place: Place) -> Kept | None:
+    def _stored_answer(self, place: Place) -> Kept | None:
         kept = self._kept.get(place)
         return None if kept is None or self._world.now() - kept.at >= KEPT_FOR else kept
 
 
-def _again(kept: Kept, body: str) -> Answer:
+def _replay(kept: Kept, body: str) -> Answer:
     if kept.body != body:
         detail = "The key belongs to a request that said something else."
         raise Refusal("idempotency-key-reused", detail, pointer="#")

@@ -9,7 +9,7 @@ from typing import Any
 from tests.apps.second.compliance import Compliance
 from tests.apps.second.event_log import EventLog
 from tests.apps.second.numbers import Numbers
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.texts import MOST_SEGMENTS, cut
@@ -56,15 +56,15 @@ class Message:
     sent_at: datetime | None = None
     finished_at: datetime | None = None
 
-    def accepted(self) -> dict[str, Any]:
+    def accepted_json(self) -> dict[str, Any]:
         """Return what the answer to the sender shows."""
         return {"segments": self.segments, "status": self.outcome.status, "id": self.name}
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return all of it; members that the sender left out are left out, where the contract allows."""
         optional = {name: self.wish[name] for name in ("campaign_id", *PARTS) if name in self.wish}
         return {
-            **self.accepted(),
+            **self.accepted_json(),
             **optional,
             "created_at": shown_time(self.created_at),
             "sent_at": shown_or_null(self.sent_at),
@@ -80,7 +80,7 @@ class Message:
             "error_code": self.outcome.error_code,
         }
 
-    def moved(self, outcome: Outcome, at: datetime) -> "Message":
+    def after_next_step(self, outcome: Outcome, at: datetime) -> "Message":
         """Return the message after its next step."""
         is_sent = outcome is SENT
         return replace(
@@ -124,19 +124,19 @@ class Messages:
         self._shelf.put(account, message.name, message)
         at = now + seconds(QUEUED_S)
         for outcome in FATES.get(wish["to"][-1], (SENT, DELIVERED)):
-            self._world.later(at, partial(self._move, account, message.name, outcome))
+            self._world.schedule(at, partial(self._move, account, message.name, outcome))
             at += seconds(ON_ITS_WAY_S)
         headers = {"Location": f"/v1/messages/{message.name}"}
-        return Answer(status=202, body=message.accepted(), headers=headers)
+        return Answer(status=202, body=message.accepted_json(), headers=headers)
 
     def list_messages(self, request: Request) -> Answer:
         """Answer listMessages."""
-        rows = [(one.rank, one.shown()) for one in self._shelf.newest_first(request.account)]
-        return self._pages.answer(request, fitting(request, rows, "status", "channel", "to"))
+        rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
+        return self._pages.answer(request, filter_rows(request, rows, "status", "channel", "to"))
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveMessage."""
-        return Answer(status=200, body=self._shelf.get(request.account, request.subject).shown())
+        return Answer(status=200, body=self._shelf.get(request.account, request.subject).to_json())
 
     def _check_sender(self, account: str, wish: Mapping[str, Any]) -> None:
         sender = wish.get("sender", "")
@@ -149,7 +149,7 @@ class Messages:
 
     def _move(self, account: str, name: str, outcome: Outcome, at: datetime) -> None:
         before = self._shelf.get(account, name)
-        message = self._shelf.put(account, name, before.moved(outcome, at))
+        message = self._shelf.put(account, name, before.after_next_step(outcome, at))
         common = {
             "message_id": name,
             "sequence": message.steps,

@@ -32,7 +32,7 @@ class Numbers:
         for account in sorted(accounts):
             for days, row in enumerate(_OWNED):
                 got = shown_time(start - seconds(86_400 * (len(_OWNED) - days)))
-                number = {**_shown(row), "id": world.new_id("num"), "created_at": got}
+                number = {**_number_json(row), "id": world.new_id("num"), "created_at": got}
                 self._owned.put(account, str(number["number"]), number)
 
     def features(self, account: str, number: str) -> frozenset[str] | None:
@@ -40,7 +40,7 @@ class Numbers:
         found = self._owned.find(account, number)
         return None if found is None else frozenset(found["features"])
 
-    def owned(self, request: Request) -> Answer:
+    def list_numbers(self, request: Request) -> Answer:
         """Answer listNumbers."""
         rows = enumerate(self._owned.newest_first(request.account))
         found = [row for row in rows if matches(row[1], request, "country", "type")]
@@ -48,11 +48,11 @@ class Numbers:
 
     def available(self, request: Request) -> Answer:
         """Answer searchAvailableNumbers."""
-        rows: list[Item] = list(enumerate(map(_shown, _AVAILABLE)))
+        rows: list[Item] = list(enumerate(map(_number_json, _AVAILABLE)))
         return self._pages.answer(request, [row for row in rows if _fits(row[1], request)])
 
 
-def _shown(row: tuple[Any, ...]) -> dict[str, Any]:
+def _number_json(row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(_FIELDS, (*row[:-1], list(row[-1])), strict=True))
 
 

@@ -24,7 +24,7 @@ class Pages:
 
     def page(self, request: Request, items: Iterable[Item]) -> dict[str, Any]:
         """Return the page of a list that a request asks for; raises Refusal where a cursor is foreign."""
-        after = self._after(request)
+        after = self._cursor_position(request)
         rest = [one for one in items if after is None or one[0] > after]
         size = min(request.query["limit"], self._habits.largest_page)
         has_more = len(rest) > size or (self._habits.ends_with_nothing and len(rest) == size)
@@ -37,7 +37,7 @@ class Pages:
         """Return the answer with that page."""
         return Answer(status=200, body=self.page(request, items))
 
-    def _after(self, request: Request) -> int | None:
+    def _cursor_position(self, request: Request) -> int | None:
         cursor = request.query.get("cursor")
         if cursor is None:
             return None
@@ -70,7 +70,7 @@ def is_within(shown: dict[str, Any], request: Request) -> bool:
     return (after is None or _comparable(after) <= at) and (before is None or at < _comparable(before))
 
 
-def fitting(request: Request, rows: Iterable[Item], *names: str) -> list[Item]:
+def filter_rows(request: Request, rows: Iterable[Item], *names: str) -> list[Item]:
     """Return the rows of the span that is asked for whose members fit the filters of these names."""
     return [row for row in rows if matches(row[1], request, *names) and is_within(row[1], request)]
 

@@ -66,6 +66,6 @@ class Refusal(Exception):
         return document | ({"errors": self.errors} if self.errors else {})
 
 
-def nothing(name: str) -> Refusal:
-    """Return the refusal of an identifier that the account has not."""
+def not_found(name: str) -> Refusal:
+    """Return the 404 for an identifier that the account does not have."""
     return Refusal("not-found", f"You have nothing that is called {name!r}.")

@@ -69,7 +69,7 @@ def read_query(operation: Operation, query: str) -> dict[str, Any]:
     known, given = operation.parameters_in("query"), dict[str, list[str]]()
     for part in filter(None, query.split("&")):
         name, _, text = part.partition("=")
-        given.setdefault(_decoded(name), []).append(_decoded(text))
+        given.setdefault(_decode(name), []).append(_decode(text))
     for name in given:
         if name not in known:
             raise Refusal("invalid-parameter", f"Nothing is known of a parameter {name!r}.")
@@ -82,7 +82,7 @@ def read_query(operation: Operation, query: str) -> dict[str, Any]:
     return read
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     try:
         return unquote_plus(text, errors="strict")
     except UnicodeDecodeError:
@@ -127,13 +127,13 @@ def read_body(operation: Operation, incoming: Incoming, habits: Habits) -> Any:
             raise Refusal("malformed-request", "No body belongs here.")
         return None
     check_media_type(incoming)
-    value = _parsed(incoming.body, _whole if habits.counts_fractions else float)
+    value = _parse_json(incoming.body, _parse_number if habits.counts_fractions else float)
     if faults := operation.body_faults(value):
         raise Refusal("validation-failed", f"{len(faults)} things do not fit.", errors=faults)
     return value
 
 
-def _parsed(body: bytes, number: Callable[[str], float]) -> Any:
+def _parse_json(body: bytes, number: Callable[[str], float]) -> Any:
     try:
         text = body.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=number)
@@ -151,8 +151,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _whole(text: str) -> float:
-    """Return a number as an integer where its value is one, as JSON Schema has it since 2017."""
+def _parse_number(text: str) -> float:
+    """Return a number, as an integer if its value is one (JSON Schema since 2017)."""
     number = float(text)
     return int(number) if number.is_integer() else number
 

@@ -60,7 +60,7 @@ class Service:
         self._keys = Idempotency(self.world)
         self._endpoints = Endpoints(self.world)
         self._log = EventLog(self.world, self._endpoints)
-        self._handlers = self._made(catalog, frozenset(one.account for one in tokens))
+        self._handlers = self._make_handlers(catalog, frozenset(one.account for one in tokens))
         documents = Documents(contract)
         self.titles = documents.titles
         offered = (one for one in documents.operations if one.name in self._handlers)
@@ -74,12 +74,12 @@ class Service:
         """Return the answer to a request; raises Refusal."""
         if self.habits.asks_who_first and not self._is_public(incoming):
             self._access.token(incoming)
-        operation, path = self._found(incoming)
+        operation, path = self._find_operation(incoming)
         account = self._access.account(operation, incoming)
         with self.world.lock:
             limits = self._access.count(operation, account, self.world.now())
         request = _read(operation, account, path, incoming, self.habits)
-        answer = self._keys.once(request, lambda: self._carried_out(request))
+        answer = self._keys.run_once(request, lambda: self._carried_out(request))
         return replace(answer, headers={**answer.headers, **limits})
 
     def _carried_out(self, request: Request) -> Answer:
@@ -88,36 +88,36 @@ class Service:
             self.world.settle()
             return self._handlers[request.operation.name](request)
 
-    def _found(self, incoming: Incoming) -> tuple[Operation, Mapping[str, str]]:
-        steps, here = self._at(incoming)
+    def _find_operation(self, incoming: Incoming) -> tuple[Operation, Mapping[str, str]]:
+        steps, here = self._operations_at(incoming)
         if not here:
             raise Refusal("not-found", "No operation is here.")
         operation = here.get("GET" if incoming.method == "HEAD" else incoming.method)
         if operation is None:
-            allowed = self._allowed(here)
+            allowed = self._allow_header(here)
             raise Refusal("method-not-allowed", f"Only {allowed} work here.", headers={"Allow": allowed})
         named = zip(operation.path, steps, strict=True)
         return operation, {name[1:-1]: value for name, value in named if name.startswith("{")}
 
     def methods(self, incoming: Incoming) -> str:
         """Return the methods of a path, empty where OPTIONS is none of them."""
-        _, here = self._at(incoming)
-        return self._allowed(here) if here and self.habits.has_options else ""
+        _, here = self._operations_at(incoming)
+        return self._allow_header(here) if here and self.habits.has_options else ""
 
-    def _allowed(self, here: Mapping[str, Operation]) -> str:
+    def _allow_header(self, here: Mapping[str, Operation]) -> str:
         head, options = ("HEAD",) if "GET" in here else (), ("OPTIONS",) if self.habits.has_options else ()
         return ", ".join(sorted({*here, *head, *options}))
 
-    def _at(self, incoming: Incoming) -> tuple[list[str], Mapping[str, Operation]]:
+    def _operations_at(self, incoming: Incoming) -> tuple[list[str], Mapping[str, Operation]]:
         """Return the steps of a path, and its operations by method."""
         steps = [unquote(one) for one in incoming.path.split("/")[1:]]
         return steps, {one.method: one for one in self._operations if _is_at(one.path, steps)}
 
     def _is_public(self, incoming: Incoming) -> bool:
-        _, here = self._at(incoming)
+        _, here = self._operations_at(incoming)
         return any(not one.scope for one in here.values())
 
-    def _made(self, catalog: Catalog, accounts: frozenset[str]) -> Mapping[str, Handler]:
+    def _make_handlers(self, catalog: Catalog, accounts: frozenset[str]) -> Mapping[str, Handler]:
         world, pages = self.world, Pages(self.world.seed, self.habits)
         numbers, compliance = Numbers(world, pages, accounts), Compliance(world)
         messages = Messages(world, pages, self._log, numbers, compliance)
@@ -141,7 +141,7 @@ class Service:
             "listCalls": calls.list_calls,
             "retrieveCall": calls.retrieve,
             "searchAvailableNumbers": numbers.available,
-            "listNumbers": numbers.owned,
+            "listNumbers": numbers.list_numbers,
             "listRates": discovery.rates,
             "listCountryRates": discovery.country_rates,
             "listCoverage": discovery.coverage,

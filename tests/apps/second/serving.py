@@ -156,10 +156,10 @@ class Connection(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "HEAD":
             return
-        self.wfile.write(chunked(content) if in_chunks else content)
+        self.wfile.write(encode_chunks(content) if in_chunks else content)
 
 
-def chunked(content: bytes) -> bytes:
+def encode_chunks(content: bytes) -> bytes:
     """Return content in two chunks and the last (RFC 9112 §7.1)."""
     half = len(content) // 2
     parts = (content[:half], content[half:], b"")

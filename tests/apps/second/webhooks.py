@@ -5,7 +5,7 @@ from typing import Any
 from tests.apps.second.endpoints import Endpoint, Endpoints, check_url
 from tests.apps.second.event_log import Event, EventLog
 from tests.apps.second.idempotency import Idempotency
-from tests.apps.second.paging import Pages, fitting
+from tests.apps.second.paging import Pages, filter_rows
 from tests.apps.second.refusals import Refusal
 from tests.apps.second.requests import Answer, Request
 from tests.apps.second.world import World
@@ -35,11 +35,11 @@ class Webhooks:
     def list_endpoints(self, request: Request) -> Answer:
         """Answer listWebhookEndpoints."""
         found = self._endpoints.shelf.newest_first(request.account)
-        return self._pages.answer(request, [(one.rank, one.shown(self._world.now())) for one in found])
+        return self._pages.answer(request, [(one.rank, one.to_json(self._world.now())) for one in found])
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveWebhookEndpoint."""
-        return self._shown(self._endpoint(request))
+        return self._endpoint_answer(self._endpoint(request))
 
     def update(self, request: Request) -> Answer:
         """Answer updateWebhookEndpoint."""
@@ -54,7 +54,7 @@ class Webhooks:
         changed = self._endpoints.change(request.account, endpoint, **wish)
         if not changed.is_on and endpoint.is_on:
             self._log.skip(request.account, changed.name)
-        return self._shown(changed)
+        return self._endpoint_answer(changed)
 
     def delete(self, request: Request) -> Answer:
         """Answer deleteWebhookEndpoint."""
@@ -73,17 +73,17 @@ class Webhooks:
     def test(self, request: Request) -> Answer:
         """Answer sendTestEvent."""
         event = self._log.test(request.account, self._endpoint(request))
-        return Answer(status=202, body=event.shown())
+        return Answer(status=202, body=event.to_json())
 
     def list_events(self, request: Request) -> Answer:
         """Answer listEvents."""
         found = [one for one in self._log.shelf.newest_first(request.account) if _has_delivery(one, request)]
         rows = [(one.rank, one.summary()) for one in found]
-        return self._pages.answer(request, fitting(request, rows, "type", "subject"))
+        return self._pages.answer(request, filter_rows(request, rows, "type", "subject"))
 
     def retrieve_event(self, request: Request) -> Answer:
         """Answer retrieveEvent."""
-        return Answer(status=200, body=self._event(request).shown())
+        return Answer(status=200, body=self._event(request).to_json())
 
     def replay(self, request: Request) -> Answer:
         """Answer replayEvent."""
@@ -91,14 +91,14 @@ class Webhooks:
         if name is None:
             targets = [one for one in self._endpoints.wanting(request.account, event.kind) if one.is_on]
         else:
-            targets = [self._named(request.account, name)]
+            targets = [self._find_endpoint(request.account, name)]
         if not targets:
             raise Refusal("no-webhook-endpoint", f"Nobody listens for {event.kind}.")
         for endpoint in targets:
             self._log.ask(event, endpoint, is_once=not endpoint.is_on)
-        return Answer(status=202, body=event.shown())
+        return Answer(status=202, body=event.to_json())
 
-    def _named(self, account: str, name: str) -> Endpoint:
+    def _find_endpoint(self, account: str, name: str) -> Endpoint:
         endpoint = self._endpoints.shelf.find(account, name)
         if endpoint is None:
             detail = f"You have no endpoint {name!r}."
@@ -111,11 +111,11 @@ class Webhooks:
     def _event(self, request: Request) -> Event:
         return self._log.shelf.get(request.account, request.subject)
 
-    def _shown(self, endpoint: Endpoint) -> Answer:
-        return Answer(status=200, body=endpoint.shown(self._world.now()))
+    def _endpoint_answer(self, endpoint: Endpoint) -> Answer:
+        return Answer(status=200, body=endpoint.to_json(self._world.now()))
 
     def _with_secret(self, status: int, endpoint: Endpoint) -> Answer:
-        shown: dict[str, Any] = endpoint.shown(self._world.now())
+        shown: dict[str, Any] = endpoint.to_json(self._world.now())
         return Answer(status=status, body={**shown, "secret": endpoint.secrets[0]})
 
 

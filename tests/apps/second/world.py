@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from tests.apps.second.refusals import nothing
+from tests.apps.second.refusals import not_found
 
 _T = TypeVar("_T")
 
@@ -40,7 +40,7 @@ class World:
         """Return a new identifier."""
         return f"{prefix}_{base64.urlsafe_b64encode(self.new_bytes(15)).decode()}"
 
-    def later(self, at: datetime, step: Callable[[datetime], object]) -> None:
+    def schedule(self, at: datetime, step: Callable[[datetime], object]) -> None:
         """Have a step taken at a time; it is given that time."""
         heapq.heappush(self._due, (at, self.serial(), step))
 
@@ -70,7 +70,7 @@ class Shelf(Generic[_T]):
         """Return a thing of an account; raises Refusal where it has no such thing."""
         thing = self.find(account, name)
         if thing is None:
-            raise nothing(name)
+            raise not_found(name)
         return thing
 
     def remove(self, account: str, name: str) -> None:

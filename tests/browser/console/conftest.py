@@ -72,8 +72,8 @@ def page(context: BrowserContext) -> Page:
 
 
 @pytest.fixture
-def opened(page: Page, site: str) -> Opened:
-    """Return what opens the console of an operation, by the name of its page."""
+def open_console(page: Page, site: str) -> Opened:
+    """Return a function that opens the console of an operation, by the name of its page."""
 
     def open_console(name: str, origin: str = "") -> Locator:
         page.goto(f"{origin or site}/reference/t/{name}/")

@@ -12,9 +12,9 @@ from .wayward import LARGE_BYTES, Wayward
 pytestmark = pytest.mark.browser
 
 
-def test_right_answer_keeps_the_contract(opened: Opened) -> None:
+def test_right_answer_keeps_the_contract(open_console: Opened) -> None:
     """Status with its words, time, size, body, and the headers that the server exposes."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     send(dialog)
 
@@ -27,9 +27,9 @@ def test_right_answer_keeps_the_contract(opened: Opened) -> None:
     expect(answer(dialog).get_by_text("x-trace")).to_be_visible()
 
 
-def test_wrong_answer_is_told_with_its_places(opened: Opened) -> None:
+def test_wrong_answer_is_told_with_its_places(open_console: Opened) -> None:
     """What is missing, of another type, or too large, each with its pointer into the body."""
-    dialog = opened("wrong")
+    dialog = open_console("wrong")
 
     send(dialog)
 
@@ -49,9 +49,9 @@ def test_wrong_answer_is_told_with_its_places(opened: Opened) -> None:
         ("empty", "The body is empty. The contract describes application/json."),
     ],
 )
-def test_what_is_not_described_is_told(name: str, said: str, opened: Opened, page: Page) -> None:
+def test_what_is_not_described_is_told(name: str, said: str, open_console: Opened, page: Page) -> None:
     """A status, a content type, a body that is not there; and nothing of an answer runs."""
-    dialog = opened(name)
+    dialog = open_console(name)
 
     send(dialog)
 
@@ -75,9 +75,9 @@ LONGEST = """() => {
 """Notes the longest text that a page gives to its worker, and those that it takes apart itself."""
 
 
-def test_large_answer_does_not_freeze_the_page(opened: Opened, page: Page) -> None:
+def test_large_answer_does_not_freeze_the_page(open_console: Opened, page: Page) -> None:
     """Of 20 MB the first part is shown, the rest can be saved, and the page itself takes nothing apart."""
-    dialog = opened("large")
+    dialog = open_console("large")
     page.evaluate(LONGEST)
 
     send(dialog)
@@ -93,11 +93,11 @@ def test_large_answer_does_not_freeze_the_page(opened: Opened, page: Page) -> No
     assert abs(download.value.path().stat().st_size - LARGE_BYTES) < LARGE_BYTES / 100
 
 
-def test_pattern_without_an_end_does_not_freeze_the_page(opened: Opened, page: Page) -> None:
+def test_pattern_without_an_end_does_not_freeze_the_page(open_console: Opened, page: Page) -> None:
     """The check is ended, and it is said that the body was not checked."""
     page.clock.install()
     page.add_init_script(WORKER)
-    dialog = opened("pattern")
+    dialog = open_console("pattern")
 
     with page.expect_response("**/pattern"):
         send(dialog)
@@ -108,9 +108,9 @@ def test_pattern_without_an_end_does_not_freeze_the_page(opened: Opened, page: P
     expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
-def test_slow_answer_can_be_stopped(opened: Opened) -> None:
+def test_slow_answer_can_be_stopped(open_console: Opened) -> None:
     """And another request can be sent after it."""
-    dialog = opened("slow")
+    dialog = open_console("slow")
 
     send(dialog)
     dialog.get_by_role("button", name="Stop").click()
@@ -119,9 +119,9 @@ def test_slow_answer_can_be_stopped(opened: Opened) -> None:
     expect(dialog.get_by_role("button", name="Send", exact=True)).to_be_enabled()
 
 
-def test_stream_appears_as_it_comes_and_stays(opened: Opened) -> None:
+def test_stream_appears_as_it_comes_and_stays(open_console: Opened) -> None:
     """What arrived before the reader stopped it is kept."""
-    dialog = opened("events")
+    dialog = open_console("events")
 
     send(dialog)
     expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
@@ -132,9 +132,9 @@ def test_stream_appears_as_it_comes_and_stays(opened: Opened) -> None:
     expect(dialog.get_by_label("Body of the response")).to_contain_text("data: first")
 
 
-def test_response_that_ends_too_early_keeps_what_came(opened: Opened, wayward: Wayward) -> None:
+def test_response_that_ends_too_early_keeps_what_came(open_console: Opened, wayward: Wayward) -> None:
     """A connection that is lost is no complete response, and no response that conforms."""
-    dialog = opened("cut")
+    dialog = open_console("cut")
 
     send(dialog)
     expect(dialog.get_by_label("Body of the response")).to_contain_text('"id"')
@@ -147,9 +147,9 @@ def test_response_that_ends_too_early_keeps_what_came(opened: Opened, wayward: W
     expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
-def test_problem_leads_to_its_page(opened: Opened, page: Page) -> None:
+def test_problem_leads_to_its_page(open_console: Opened, page: Page) -> None:
     """By its type, in a window of its own: what is filled in stays."""
-    dialog = opened("refused")
+    dialog = open_console("refused")
 
     send(dialog)
     with page.expect_popup() as opening:
@@ -159,18 +159,18 @@ def test_problem_leads_to_its_page(opened: Opened, page: Page) -> None:
     expect(dialog).to_be_visible()
 
 
-def test_text_is_read_by_its_charset(opened: Opened) -> None:
+def test_text_is_read_by_its_charset(open_console: Opened) -> None:
     """As the content type says."""
-    dialog = opened("latin")
+    dialog = open_console("latin")
 
     send(dialog)
 
     expect(dialog.get_by_label("Body of the response")).to_have_text("grüß")
 
 
-def test_picture_is_not_shown(opened: Opened) -> None:
+def test_picture_is_not_shown(open_console: Opened) -> None:
     """What is not text can be saved."""
-    dialog = opened("picture")
+    dialog = open_console("picture")
 
     send(dialog)
 
@@ -179,9 +179,9 @@ def test_picture_is_not_shown(opened: Opened) -> None:
     assert dialog.locator("img").count() == 0
 
 
-def test_redirect_is_not_followed(opened: Opened, wayward: Wayward) -> None:
+def test_redirect_is_not_followed(open_console: Opened, wayward: Wayward) -> None:
     """Credentials go to the chosen server, and nowhere else."""
-    dialog = opened("moved")
+    dialog = open_console("moved")
 
     send(dialog)
 
@@ -189,9 +189,9 @@ def test_redirect_is_not_followed(opened: Opened, wayward: Wayward) -> None:
     assert wayward.last.path == "/moved"
 
 
-def test_server_that_allows_no_page_is_explained(opened: Opened, page: Page) -> None:
+def test_server_that_allows_no_page_is_explained(open_console: Opened, page: Page) -> None:
     """What it has to answer is named, with the origin of the page."""
-    dialog = opened("closed")
+    dialog = open_console("closed")
 
     send(dialog)
 
@@ -200,19 +200,19 @@ def test_server_that_allows_no_page_is_explained(opened: Opened, page: Page) -> 
     expect(answer(dialog).get_by_text(f"Access-Control-Allow-Origin: {origin} or *")).to_be_visible()
 
 
-def test_server_that_does_not_run_is_explained(opened: Opened, page: Page) -> None:
+def test_server_that_does_not_run_is_explained(open_console: Opened, page: Page) -> None:
     """With what can be."""
     page.route("**/kept", lambda route: route.abort("connectionrefused"))
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     send(dialog)
 
     expect(answer(dialog).get_by_text("The server is not running, or it uses another port.")).to_be_visible()
 
 
-def test_policy_of_the_site_is_explained(opened: Opened, strict_site: str, wayward: Wayward) -> None:
+def test_policy_of_the_site_is_explained(open_console: Opened, strict_site: str, wayward: Wayward) -> None:
     """What whoever publishes the site adds, to the letter."""
-    dialog = opened("kept", strict_site)
+    dialog = open_console("kept", strict_site)
     before = len(wayward.arrived)
 
     send(dialog)
@@ -233,10 +233,10 @@ def headers(wayward: Wayward) -> Iterator[dict[str, str]]:
     wayward.headers.clear()
 
 
-def test_headers_are_checked(opened: Opened, headers: dict[str, str]) -> None:
+def test_headers_are_checked(open_console: Opened, headers: dict[str, str]) -> None:
     """Those that are there, by name; an optional one may be missing."""
     headers |= {"X-Left": "10"}
-    dialog = opened("traced")
+    dialog = open_console("traced")
 
     send(dialog)
 
@@ -249,10 +249,10 @@ def test_headers_are_checked(opened: Opened, headers: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"), [("many", '"many" is not an integer'), ("11", "11 is more than 10")]
 )
-def test_wrong_header_is_told(text: str, fault: str, opened: Opened, headers: dict[str, str]) -> None:
+def test_wrong_header_is_told(text: str, fault: str, open_console: Opened, headers: dict[str, str]) -> None:
     """As what its schema makes of it."""
     headers |= {"X-Left": text}
-    dialog = opened("traced")
+    dialog = open_console("traced")
 
     send(dialog)
 
@@ -260,19 +260,21 @@ def test_wrong_header_is_told(text: str, fault: str, opened: Opened, headers: di
     assert dialog.locator(".dpc-verdict li").all_inner_texts() == [f"Header X-Left {fault}"]
 
 
-def test_required_header_that_is_not_there_is_told(opened: Opened) -> None:
+def test_required_header_that_is_not_there_is_told(open_console: Opened) -> None:
     """Where a page would see it."""
-    dialog = opened("lost")
+    dialog = open_console("lost")
 
     send(dialog)
 
     expect(answer(dialog).get_by_text("The required header Cache-Control is missing.")).to_be_visible()
 
 
-def test_required_header_that_a_page_cannot_see_is_no_fault(opened: Opened, headers: dict[str, str]) -> None:
+def test_required_header_that_a_page_cannot_see_is_no_fault(
+    open_console: Opened, headers: dict[str, str]
+) -> None:
     """And no praise either: it may be there or not."""
     headers |= {"X-Hidden": "there"}
-    dialog = opened("hidden")
+    dialog = open_console("hidden")
 
     send(dialog)
 
@@ -282,10 +284,10 @@ def test_required_header_that_a_page_cannot_see_is_no_fault(opened: Opened, head
 
 
 @pytest.mark.parametrize("kind", ["application/xml", "application/atom+xml; charset=utf-8"])
-def test_xml_is_never_called_right(kind: str, opened: Opened, headers: dict[str, str]) -> None:
+def test_xml_is_never_called_right(kind: str, open_console: Opened, headers: dict[str, str]) -> None:
     """Whether the contract has a schema of it or not."""
     headers |= {"X-Kind": kind}
-    dialog = opened("markup")
+    dialog = open_console("markup")
 
     send(dialog)
 
@@ -294,10 +296,10 @@ def test_xml_is_never_called_right(kind: str, opened: Opened, headers: dict[str,
     expect(answer(dialog).get_by_text("Conforms to the contract")).to_be_hidden()
 
 
-def test_json_of_any_kind_is_read(opened: Opened, headers: dict[str, str]) -> None:
+def test_json_of_any_kind_is_read(open_console: Opened, headers: dict[str, str]) -> None:
     """A suffix says that it is JSON (RFC 6839, 3.1), below whatever type."""
     headers |= {"X-Kind": "model/gltf+json"}
-    dialog = opened("markup")
+    dialog = open_console("markup")
 
     send(dialog)
 

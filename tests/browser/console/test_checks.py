@@ -13,20 +13,20 @@ ENDLESS = "a" * 40 + "!"
 """A value that the pattern of the contract never gets to the end of."""
 
 
-def test_value_of_another_format_is_told(opened: Opened) -> None:
+def test_value_of_another_format_is_told(open_console: Opened) -> None:
     """Formats are judged by a module that the checker loads."""
-    dialog = opened("guess")
+    dialog = open_console("guess")
 
     dialog.get_by_label("key", exact=True).fill("x")
 
     expect(dialog.locator(".dpc-error:visible")).to_have_text('"x" is not a valid uuid')
 
 
-def test_check_without_an_end_leaves_others_alone(opened: Opened, page: Page) -> None:
+def test_check_without_an_end_leaves_others_alone(open_console: Opened, page: Page) -> None:
     """It is given up, those behind it are done, and none removes what a newer one found."""
     page.clock.install()
     page.add_init_script(WORKER)
-    dialog = opened("guess")
+    dialog = open_console("guess")
     word = dialog.get_by_label("word", exact=True)
     told = dialog.locator(".dpc-error:visible")
 

@@ -11,36 +11,36 @@ pytestmark = pytest.mark.browser
 WITHOUT = "Send without it"
 
 
-def told(dialog: Locator) -> Locator:
-    """Return what is told beside fields."""
+def field_errors(dialog: Locator) -> Locator:
+    """Return the errors beside fields."""
     return dialog.locator(".dpc-error:visible")
 
 
-def test_empty_credential_is_told_beside_its_field(opened: Opened, wayward: Wayward) -> None:
+def test_empty_credential_is_told_beside_its_field(open_console: Opened, wayward: Wayward) -> None:
     """The field has the focus; what is typed takes the word back, and goes with the request."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
     field = dialog.get_by_label("API_KEY")
     before = len(wayward.arrived)
 
     send(dialog)
 
-    expect(told(dialog)).to_have_text("Required: this operation needs a token")
+    expect(field_errors(dialog)).to_have_text("Required: this operation needs a token")
     expect(dialog.get_by_text("API_KEY is empty.")).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_accessible_description("Required: this operation needs a token")
     assert len(wayward.arrived) == before
     field.press_sequentially(SECRET)
-    expect(told(dialog)).to_have_count(0)
+    expect(field_errors(dialog)).to_have_count(0)
     expect(dialog.get_by_role("button", name=WITHOUT)).to_have_count(0)
     send(dialog)
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert wayward.last.headers["authorization"] == f"Bearer {SECRET}"
 
 
-def test_request_is_sent_without_a_credential_by_choice(opened: Opened, wayward: Wayward) -> None:
+def test_request_is_sent_without_a_credential_by_choice(open_console: Opened, wayward: Wayward) -> None:
     """The choice holds until something is filled in or forgotten, for this alternative alone."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
 
     send(dialog)
     dialog.get_by_role("button", name=WITHOUT).click()
@@ -61,9 +61,9 @@ def test_request_is_sent_without_a_credential_by_choice(opened: Opened, wayward:
     assert len(wayward.arrived) == before + 1
 
 
-def test_only_what_is_empty_is_told(opened: Opened, wayward: Wayward) -> None:
+def test_only_what_is_empty_is_told(open_console: Opened, wayward: Wayward) -> None:
     """Of two secrets the other one; a name without a password is a credential; what is wrong is told too."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
     dialog.get_by_label("Credential").select_option(label="key and bearer")
     dialog.get_by_label("KEY", exact=True).fill(SECRET)
     dialog.get_by_label("limit").fill("many")
@@ -82,9 +82,9 @@ def test_only_what_is_empty_is_told(opened: Opened, wayward: Wayward) -> None:
     assert wayward.last.headers["authorization"] == "Basic YWRhOg=="
 
 
-def test_operation_that_also_takes_no_credential_does_not_ask(opened: Opened, wayward: Wayward) -> None:
+def test_operation_that_also_takes_no_credential_does_not_ask(open_console: Opened, wayward: Wayward) -> None:
     """A request without one is as the contract has it."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     send(dialog)
 
@@ -92,9 +92,9 @@ def test_operation_that_also_takes_no_credential_does_not_ask(opened: Opened, wa
     assert "authorization" not in wayward.last.headers
 
 
-def test_scheme_that_is_pasted_with_the_token_is_sent_once(opened: Opened, wayward: Wayward) -> None:
+def test_scheme_that_is_pasted_with_the_token_is_sent_once(open_console: Opened, wayward: Wayward) -> None:
     """`Bearer x` in the field is sent as it stands."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
     dialog.get_by_label("API_KEY").fill(f"Bearer {SECRET}")
 
     send(dialog)

@@ -12,7 +12,7 @@ from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 
 from .conftest import Opened, send
-from .test_requests import arrived
+from .test_requests import send_and_wait
 from .wayward import Wayward
 
 pytestmark = pytest.mark.browser
@@ -70,16 +70,16 @@ def notes(tmp_path_factory: pytest.TempPathFactory, wayward: Wayward) -> Iterato
         yield address
 
 
-def test_variant_keeps_what_all_variants_have(opened: Opened, wayward: Wayward) -> None:
+def test_variant_keeps_what_all_variants_have(open_console: Opened, wayward: Wayward) -> None:
     """The variant of the example is chosen; another one has the common members as they were filled in."""
-    dialog = opened("draw")
+    dialog = open_console("draw")
     expect(dialog.get_by_label("side")).to_have_value("2")
     dialog.get_by_label("title", exact=True).fill("Sketch")
 
     dialog.get_by_label("Variant of body").select_option(label="kind: circle")
     expect(dialog.get_by_label("side")).to_have_count(0)
     dialog.get_by_label("radius").fill("5")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body) == {
         "title": "Sketch",
@@ -91,24 +91,24 @@ def test_variant_keeps_what_all_variants_have(opened: Opened, wayward: Wayward) 
     }
 
 
-def test_every_field_has_a_name(opened: Opened) -> None:
+def test_every_field_has_a_name(open_console: Opened) -> None:
     """The text or number of a variant, and a body that is nothing else."""
-    dialog = opened("draw")
+    dialog = open_console("draw")
     expect(dialog.get_by_role("textbox", name="Value of size", exact=True)).to_have_value("1")
     expect(dialog.get_by_role("textbox", name="Value of Item 2", exact=True)).to_have_value("2")
     expect(dialog.get_by_role("combobox", name="Variant of Item 2", exact=True)).to_be_visible()
     found = violations(dialog.page)
 
-    dialog = opened("put-word")
+    dialog = open_console("put-word")
     expect(dialog.get_by_role("textbox", name="Body", exact=True)).to_have_value("hello")
 
     assert found == []
     assert violations(dialog.page) == []
 
 
-def test_focus_goes_to_what_follows_a_row_that_is_removed(opened: Opened) -> None:
+def test_focus_goes_to_what_follows_a_row_that_is_removed(open_console: Opened) -> None:
     """The next row, or what adds one, in lists and in objects."""
-    dialog = opened("draw")
+    dialog = open_console("draw")
     marks, labels = (dialog.get_by_role("group", name=name, exact=True) for name in ("marks", "labels"))
 
     marks.get_by_role("button", name="Remove item 1 of marks").press("Enter")
@@ -121,9 +121,9 @@ def test_focus_goes_to_what_follows_a_row_that_is_removed(opened: Opened) -> Non
     expect(labels.get_by_label("Name of a new field")).to_be_focused()
 
 
-def test_optional_fields_are_made_as_they_are_unfolded(opened: Opened) -> None:
+def test_optional_fields_are_made_as_they_are_unfolded(open_console: Opened) -> None:
     """One level of them: an object among them is a fold of its own until it is filled in."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     fold = dialog.locator(".dpc-fold", has_text="4 optional").first
     expect(fold.locator("*")).to_have_count(1)
 
@@ -132,16 +132,16 @@ def test_optional_fields_are_made_as_they_are_unfolded(opened: Opened) -> None:
     expect(fold.locator(".dpc-row")).to_have_count(4)
 
 
-def test_deprecated_parameter_is_marked(opened: Opened) -> None:
+def test_deprecated_parameter_is_marked(open_console: Opened) -> None:
     """Beside its type."""
-    dialog = opened("draw")
+    dialog = open_console("draw")
 
     expect(dialog.get_by_label("colour")).to_have_accessible_description("string, deprecated")
 
 
-def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
+def test_long_hint_is_shown_whole_on_demand(open_console: Opened) -> None:
     """With the keyboard, and nothing above it moves; a short one is there at once."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     field = dialog.get_by_label("note", exact=True).first
     before = field.bounding_box()
     end = dialog.get_by_text("It is not shown to customers.")
@@ -164,19 +164,19 @@ def test_long_hint_is_shown_whole_on_demand(opened: Opened) -> None:
     expect(more).to_be_focused()
 
 
-def test_item_of_a_list_can_be_null(opened: Opened, wayward: Wayward, notes: str) -> None:
+def test_item_of_a_list_can_be_null(open_console: Opened, wayward: Wayward, notes: str) -> None:
     """As its field says, and not an empty text."""
-    dialog = opened("put-note", notes)
+    dialog = open_console("put-note", notes)
 
     dialog.get_by_role("group", name="names").get_by_role("button", name="Set Item 1 to null").click()
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body)["names"] == [None]
 
 
-def test_a_group_that_is_null_or_made_of_itself_has_no_barriers(opened: Opened, notes: str) -> None:
+def test_a_group_that_is_null_or_made_of_itself_has_no_barriers(open_console: Opened, notes: str) -> None:
     """Turned to null and filled in again, and unfolded one level."""
-    dialog = opened("put-thread", notes)
+    dialog = open_console("put-thread", notes)
     found = violations(dialog.page)
 
     dialog.get_by_role("button", name="Set place to null").click()
@@ -189,14 +189,14 @@ def test_a_group_that_is_null_or_made_of_itself_has_no_barriers(opened: Opened, 
     assert [*found, *violations(dialog.page)] == []
 
 
-def test_line_breaks_of_a_text_outlive_an_edit(opened: Opened, wayward: Wayward, notes: str) -> None:
+def test_line_breaks_of_a_text_outlive_an_edit(open_console: Opened, wayward: Wayward, notes: str) -> None:
     """However short it may be at most; a password stays covered."""
-    dialog = opened("put-note", notes)
+    dialog = open_console("put-note", notes)
     text = dialog.get_by_label("text", exact=True)
 
     text.press("End")
     text.press_sequentially("!\nAda")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body)["text"] in {"Hello!\nAda\nworld", "Hello\nworld!\nAda"}
     assert [
@@ -204,9 +204,9 @@ def test_line_breaks_of_a_text_outlive_an_edit(opened: Opened, wayward: Wayward,
     ] == ["textarea", "password"]
 
 
-def test_member_that_is_there_is_not_added_again(opened: Opened, wayward: Wayward) -> None:
+def test_member_that_is_there_is_not_added_again(open_console: Opened, wayward: Wayward) -> None:
     """Its field has the focus, and keeps what is in it; a new one has the focus too."""
-    dialog = opened("draw")
+    dialog = open_console("draw")
     labels = dialog.get_by_role("group", name="labels", exact=True)
     name = labels.get_by_label("Name of a new field")
     add = labels.get_by_role("button", name="Add")
@@ -220,14 +220,14 @@ def test_member_that_is_there_is_not_added_again(opened: Opened, wayward: Waywar
     name.fill("c/~d")
     add.click()
     expect(labels.get_by_label("c/~d", exact=True)).to_be_focused()
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body)["labels"] == {"a": "x", "b": "y", "c/~d": ""}
 
 
-def test_what_is_right_again_is_no_longer_described_as_wrong(opened: Opened) -> None:
+def test_what_is_right_again_is_no_longer_described_as_wrong(open_console: Opened) -> None:
     """A screen reader reads what describes a field also where it is hidden (accname 1.2, 2A)."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     field = dialog.get_by_label("id", exact=True)
 
     field.fill("wrong")
@@ -237,9 +237,9 @@ def test_what_is_right_again_is_no_longer_described_as_wrong(opened: Opened) -> 
     expect(field).to_have_accessible_description("string")
 
 
-def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> None:
+def test_credential_is_described_as_empty_where_that_is_told(open_console: Opened) -> None:
     """Neither before it is sent, nor once it is filled in."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
     field = dialog.get_by_label("API_KEY")
 
     expect(field).to_have_accessible_description("")
@@ -250,9 +250,9 @@ def test_credential_is_described_as_empty_where_that_is_told(opened: Opened) -> 
     expect(field).to_have_accessible_description("")
 
 
-def test_schema_that_requires_itself_opens_on_demand(opened: Opened) -> None:
+def test_schema_that_requires_itself_opens_on_demand(open_console: Opened) -> None:
     """Each level is made when somebody asks, and the console says what has no value."""
-    dialog = opened("nodes")
+    dialog = open_console("nodes")
 
     expect(dialog.get_by_text("Fill in before you send:")).to_contain_text("next")
     expect(dialog.get_by_label("id")).to_have_count(1)
@@ -260,9 +260,9 @@ def test_schema_that_requires_itself_opens_on_demand(opened: Opened) -> None:
     expect(dialog.get_by_label("id")).to_have_count(2)
 
 
-def test_chosen_variant_is_the_one_that_is_checked(opened: Opened) -> None:
+def test_chosen_variant_is_the_one_that_is_checked(open_console: Opened) -> None:
     """It is called by its title, and its field says what is missing."""
-    dialog = opened("pay")
+    dialog = open_console("pay")
 
     dialog.get_by_label("Variant of body").select_option(label="Bank")
     dialog.get_by_role("button", name="Send", exact=True).click()

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme
-from tests.browser.watching import settle, watch
+from tests.browser.watching import open_and_settle, watch
 
 from .conftest import Opened, answer, send
 
@@ -49,9 +49,9 @@ def test_open_console_has_no_barrier(
         assert [one for one in watched.complaints if not one.startswith("third party")] == []
 
 
-def test_console_never_scrolls_sideways(opened: Opened, page: Page) -> None:
+def test_console_never_scrolls_sideways(open_console: Opened, page: Page) -> None:
     """At any width, and nor do its panes."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     unfold(dialog)
 
     for viewport in (WIDE, PHONE, SMALL):
@@ -85,9 +85,9 @@ def test_everything_works_with_the_keyboard(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Try it")).to_be_focused()
 
 
-def test_focus_stays_in_the_console(opened: Opened, page: Page) -> None:
+def test_focus_stays_in_the_console(open_console: Opened, page: Page) -> None:
     """What is behind it cannot be reached, neither forwards nor backwards."""
-    opened("kept")
+    open_console("kept")
 
     for key in ("Tab", "Shift+Tab"):
         for _ in range(25):
@@ -123,7 +123,7 @@ def test_page_loads_nothing_of_the_console_before_it_is_asked_for(page: Page, si
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
 
-    settle(page, f"{site}/reference/t/kept/")
+    open_and_settle(page, f"{site}/reference/t/kept/")
 
     assert [one.rsplit("/", 1)[-1] for one in loaded if "console" in one] == []
 

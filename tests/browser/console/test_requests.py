@@ -14,8 +14,8 @@ from .wayward import Wayward
 pytestmark = pytest.mark.browser
 
 
-def arrived(dialog: Locator, wayward: Wayward) -> None:
-    """Send, and wait for the answer."""
+def send_and_wait(dialog: Locator, wayward: Wayward) -> None:
+    """Send, and wait for the response."""
     before = len(wayward.arrived)
     with dialog.page.expect_response(lambda one: f":{wayward.port}/" in one.url):
         send(dialog)
@@ -23,40 +23,40 @@ def arrived(dialog: Locator, wayward: Wayward) -> None:
     assert len(wayward.arrived) == before + 1
 
 
-def test_first_example_is_sent_as_it_stands(opened: Opened, wayward: Wayward) -> None:
+def test_first_example_is_sent_as_it_stands(open_console: Opened, wayward: Wayward) -> None:
     """The path with its value, the body as JSON."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert (wayward.last.method, wayward.last.path) == ("PUT", "/things/t_1")
     assert wayward.last.headers["content-type"] == "application/json"
     assert json.loads(wayward.last.body) == {"name": "box", "size": 3}
 
 
-def test_focus_stays_on_what_sends(opened: Opened, wayward: Wayward) -> None:
+def test_focus_stays_on_what_sends(open_console: Opened, wayward: Wayward) -> None:
     """Whoever uses the keyboard can send again."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     expect(dialog.locator(".dpc-send")).to_be_focused()
 
 
-def test_long_numbers_keep_their_digits(opened: Opened, wayward: Wayward) -> None:
+def test_long_numbers_keep_their_digits(open_console: Opened, wayward: Wayward) -> None:
     """An id of 20 digits is no float."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
     dialog.get_by_label("Start from").select_option(label="A long number")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert b'"size": 12345678901234567890' in wayward.last.body
     expect(dialog.get_by_label("Code of the request")).to_contain_text("12345678901234567890")
 
 
-def test_parameters_are_serialised_by_style(opened: Opened, wayward: Wayward) -> None:
+def test_parameters_are_serialised_by_style(open_console: Opened, wayward: Wayward) -> None:
     """Lists, deep objects and a fresh UUID; a cookie is told, and not sent."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
     dialog.get_by_role("button", name="Add an item to tags").click()
     dialog.get_by_role("group", name="tags").get_by_role("textbox").fill("a b&c")
@@ -65,7 +65,7 @@ def test_parameters_are_serialised_by_style(opened: Opened, wayward: Wayward) ->
     group.get_by_role("textbox").fill("x")
     dialog.get_by_role("button", name="Fill Idempotency-Key with a new UUID").click()
     dialog.get_by_label("session").fill("s")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     query = parse_qsl(urlsplit(wayward.last.path).query)
     assert query == [("tags", "a b&c"), ("filter[kind]", "x")]
@@ -73,9 +73,9 @@ def test_parameters_are_serialised_by_style(opened: Opened, wayward: Wayward) ->
     assert "cookie" not in wayward.last.headers
 
 
-def test_nested_body_is_built_from_the_form(opened: Opened, wayward: Wayward) -> None:
+def test_nested_body_is_built_from_the_form(open_console: Opened, wayward: Wayward) -> None:
     """Null, variants, lists, maps and what is made of itself, as deep as somebody opens it."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     dialog.get_by_text("4 optional").click()
 
     dialog.get_by_role("button", name="Set note to null").click()
@@ -88,7 +88,7 @@ def test_nested_body_is_built_from_the_form(opened: Opened, wayward: Wayward) ->
     labels.get_by_label("colour", exact=True).fill("red")
     dialog.get_by_role("button", name="Add an item to parts").click()
     dialog.get_by_role("group", name="parts").get_by_label("name").fill("lid")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body) == {
         "name": "box",
@@ -101,9 +101,9 @@ def test_nested_body_is_built_from_the_form(opened: Opened, wayward: Wayward) ->
     assert b'"side": 2.50' in wayward.last.body
 
 
-def test_form_and_json_are_two_views_of_one_body(opened: Opened, wayward: Wayward) -> None:
+def test_form_and_json_are_two_views_of_one_body(open_console: Opened, wayward: Wayward) -> None:
     """What is unknown to the form is not lost; what is no JSON is told with its place and not sent."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
     dialog.get_by_text("JSON", exact=True).click()
     field = dialog.get_by_label("Body as JSON")
@@ -114,14 +114,14 @@ def test_form_and_json_are_two_views_of_one_body(opened: Opened, wayward: Waywar
     field.fill('{"name": "box", "extra": [1, {"a": null}]}')
     dialog.get_by_text("Form", exact=True).click()
     dialog.get_by_label("name", exact=True).fill("crate")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     assert json.loads(wayward.last.body) == {"name": "crate", "extra": [1, {"a": None}]}
 
 
-def test_text_that_is_no_json_outlives_a_turn_to_the_form(opened: Opened, wayward: Wayward) -> None:
+def test_text_that_is_no_json_outlives_a_turn_to_the_form(open_console: Opened, wayward: Wayward) -> None:
     """It stays in its view, with line and column, the cursor where it is wrong; mended, it fills the form."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     text = '{\n  "name": "crate",\n  "extra": [1,]\n}'
 
     dialog.get_by_text("JSON", exact=True).click()
@@ -138,13 +138,13 @@ def test_text_that_is_no_json_outlives_a_turn_to_the_form(opened: Opened, waywar
     expect(dialog.get_by_text("The form supports only JSON.")).to_be_hidden()
     dialog.get_by_text("Form", exact=True).click()
     expect(dialog.get_by_label("name", exact=True)).to_have_value("crate")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
     assert json.loads(wayward.last.body) == {"name": "crate", "extra": [1]}
 
 
-def test_request_that_waits_is_not_sent_after_its_text_broke(opened: Opened) -> None:
+def test_request_that_waits_is_not_sent_after_its_text_broke(open_console: Opened) -> None:
     """It would be another one than what is on the screen."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     dialog.get_by_label("id", exact=True).fill("wrong")
     dialog.get_by_text("JSON", exact=True).click()
     send(dialog)
@@ -157,9 +157,9 @@ def test_request_that_waits_is_not_sent_after_its_text_broke(opened: Opened) -> 
     expect(dialog.get_by_text("line 1, column 8: expected a colon, found the end")).to_be_visible()
 
 
-def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
+def test_each_media_type_keeps_what_was_typed(open_console: Opened, wayward: Wayward, tmp_path: Path) -> None:
     """Fields, a text that is no JSON, a file: all are there when somebody comes back."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     types = dialog.get_by_label("Media type")
     file = tmp_path / "data.bin"
     file.write_bytes(b"bytes")
@@ -178,7 +178,7 @@ def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, 
     expect(dialog.get_by_label("name", exact=True)).to_have_value("typed")
     types.select_option(label="application/octet-stream")
     expect(dialog.get_by_label("File to send")).to_have_value(re.compile(r"data\.bin$"))
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
     assert wayward.last.body == b"bytes"
 
 
@@ -186,10 +186,10 @@ def test_each_media_type_keeps_what_was_typed(opened: Opened, wayward: Wayward, 
     "body", ['[1, {"a": 2}]', '{"name": "box", "labels": ["x"], "parts": "none"}', '{"name": {"first": "a"}}']
 )
 def test_value_of_another_kind_is_shown_whole_in_the_form(
-    body: str, opened: Opened, wayward: Wayward
+    body: str, open_console: Opened, wayward: Wayward
 ) -> None:
     """As JSON where its field would be, and nothing of it is lost when it is sent."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
 
     dialog.get_by_text("JSON", exact=True).click()
     dialog.get_by_label("Body as JSON").fill(body)
@@ -201,18 +201,18 @@ def test_value_of_another_kind_is_shown_whole_in_the_form(
     assert json.loads(wayward.last.body) == json.loads(body)
 
 
-def test_forms_texts_and_files_are_sent(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
+def test_forms_texts_and_files_are_sent(open_console: Opened, wayward: Wayward, tmp_path: Path) -> None:
     """In each media type that the contract has."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     types = dialog.get_by_label("Media type")
 
     types.select_option(label="application/x-www-form-urlencoded")
     dialog.get_by_label("name", exact=True).fill("a & b")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
     assert ("name", "a & b") in parse_qsl(wayward.last.body.decode())
     types.select_option(label="text/plain")
     dialog.get_by_label("Body, text/plain").fill("é")
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
     assert wayward.last.body == "é".encode()
     types.select_option(label="application/octet-stream")
     send(dialog)
@@ -220,18 +220,18 @@ def test_forms_texts_and_files_are_sent(opened: Opened, wayward: Wayward, tmp_pa
     file = tmp_path / "data.bin"
     file.write_bytes(b"\0\1\2")
     dialog.get_by_label("File to send").set_input_files(file)
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
     assert wayward.last.body == b"\0\1\2"
 
 
-def test_parts_are_sent_with_their_types(opened: Opened, wayward: Wayward, tmp_path: Path) -> None:
+def test_parts_are_sent_with_their_types(open_console: Opened, wayward: Wayward, tmp_path: Path) -> None:
     """A text, an object as JSON, and a file with its name and its own type."""
-    dialog = opened("upload")
+    dialog = open_console("upload")
     file = tmp_path / "plan.txt"
     file.write_bytes(b"lines")
 
     dialog.get_by_label("file").set_input_files(file)
-    arrived(dialog, wayward)
+    send_and_wait(dialog, wayward)
 
     body = wayward.last.body
     assert b'name="title"\r\n\r\nPlan\r\n' in body
@@ -241,9 +241,9 @@ def test_parts_are_sent_with_their_types(opened: Opened, wayward: Wayward, tmp_p
     assert body.endswith(b"--" + boundary + b"--\r\n")
 
 
-def test_what_is_wrong_is_told_beside_its_field(opened: Opened, wayward: Wayward) -> None:
+def test_what_is_wrong_is_told_beside_its_field(open_console: Opened, wayward: Wayward) -> None:
     """The field has the focus; whoever means it can send it all the same."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     name = dialog.get_by_label("name", exact=True)
 
     name.fill("x")
@@ -258,9 +258,9 @@ def test_what_is_wrong_is_told_beside_its_field(opened: Opened, wayward: Wayward
     assert wayward.last.path == "/things/wrong"
 
 
-def test_path_without_a_value_is_never_sent(opened: Opened, wayward: Wayward) -> None:
+def test_path_without_a_value_is_never_sent(open_console: Opened, wayward: Wayward) -> None:
     """With the name of its parameter, or with dots, it would be that of another resource."""
-    dialog = opened("delete-thing")
+    dialog = open_console("delete-thing")
     before = len(wayward.arrived)
     field = dialog.get_by_label("id", exact=True)
 
@@ -276,9 +276,9 @@ def test_path_without_a_value_is_never_sent(opened: Opened, wayward: Wayward) ->
     assert len(wayward.arrived) == before
 
 
-def test_field_that_the_path_needs_is_shown(opened: Opened) -> None:
+def test_field_that_the_path_needs_is_shown(open_console: Opened) -> None:
     """Its name is told below, and what is missing beside it, where the cursor is then."""
-    dialog = opened("delete-thing")
+    dialog = open_console("delete-thing")
     field = dialog.get_by_label("id", exact=True)
     field.fill("")
 
@@ -289,9 +289,9 @@ def test_field_that_the_path_needs_is_shown(opened: Opened) -> None:
     expect(field).to_have_attribute("aria-invalid", "true")
 
 
-def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Wayward) -> None:
+def test_what_is_required_is_missed_when_it_is_sent(open_console: Opened, wayward: Wayward) -> None:
     """Not before: an empty form is no fault."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     dialog.get_by_label("Start from").select_option(label="Empty")
     before = len(wayward.arrived)
 
@@ -303,9 +303,9 @@ def test_what_is_required_is_missed_when_it_is_sent(opened: Opened, wayward: Way
     assert len(wayward.arrived) == before
 
 
-def test_code_follows_the_form(opened: Opened, page: Page) -> None:
+def test_code_follows_the_form(open_console: Opened, page: Page) -> None:
     """In the language that is chosen, here and on the page."""
-    dialog = opened("put-thing")
+    dialog = open_console("put-thing")
     code = dialog.get_by_label("Code of the request")
 
     dialog.get_by_text("Python", exact=True).click()

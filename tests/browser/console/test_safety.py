@@ -28,10 +28,10 @@ def servers(dialog: Locator) -> Locator:
 
 
 def test_credential_is_sent_and_kept_nowhere(
-    opened: Opened, page: Page, context: BrowserContext, wayward: Wayward
+    open_console: Opened, page: Page, context: BrowserContext, wayward: Wayward
 ) -> None:
     """Not in the storage, the address, a cookie, the code or anything else of the page."""
-    dialog = with_key(opened("kept"))
+    dialog = with_key(open_console("kept"))
 
     send(dialog)
 
@@ -45,9 +45,9 @@ def test_credential_is_sent_and_kept_nowhere(
     assert SECRET not in str(context.storage_state())
 
 
-def test_credential_is_gone_after_leaving(opened: Opened, page: Page, wayward: Wayward) -> None:
+def test_credential_is_gone_after_leaving(open_console: Opened, page: Page, wayward: Wayward) -> None:
     """Also where the browser brings the page back as it was."""
-    with_key(opened("kept"))
+    with_key(open_console("kept"))
 
     page.goto("about:blank")
     page.go_back()
@@ -60,18 +60,18 @@ def test_credential_is_gone_after_leaving(opened: Opened, page: Page, wayward: W
     assert "authorization" not in wayward.last.headers
 
 
-def test_leaving_takes_the_console_away(opened: Opened, page: Page) -> None:
+def test_leaving_takes_the_console_away(open_console: Opened, page: Page) -> None:
     """What a browser keeps of a page that is left holds no field with a credential."""
-    with_key(opened("kept"))
+    with_key(open_console("kept"))
 
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
 
     expect(page.locator("dialog.dpc-dialog")).to_have_count(0)
 
 
-def test_leaving_leaves_nothing_of_what_was_filled_in(opened: Opened, page: Page) -> None:
+def test_leaving_leaves_nothing_of_what_was_filled_in(open_console: Opened, page: Page) -> None:
     """A password may stand in a body or a parameter; what the page still holds of a console has none."""
-    opened("keyed")
+    open_console("keyed")
 
     left = page.evaluate(
         """async () => {
@@ -94,9 +94,9 @@ def test_leaving_leaves_nothing_of_what_was_filled_in(opened: Opened, page: Page
     assert left == [True, 0, 0, 0, 0, "", "", ""]
 
 
-def test_credential_can_be_forgotten(opened: Opened, wayward: Wayward) -> None:
+def test_credential_can_be_forgotten(open_console: Opened, wayward: Wayward) -> None:
     """By a button; the field is empty, and the next request goes without."""
-    dialog = with_key(opened("kept"))
+    dialog = with_key(open_console("kept"))
 
     dialog.get_by_role("button", name="Forget").click()
 
@@ -106,9 +106,9 @@ def test_credential_can_be_forgotten(opened: Opened, wayward: Wayward) -> None:
     assert "authorization" not in wayward.last.headers
 
 
-def test_fields_of_credentials_are_no_fields_to_remember(opened: Opened) -> None:
+def test_fields_of_credentials_are_no_fields_to_remember(open_console: Opened) -> None:
     """They hide what is typed, and ask the browser to complete nothing."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     dialog.get_by_label("Credential").select_option(label="basic")
 
     for name in ("API_USERNAME", "API_PASSWORD"):
@@ -117,9 +117,9 @@ def test_fields_of_credentials_are_no_fields_to_remember(opened: Opened) -> None
         expect(field).to_have_attribute("autocomplete", "off")
 
 
-def test_alternative_credential_is_sent(opened: Opened, wayward: Wayward) -> None:
+def test_alternative_credential_is_sent(open_console: Opened, wayward: Wayward) -> None:
     """Name and password, whatever letters they have."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     dialog.get_by_label("Credential").select_option(label="basic")
     dialog.get_by_label("API_USERNAME").fill("ada")
     dialog.get_by_label("API_PASSWORD").fill("é")
@@ -130,9 +130,9 @@ def test_alternative_credential_is_sent(opened: Opened, wayward: Wayward) -> Non
     assert wayward.last.headers["authorization"] == "Basic YWRhOsOp"
 
 
-def test_credential_that_no_header_holds_is_told(opened: Opened, wayward: Wayward) -> None:
+def test_credential_that_no_header_holds_is_told(open_console: Opened, wayward: Wayward) -> None:
     """Nothing is sent, and another one can be tried."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     before = len(wayward.arrived)
 
     dialog.get_by_label("API_KEY").fill("ключ")
@@ -145,9 +145,9 @@ def test_credential_that_no_header_holds_is_told(opened: Opened, wayward: Waywar
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
 
 
-def test_other_server_than_a_sandbox_is_confirmed(opened: Opened, wayward: Wayward) -> None:
+def test_other_server_than_a_sandbox_is_confirmed(open_console: Opened, wayward: Wayward) -> None:
     """With method and host; until then nothing is sent."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     servers(dialog).select_option(label=f"Production: http://127.0.0.1:{wayward.port}/live")
     before = len(wayward.arrived)
 
@@ -166,9 +166,9 @@ def test_other_server_than_a_sandbox_is_confirmed(opened: Opened, wayward: Waywa
     assert wayward.last.path == "/live/kept"
 
 
-def test_deletion_in_a_sandbox_needs_no_word(opened: Opened, wayward: Wayward) -> None:
+def test_deletion_in_a_sandbox_needs_no_word(open_console: Opened, wayward: Wayward) -> None:
     """Nothing is lost there: only what a request may do elsewhere is asked about."""
-    dialog = opened("delete-thing")
+    dialog = open_console("delete-thing")
 
     send(dialog)
 
@@ -176,9 +176,9 @@ def test_deletion_in_a_sandbox_needs_no_word(opened: Opened, wayward: Wayward) -
     assert (wayward.last.method, wayward.last.path) == ("DELETE", "/things/t_1")
 
 
-def test_deletion_elsewhere_is_confirmed(opened: Opened, wayward: Wayward) -> None:
+def test_deletion_elsewhere_is_confirmed(open_console: Opened, wayward: Wayward) -> None:
     """With the method that deletes and the host; the key that sends does not confirm as well."""
-    dialog = opened("delete-thing")
+    dialog = open_console("delete-thing")
     host = f"127.0.0.1:{wayward.port}"
     servers(dialog).select_option(label=f"Production: http://{host}/live")
     before = len(wayward.arrived)
@@ -196,10 +196,10 @@ def test_deletion_elsewhere_is_confirmed(opened: Opened, wayward: Wayward) -> No
     assert (wayward.last.method, wayward.last.path) == ("DELETE", "/live/things/t_1")
 
 
-def test_server_is_that_of_the_page(opened: Opened, page: Page, wayward: Wayward) -> None:
+def test_server_is_that_of_the_page(open_console: Opened, page: Page, wayward: Wayward) -> None:
     """The choice is shared with the samples, both ways."""
     production = f"http://127.0.0.1:{wayward.port}/live"
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     servers(dialog).select_option(production)
     dialog.get_by_role("button", name="Close").click()
@@ -210,9 +210,9 @@ def test_server_is_that_of_the_page(opened: Opened, page: Page, wayward: Wayward
     expect(servers(page.get_by_role("dialog"))).to_have_value(production)
 
 
-def test_http_from_https_is_told_before_it_is_sent(opened: Opened, page: Page) -> None:
+def test_http_from_https_is_told_before_it_is_sent(open_console: Opened, page: Page) -> None:
     """A browser blocks it; the reader learns why, and what to do."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     found = page.evaluate(
         """async () => {
           const module = new URL('../../../assets/devportal/console/send.js', location);
@@ -227,9 +227,9 @@ def test_http_from_https_is_told_before_it_is_sent(opened: Opened, page: Page) -
     assert "which uses http" in found[0][0]
 
 
-def test_server_that_is_chosen_meanwhile_gets_nothing(opened: Opened, wayward: Wayward) -> None:
+def test_server_that_is_chosen_meanwhile_gets_nothing(open_console: Opened, wayward: Wayward) -> None:
     """What is checked for the sandbox is not sent to another server, and not as something else either."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     before = len(wayward.arrived)
 
     dialog.evaluate(
@@ -245,9 +245,9 @@ def test_server_that_is_chosen_meanwhile_gets_nothing(opened: Opened, wayward: W
     assert len(wayward.arrived) == before
 
 
-def test_each_alternative_has_its_own_credential(opened: Opened, wayward: Wayward) -> None:
+def test_each_alternative_has_its_own_credential(open_console: Opened, wayward: Wayward) -> None:
     """Two of them call it alike: what was typed for a header never gets into an address."""
-    dialog = with_key(opened("keyed"))
+    dialog = with_key(open_console("keyed"))
     credential = dialog.get_by_label("Credential")
 
     credential.select_option(label="key")
@@ -260,9 +260,9 @@ def test_each_alternative_has_its_own_credential(opened: Opened, wayward: Waywar
     expect(dialog.get_by_label("API_KEY")).to_have_value(SECRET)
 
 
-def test_forgetting_leaves_what_is_no_credential(opened: Opened, wayward: Wayward) -> None:
+def test_forgetting_leaves_what_is_no_credential(open_console: Opened, wayward: Wayward) -> None:
     """A password within a body stays in its field, as it is sent; code shows stars for it."""
-    dialog = with_key(opened("keyed"))
+    dialog = with_key(open_console("keyed"))
     dialog.get_by_label("user").fill("")
     dialog.get_by_label("password").fill("hush")
 
@@ -293,10 +293,12 @@ NOTED = """{
 
 
 @pytest.mark.parametrize("way", ["sending", "Forget", "leaving"])
-def test_key_of_a_query_is_recorded_nowhere(way: str, opened: Opened, page: Page, wayward: Wayward) -> None:
+def test_key_of_a_query_is_recorded_nowhere(
+    way: str, open_console: Opened, page: Page, wayward: Wayward
+) -> None:
     """A browser keeps the addresses of what a page fetched: not of this, whether it is forgotten or left."""
     page.add_init_script(NOTED)
-    dialog = opened("keyed")
+    dialog = open_console("keyed")
     dialog.get_by_label("Credential").select_option(label="key")
     with_key(dialog)
     send(dialog)

@@ -17,10 +17,10 @@ def type_address(dialog: Locator, address: str) -> None:
     dialog.get_by_label("Address", exact=True).fill(address)
 
 
-def test_another_address_gets_the_request(opened: Opened, page: Page, wayward: Wayward) -> None:
+def test_another_address_gets_the_request(open_console: Opened, page: Page, wayward: Wayward) -> None:
     """With its path, and the samples of the page and the code of the console follow."""
     address = f"http://127.0.0.1:{wayward.port}/staging"
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     type_address(dialog, address)
     send(dialog)
@@ -32,13 +32,13 @@ def test_another_address_gets_the_request(opened: Opened, page: Page, wayward: W
 
 
 def test_another_address_is_remembered_without_anything_else(
-    opened: Opened, page: Page, wayward: Wayward
+    open_console: Opened, page: Page, wayward: Wayward
 ) -> None:
     """On the next page, in its samples too; a choice among the contract's servers replaces it."""
     address = f"http://127.0.0.1:{wayward.port}/staging"
-    type_address(opened("kept"), address)
+    type_address(open_console("kept"), address)
 
-    dialog = opened("traced")
+    dialog = open_console("traced")
 
     assert set(page.locator(".dp-base").all_text_contents()) == {address}
     expect(dialog.get_by_label("Address", exact=True)).to_have_value(address)
@@ -54,10 +54,10 @@ def test_another_address_is_remembered_without_anything_else(
     ["", "nowhere", "ftp://127.0.0.1", "https://me:secret@api.example.com", "https://api.example.com?key=1"],
 )
 def test_what_is_no_address_is_neither_kept_nor_sent_to(
-    text: str, opened: Opened, page: Page, wayward: Wayward
+    text: str, open_console: Opened, page: Page, wayward: Wayward
 ) -> None:
     """The field says what to enter; an address with a secret in it never reaches the storage."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
     before = len(wayward.arrived)
     dialog.get_by_label("Server", exact=True).select_option(label="Other address…")
 
@@ -69,9 +69,9 @@ def test_what_is_no_address_is_neither_kept_nor_sent_to(
     assert "other" not in (page.evaluate("localStorage.getItem('devportal.server')") or "")
 
 
-def test_an_address_of_elsewhere_is_confirmed(opened: Opened) -> None:
+def test_an_address_of_elsewhere_is_confirmed(open_console: Opened) -> None:
     """Only the own machine and hosts that call themselves a sandbox get a request at once."""
-    dialog = opened("kept")
+    dialog = open_console("kept")
 
     type_address(dialog, "https://api.example.com")
     send(dialog)
@@ -79,9 +79,11 @@ def test_an_address_of_elsewhere_is_confirmed(opened: Opened) -> None:
     expect(dialog.get_by_role("button", name="Send GET to api.example.com")).to_be_visible()
 
 
-def test_a_policy_that_does_not_allow_the_address_is_explained(opened: Opened, strict_site: str) -> None:
+def test_a_policy_that_does_not_allow_the_address_is_explained(
+    open_console: Opened, strict_site: str
+) -> None:
     """With the line to add."""
-    dialog = opened("kept", strict_site)
+    dialog = open_console("kept", strict_site)
 
     type_address(dialog, "http://127.0.0.1:9")
     send(dialog)
@@ -89,9 +91,9 @@ def test_a_policy_that_does_not_allow_the_address_is_explained(opened: Opened, s
     expect(dialog.get_by_label("What to add")).to_have_text("connect-src 'self' http://127.0.0.1:9")
 
 
-def test_a_reader_learns_where_tokens_come_from(opened: Opened) -> None:
+def test_a_reader_learns_where_tokens_come_from(open_console: Opened) -> None:
     """Beside the field, with a link to the page about authentication."""
-    dialog = opened("guarded")
+    dialog = open_console("guarded")
 
     dialog.get_by_text("Where do I get a token?").click()
 

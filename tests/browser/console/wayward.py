@@ -67,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         content = self.rfile.read(size)
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.wayward.arrived.append(Arrived(self.command, self.path, headers, content))
-        getattr(self, f"_{self.path.split('?')[0].rsplit('/', 1)[-1]}", self._echo)()
+        getattr(self, f"_serve_{self.path.split('?')[0].rsplit('/', 1)[-1]}", self._serve_echo)()
 
     def do_PUT(self) -> None:
         self.do_GET()
@@ -93,40 +93,40 @@ class _Handler(BaseHTTPRequestHandler):
     def _json(self, value: Any, status: int = 200) -> None:
         self._answer(status, json.dumps(value).encode())
 
-    def _kept(self) -> None:
+    def _serve_kept(self) -> None:
         self._json(THING)
 
-    def _markup(self) -> None:
+    def _serve_markup(self) -> None:
         self._answer(200, b"<thing/>", self.wayward.headers.get("X-Kind", ""))
 
-    _traced = _lost = _hidden = _kept
+    _serve_traced = _serve_lost = _serve_hidden = _serve_kept
 
-    def _wrong(self) -> None:
+    def _serve_wrong(self) -> None:
         self._json({"size": "3", "parent": {"id": "p", "size": 11}})
 
-    def _undocumented(self) -> None:
+    def _serve_undocumented(self) -> None:
         self._json({"why": "tea"}, 418)
 
-    def _page(self) -> None:
+    def _serve_page(self) -> None:
         self._answer(200, b"<script>document.title = 'taken'</script>", "text/html; charset=utf-8")
 
-    def _large(self) -> None:
+    def _serve_large(self) -> None:
         self._answer(200, _large())
 
-    def _slow(self) -> None:
+    def _serve_slow(self) -> None:
         self.wayward.end.wait(20)
         self._json(THING)
 
-    def _closed(self) -> None:
+    def _serve_closed(self) -> None:
         self._answer(200, b"{}", allowed=False)
 
-    def _moved(self) -> None:
+    def _serve_moved(self) -> None:
         self.send_response(302)
         for name, value in (*OPEN.items(), ("Location", "/kept"), ("Content-Length", "0")):
             self.send_header(name, value)
         self.end_headers()
 
-    def _authorize(self) -> None:
+    def _serve_authorize(self) -> None:
         query = parse_qs(self.path.partition("?")[2])
         self.send_response(302)
         back = urlencode({"code": "c1", "state": query["state"][0]})
@@ -134,10 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _token(self) -> None:
+    def _serve_token(self) -> None:
         self._json({"access_token": TOKEN, "token_type": "Bearer", "expires_in": 60})
 
-    def _events(self) -> None:
+    def _serve_events(self) -> None:
         self.send_response(200)
         for name, value in OPEN.items():
             self.send_header(name, value)
@@ -149,10 +149,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.wayward.end.wait(20)
 
-    def _refused(self) -> None:
+    def _serve_refused(self) -> None:
         self._answer(403, json.dumps(PROBLEM).encode(), "application/problem+json")
 
-    def _cut(self) -> None:
+    def _serve_cut(self) -> None:
         self.send_response(200)
         for name, value in (
             *OPEN.items(),
@@ -166,19 +166,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.wayward.cut.wait(20)
 
-    def _latin(self) -> None:
+    def _serve_latin(self) -> None:
         self._answer(200, "grüß".encode("latin-1"), "text/plain; charset=iso-8859-1")
 
-    def _empty(self) -> None:
+    def _serve_empty(self) -> None:
         self._answer(200, b"")
 
-    def _pattern(self) -> None:
+    def _serve_pattern(self) -> None:
         self._json("a" * 40 + "!")
 
-    def _picture(self) -> None:
+    def _serve_picture(self) -> None:
         self._answer(200, b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image/png")
 
-    def _echo(self) -> None:
+    def _serve_echo(self) -> None:
         self._json({})
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class

@@ -40,7 +40,7 @@ SWEDEN = replace(RATE, id="se-sms", country="SE", network=None, price=Decimal("0
 INBOUND = replace(RATE, id="se-sms-in", country="SE", network=None, direction=Direction.INBOUND)
 
 
-def priced() -> Published:
+def priced_records() -> Published:
     """Return the public rates and markets of the site."""
     rates: tuple[RateTerms, ...]
     rates = (FIRST, SECOND, THIRD, CALL, CALL_NOW, EVIL, NUMBER, SWEDEN, INBOUND)
@@ -54,7 +54,7 @@ def priced() -> Published:
 
 def make_priced_site(folder: Path, *, has_counter: bool = True) -> Path:
     """Build the site into a folder below `folder`, and return that."""
-    public = priced()
+    public = priced_records()
     if not has_counter:
         public = replace(public, book=UNCOUNTED)
     made = catalog_pages(public, Options())

@@ -63,7 +63,7 @@ MANY = 900
 """So many rates has the site on which a file holds them: of Norway, Sweden and Denmark in turn."""
 
 
-def _many() -> Iterable[RateTerms]:
+def _many_rates() -> Iterable[RateTerms]:
     for number in range(MANY):
         country = ("NO", "SE", "DK")[number % 3]
         yield replace(
@@ -78,7 +78,7 @@ def _many() -> Iterable[RateTerms]:
 
 def make_rates_site(folder: Path, *, is_long: bool) -> Path:
     """Build the site of few rates or of many into a folder below `folder`, and return that."""
-    return make_site_of(tuple(_many()) if is_long else FEW, folder)
+    return make_site_of(tuple(_many_rates()) if is_long else FEW, folder)
 
 
 def make_site_of(rates: tuple[RateTerms, ...], folder: Path) -> Path:

@@ -15,7 +15,7 @@ from devportal.catalog.records.billing import cost
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import note_requests, settle, watch
+from tests.browser.watching import note_requests, open_and_settle, watch
 from tests.catalog.billing_examples import BILLED_SECONDS, COSTS
 from tests.catalog.own_book import Unit
 
@@ -50,19 +50,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def priced(folder: Path) -> Iterator[str]:
+def site_url(folder: Path) -> Iterator[str]:
     """Yield the address of the site."""
     with serving(folder) as origin:
         yield f"{origin}/"
 
 
 @pytest.fixture
-def page(context: BrowserContext, priced: str) -> Page:
+def page(context: BrowserContext, site_url: str) -> Page:
     """Return the page of Norway, with the estimator at work."""
-    return opened(context, priced + NORWAY)
+    return open_estimate(context, site_url + NORWAY)
 
 
-def opened(context: BrowserContext, address: str) -> Page:
+def open_estimate(context: BrowserContext, address: str) -> Page:
     """Return a page with one use, in place of the thousand that the form starts with."""
     page = context.new_page()
     page.goto(address)
@@ -99,9 +99,9 @@ def number(page: Page, name: str) -> Locator:
     return page.locator(".dp-estimate__numbers > div", has_text=name).locator("dd")
 
 
-def test_browser_and_build_compute_alike(page: Page, priced: str) -> None:
+def test_browser_and_build_compute_alike(page: Page, site_url: str) -> None:
     """The examples that the rules in Python are held to, digit for digit."""
-    module = f"{priced}assets/devportal/estimate-cost.js"
+    module = f"{site_url}assets/devportal/estimate-cost.js"
 
     billed = page.evaluate(_COMPUTE, [module, UNIT_DATA, BILLED_SECONDS])
     costs = page.evaluate(_COMPUTE, [module, UNIT_DATA, COSTS])
@@ -110,7 +110,7 @@ def test_browser_and_build_compute_alike(page: Page, priced: str) -> None:
     assert costs == [[one["cost"], one["exact"], one["sum"]] for one in COSTS]
 
 
-def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> None:
+def test_browser_and_build_compute_any_use_alike(page: Page, site_url: str) -> None:
     """A thousand uses, drawn the same each time, with prices of up to 8 places."""
     rng = Random(33)  # noqa: S311 - no secret, the same numbers each time
     uses: list[dict[str, Any]] = [
@@ -124,7 +124,7 @@ def test_browser_and_build_compute_any_use_alike(page: Page, priced: str) -> Non
         for _ in range(1000)
     ]
 
-    found = page.evaluate(_COMPUTE, [f"{priced}assets/devportal/estimate-cost.js", UNIT_DATA, uses])
+    found = page.evaluate(_COMPUTE, [f"{site_url}assets/devportal/estimate-cost.js", UNIT_DATA, uses])
 
     for use, (text, _is_exact, _sum) in zip(uses, found, strict=True):
         expected = cost(
@@ -264,7 +264,7 @@ def test_an_emptied_text_leaves_the_amount(page: Page) -> None:
 
 
 def test_a_group_comes_first_and_offers_its_rates_alone(
-    context: BrowserContext, page: Page, priced: str
+    context: BrowserContext, page: Page, site_url: str
 ) -> None:
     """On the page of a country that is the product, on that of a product the country; codes are no names."""
     groups = page.get_by_label("Product", exact=True).locator("option")
@@ -277,7 +277,7 @@ def test_a_group_comes_first_and_offers_its_rates_alone(
     choose(page, "0.03 EUR")
     expect(page.locator("#estimate-rate option")).to_have_count(1)
 
-    product = opened(context, priced + SMS + OPENED)
+    product = open_estimate(context, site_url + SMS + OPENED)
     country, rates = product.locator("#estimate-group"), product.locator("#estimate-rate option")
     expect(country).to_have_accessible_name("Country")
     assert country.locator("option").all_inner_texts() == ["Norway", "Sweden"]
@@ -291,12 +291,12 @@ def test_a_group_comes_first_and_offers_its_rates_alone(
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE])
 def test_above_a_long_table_it_is_a_line_that_opens(
-    viewport: ViewportSize, browser: Browser, priced: str
+    viewport: ViewportSize, browser: Browser, site_url: str
 ) -> None:
     """A reader of prices sees it before the table, which it does not push away; a key or a click opens it."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        settle(page, priced + SMS)
+        open_and_settle(page, site_url + SMS)
         line, rates = page.locator(".dp-estimate"), page.locator(".dp-catalog").first
         closed, table = line.bounding_box(), rates.bounding_box()
         assert closed is not None
@@ -329,24 +329,24 @@ def test_an_address_holds_an_estimate(context: BrowserContext, page: Page) -> No
     expect(shared.get_by_label("Segments in each message")).to_have_value("2")
 
 
-def test_an_address_with_an_estimate_opens_it(context: BrowserContext, priced: str) -> None:
+def test_an_address_with_an_estimate_opens_it(context: BrowserContext, site_url: str) -> None:
     """The price may be of a later version; a rate that is gone leaves the form as it starts."""
     page = context.new_page()
-    page.goto(f"{priced}{SMS}?rate=se-sms&times=200000&amount=2")
+    page.goto(f"{site_url}{SMS}?rate=se-sms&times=200000&amount=2")
 
     expect(page.get_by_label("Rate", exact=True)).to_be_visible()
     expect(page.locator("#estimate-group")).to_have_value("Sweden")
     expect(sum_of(page)).to_have_text("200,000 messages × 2 segments × 0.0790 USD = 31,600.00 USD")
-    page.goto(f"{priced}{NORWAY}?rate=gone")
+    page.goto(f"{site_url}{NORWAY}?rate=gone")
     expect(sum_of(page)).to_contain_text("0.08 EUR")
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE])
-def test_the_result_is_seen_beside_the_form(viewport: ViewportSize, browser: Browser, priced: str) -> None:
+def test_the_result_is_seen_beside_the_form(viewport: ViewportSize, browser: Browser, site_url: str) -> None:
     """Once the estimator is opened, nobody has to scroll for the total."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        page.goto(priced + SMS)
+        page.goto(site_url + SMS)
         page.get_by_role("heading", name="Estimate a cost").click()
 
         expect(page.locator(".dp-estimate__numbers")).to_be_in_viewport(ratio=1)
@@ -384,11 +384,11 @@ def test_the_first_worked_example_is_what_the_form_computes(page: Page) -> None:
     assert first == sum_of(page).inner_text() == "1 segment × 0.08 EUR = 0.08 EUR"
 
 
-def test_result_is_read_aloud_once_typing_rests(context: BrowserContext, priced: str) -> None:
+def test_result_is_read_aloud_once_typing_rests(context: BrowserContext, site_url: str) -> None:
     """Not with each key, and not when the page opens."""
     page = context.new_page()
     page.clock.install()
-    page.goto(priced + NORWAY)
+    page.goto(site_url + NORWAY)
     expect(page.get_by_label("Rate", exact=True)).to_be_visible()
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # typing takes as long as the machine does
     told = page.locator(".dp-estimate output")
@@ -422,11 +422,11 @@ def test_a_name_is_text(page: Page) -> None:
     assert page.locator(".dp-estimate img").count() == 0
 
 
-def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) -> None:
+def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, site_url: str) -> None:
     """Typing and Enter leave storage and cookies alone, ask no server, and put no text into the address."""
     page = context.new_page()
-    watched = watch(page, priced.rstrip("/"))
-    settle(page, priced + NORWAY)
+    watched = watch(page, site_url.rstrip("/"))
+    open_and_settle(page, site_url + NORWAY)
     stored = page.evaluate("JSON.stringify([localStorage, sessionStorage])")
     asked = note_requests(page)
 
@@ -436,7 +436,7 @@ def test_nothing_is_kept_and_nothing_sent(context: BrowserContext, priced: str) 
     expect(sum_of(page)).to_contain_text("5 messages")
 
     assert asked == []
-    assert page.url == f"{priced}{NORWAY}?rate=no-sms&times=5&amount=1"
+    assert page.url == f"{site_url}{NORWAY}?rate=no-sms&times=5&amount=1"
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage])") == stored
     assert context.cookies() == []
     assert watched.complaints == []
@@ -454,21 +454,21 @@ def test_every_field_is_reached_with_the_keyboard(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("path", "scheme"), schemes_in_turn(NORWAY, SMS, "coverage/no/history/"))
-def test_pages_have_no_barrier_on_a_phone(path: str, scheme: Scheme, browser: Browser, priced: str) -> None:
+def test_pages_have_no_barrier_on_a_phone(path: str, scheme: Scheme, browser: Browser, site_url: str) -> None:
     """axe-core finds nothing, and nothing is wider than the screen."""
     with browser.new_context(viewport=PHONE, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, priced + path)
+        open_and_settle(page, site_url + path)
 
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_without_javascript_there_are_worked_examples(browser: Browser, priced: str) -> None:
+def test_without_javascript_there_are_worked_examples(browser: Browser, site_url: str) -> None:
     """And no form that would do nothing."""
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(priced + NORWAY)
+        page.goto(site_url + NORWAY)
 
         expect(page.locator(".dp-estimate form")).to_be_hidden()
         expect(page.locator(".dp-estimate__examples")).to_contain_text("3 segments × 0.08 EUR = 0.24 EUR")
@@ -481,17 +481,17 @@ def test_without_a_counter_segments_are_typed(
     """A project that names no module has a number field in place of the text."""
     folder = make_priced_site(tmp_path_factory.mktemp("uncounted"), has_counter=False)
     with serving(folder) as origin, browser.new_context() as context:
-        page = opened(context, f"{origin}/{NORWAY}")
+        page = open_estimate(context, f"{origin}/{NORWAY}")
         page.get_by_label("Segments in each message").fill("3")
 
         expect(page.get_by_label("Message text")).to_have_count(0)
         expect(sum_of(page)).to_have_text("3 segments × 0.08 EUR = 0.24 EUR")
 
 
-def test_where_the_counter_does_not_load_segments_are_typed(context: BrowserContext, priced: str) -> None:
+def test_where_the_counter_does_not_load_segments_are_typed(context: BrowserContext, site_url: str) -> None:
     """A module that is missing or broken takes the text away, not the estimator."""
     context.route("**/assets/segments/**", lambda route: route.abort())
-    page = opened(context, priced + NORWAY)
+    page = open_estimate(context, site_url + NORWAY)
     page.get_by_label("Segments in each message").fill("3")
 
     expect(page.get_by_label("Message text")).to_have_count(0)

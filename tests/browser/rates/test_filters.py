@@ -11,7 +11,7 @@ from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import let_work, settle, watch
+from tests.browser.watching import let_work, open_and_settle, watch
 
 from .rates_site import FEW, MANY, WIDE_ROWS, make_rates_site, make_site_of
 
@@ -21,21 +21,21 @@ EVERY = len(FEW)
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def short_page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of the page of SMS rates that all stand on it."""
     with serving(make_rates_site(tmp_path_factory.mktemp("few"), is_long=False)) as origin:
         yield f"{origin}/rates/sms/"
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def long_page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of the page of SMS rates that a file holds."""
     with serving(make_rates_site(tmp_path_factory.mktemp("many"), is_long=True)) as origin:
         yield f"{origin}/rates/sms/"
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def wide_site_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of the root of a site whose rows are as wide as rows get."""
     with serving(make_site_of(WIDE_ROWS, tmp_path_factory.mktemp("wide"))) as origin:
         yield f"{origin}/"
@@ -52,7 +52,7 @@ def control(page: Page, name: str) -> Locator:
     return page.locator(f".dp-filter [name={name}]")
 
 
-def shown(page: Page) -> list[str]:
+def visible_row_ids(page: Page) -> list[str]:
     """Return the ids of the rows that are shown, in order."""
     ids: list[str] = page.eval_on_selector_all(
         "tr[id^=rate-]", "(rows) => rows.filter((row) => row.checkVisibility()).map((row) => row.id)"
@@ -71,35 +71,35 @@ def open_filters(page: Page, address: str) -> None:
     expect(control(page, "network").locator("option")).to_have_count(2)
 
 
-def test_a_choice_leaves_the_rows_that_fit(page: Page, few: str) -> None:
+def test_a_choice_leaves_the_rows_that_fit(page: Page, short_page_url: str) -> None:
     """Two filters together, the number of what is left, and all of it again."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     control(page, "country").fill("NO")
     control(page, "direction").select_option("outbound")
 
     expect_shown(page, 2)
-    assert set(shown(page)) == {"rate-no-sms-1", "rate-no-sms-any-1"}
+    assert set(visible_row_ids(page)) == {"rate-no-sms-1", "rate-no-sms-any-1"}
     expect(page.locator("[data-filter-status]")).to_have_text(
         f"Norway, Outbound: 2 rates of {EVERY}, 0.100 EUR; 0.110 USD."
     )
     page.get_by_role("button", name="Clear").click()
     expect_shown(page, EVERY)
     expect(control(page, "country")).to_be_focused()
-    expect(page).to_have_url(few)
+    expect(page).to_have_url(short_page_url)
 
 
-def test_the_address_holds_what_is_chosen(page: Page, few: str) -> None:
+def test_the_address_holds_what_is_chosen(page: Page, short_page_url: str) -> None:
     """It can be shared, reloaded, and left with the back button."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     control(page, "country").fill("NO")
     control(page, "type").select_option("mobile")
-    expect(page).to_have_url(f"{few}?country=NO&type=mobile")
+    expect(page).to_have_url(f"{short_page_url}?country=NO&type=mobile")
     page.reload()
     expect(control(page, "type")).to_have_value("mobile")
     expect_shown(page, 1)
-    assert shown(page) == ["rate-no-sms-1"]
+    assert visible_row_ids(page) == ["rate-no-sms-1"]
 
     page.go_back()
     expect(control(page, "type")).to_have_value("")
@@ -108,17 +108,19 @@ def test_the_address_holds_what_is_chosen(page: Page, few: str) -> None:
     page.go_forward()
     expect(control(page, "type")).to_have_value("mobile")
     expect_shown(page, 1)
-    assert shown(page) == ["rate-no-sms-1"]
+    assert visible_row_ids(page) == ["rate-no-sms-1"]
 
 
-def test_wrong_values_in_an_address_are_left_out_with_a_word(page: Page, few: str) -> None:
+def test_wrong_values_in_an_address_are_left_out_with_a_word(page: Page, short_page_url: str) -> None:
     """What is no country is told as text; the filters that are right hold."""
-    watched = watch(page, few.split("/rates", maxsplit=1)[0])
+    watched = watch(page, short_page_url.split("/rates", maxsplit=1)[0])
 
-    open_filters(page, f"{few}?country=%3Cimg%20src%3Dx%3E&direction=inbound&order=sideways&extra=1")
+    open_filters(
+        page, f"{short_page_url}?country=%3Cimg%20src%3Dx%3E&direction=inbound&order=sideways&extra=1"
+    )
 
     expect_shown(page, 2)
-    assert set(shown(page)) == {"rate-no-sms-in-1", "rate-dk-sms-in-1"}
+    assert set(visible_row_ids(page)) == {"rate-no-sms-in-1", "rate-dk-sms-in-1"}
     expect(page.locator("[data-filter-status]")).to_have_text(
         f"Inbound: 2 rates of {EVERY}, 0.020 to 0.060 EUR."
         " Not found and ignored: country ‘<img src=x>’, order ‘sideways’."
@@ -126,9 +128,9 @@ def test_wrong_values_in_an_address_are_left_out_with_a_word(page: Page, few: st
     assert watched.complaints == []
 
 
-def test_a_country_without_a_rate_is_named_with_the_next_step(page: Page, few: str) -> None:
+def test_a_country_without_a_rate_is_named_with_the_next_step(page: Page, short_page_url: str) -> None:
     """By its code or its name, also if the portal has no page for it; nothing of the table is shown."""
-    page.goto(f"{few}?country=de")
+    page.goto(f"{short_page_url}?country=de")
     status, steps = page.locator("[data-filter-status]"), page.locator("[data-filter-next]")
 
     expect(status).to_have_text("No SMS rate is published for Germany.")
@@ -137,16 +139,16 @@ def test_a_country_without_a_rate_is_named_with_the_next_step(page: Page, few: s
     expect(steps.get_by_role("link")).to_have_text(["Coverage", "All SMS rates"])
     control(page, "country").fill("Iceland")
     expect(status).to_have_text("No SMS rate is published for Iceland.")
-    expect(page).to_have_url(f"{few}?country=IS")
+    expect(page).to_have_url(f"{short_page_url}?country=IS")
 
     steps.get_by_role("link", name="All SMS rates").click()
-    expect(page).to_have_url(few)
+    expect(page).to_have_url(short_page_url)
     expect_shown(page, EVERY)
 
 
-def test_a_filter_without_rates_leads_on(page: Page, few: str) -> None:
+def test_a_filter_without_rates_leads_on(page: Page, short_page_url: str) -> None:
     """What is published for the country is one link away; a text that names none says so."""
-    page.goto(f"{few}?country=SE&direction=inbound")
+    page.goto(f"{short_page_url}?country=SE&direction=inbound")
     status, steps = page.locator("[data-filter-status]"), page.locator("[data-filter-next]")
 
     expect(status).to_have_text("No SMS rate is published for Sweden, Inbound.")
@@ -156,41 +158,43 @@ def test_a_filter_without_rates_leads_on(page: Page, few: str) -> None:
     expect(status).to_have_text("No country matches “xyz”.")
 
 
-def test_a_text_finds_several_countries(page: Page, few: str) -> None:
+def test_a_text_finds_several_countries(page: Page, short_page_url: str) -> None:
     """By the beginning of any word, whatever the case; the address keeps the text."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     control(page, "country").fill("d")
     expect_shown(page, 2)
     control(page, "country").fill("NORW")
     expect_shown(page, 3)
-    expect(page).to_have_url(f"{few}?country=NO")
+    expect(page).to_have_url(f"{short_page_url}?country=NO")
 
 
-def test_a_link_to_what_is_filtered_is_shared(page: Page, context: BrowserContext, few: str) -> None:
+def test_a_link_to_what_is_filtered_is_shared(
+    page: Page, context: BrowserContext, short_page_url: str
+) -> None:
     """The button copies the address with the filter, and says so."""
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_filters(page, f"{few}?country=NO")
+    open_filters(page, f"{short_page_url}?country=NO")
 
     page.get_by_role("button", name="Share").click()
 
     expect(page.locator("[data-shared]")).to_have_text("Link copied")
-    assert page.evaluate("navigator.clipboard.readText()") == f"{few}?country=NO"
+    assert page.evaluate("navigator.clipboard.readText()") == f"{short_page_url}?country=NO"
 
 
-def test_print_prints_the_page(page: Page, few: str) -> None:
+def test_print_prints_the_page(page: Page, short_page_url: str) -> None:
     """The button opens the browser's own dialog."""
     page.add_init_script("window.print = () => { window.printed = true; };")
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     page.get_by_role("button", name="Print").click()
 
     assert page.evaluate("window.printed") is True
 
 
-def test_choices_count_what_they_would_leave(page: Page, few: str) -> None:
+def test_choices_count_what_they_would_leave(page: Page, short_page_url: str) -> None:
     """A choice that would leave nothing cannot be chosen, and names are text."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     expect(control(page, "network")).to_contain_text("Fjord <b> (242-010) (2)")
     control(page, "country").fill("SE")
@@ -200,41 +204,41 @@ def test_choices_count_what_they_would_leave(page: Page, few: str) -> None:
     expect(control(page, "network").locator("option")).to_have_count(1)
 
 
-def test_prices_are_sorted_as_numbers_within_a_currency(page: Page, few: str) -> None:
+def test_prices_are_sorted_as_numbers_within_a_currency(page: Page, short_page_url: str) -> None:
     """0.9 is more than 0.10, and euros are not compared with dollars; the order is in the address."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     control(page, "order").select_option("cheapest")
 
     expect(page.locator("th", has_text="Price")).to_have_attribute("aria-sort", "ascending")
-    assert shown(page) == [f"rate-{one}-1" for one in (
+    assert visible_row_ids(page) == [f"rate-{one}-1" for one in (
         "no-sms-in", "dk-sms", "dk-sms-in", "no-sms", "se-sms", "no-sms-any"
     )]  # fmt: skip
-    expect(page).to_have_url(f"{few}?order=cheapest")
+    expect(page).to_have_url(f"{short_page_url}?order=cheapest")
     control(page, "order").select_option("")
     expect(page.locator("th[aria-sort]")).to_have_count(0)
-    assert shown(page)[0] == "rate-dk-sms-1"
+    assert visible_row_ids(page)[0] == "rate-dk-sms-1"
 
 
-def test_filters_are_used_with_the_keyboard(page: Page, few: str) -> None:
+def test_filters_are_used_with_the_keyboard(page: Page, short_page_url: str) -> None:
     """A country is found as its name is typed, and the next key leads on."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
 
     control(page, "country").focus()
     page.keyboard.type("swe")
     page.keyboard.press("Tab")
 
     expect_shown(page, 1)
-    assert shown(page) == ["rate-se-sms-1"]
+    assert visible_row_ids(page) == ["rate-se-sms-1"]
     expect(control(page, "country")).to_have_value("Sweden")
     expect(control(page, "direction")).to_be_focused()
 
 
-def test_rates_are_read_and_chosen_without_scripts(browser: Browser, few: str) -> None:
+def test_rates_are_read_and_chosen_without_scripts(browser: Browser, short_page_url: str) -> None:
     """Each choice is a page; the controls that could do nothing are not shown."""
     with browser.new_context(viewport=PHONE, java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(f"{few}?country=NO")
+        page.goto(f"{short_page_url}?country=NO")
 
         expect(page.locator("form.dp-filter")).to_be_hidden()
         expect(page.get_by_role("button", name="Share")).to_be_hidden()
@@ -250,11 +254,11 @@ def test_rates_are_read_and_chosen_without_scripts(browser: Browser, few: str) -
         expect(page.locator("#rate-no-sms-1")).to_be_in_viewport()
 
 
-def test_nothing_jumps_when_the_script_comes(browser: Browser, few: str) -> None:
+def test_nothing_jumps_when_the_script_comes(browser: Browser, short_page_url: str) -> None:
     """The controls are there before the first paint, and links to pages for choices are not."""
     with browser.new_context(viewport=PHONE) as context:
         page = context.new_page()
-        settle(page, few)
+        open_and_settle(page, short_page_url)
 
         expect(page.get_by_role("navigation", name="Filters as pages")).to_be_hidden()
         assert shift_of(page) < 0.1
@@ -263,24 +267,26 @@ def test_nothing_jumps_when_the_script_comes(browser: Browser, few: str) -> None
 @pytest.mark.parametrize(
     ("path", "scheme"), schemes_in_turn("", "inbound/", "networks/", "../", "../../coverage/no/")
 )
-def test_pages_have_no_barrier_and_fit(path: str, scheme: Scheme, browser: Browser, few: str) -> None:
+def test_pages_have_no_barrier_and_fit(
+    path: str, scheme: Scheme, browser: Browser, short_page_url: str
+) -> None:
     """The rules of axe-core find nothing, and nothing scrolls sideways, down to the smallest phone."""
     viewport = WIDE if scheme == "light" else PHONE
     with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
-        watched = watch(page, few.split("/rates", maxsplit=1)[0])
-        settle(page, f"{few}{path}")
+        watched = watch(page, short_page_url.split("/rates", maxsplit=1)[0])
+        open_and_settle(page, f"{short_page_url}{path}")
 
         assert violations(page) == []
         assert watched.complaints == []
         assert [overflow(page, each) for each in (WIDE, PHONE, SMALL)] == ["", "", ""]
 
 
-def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, many: str) -> None:
+def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, long_page_url: str) -> None:
     """Countries stand on the page; a choice shows rows of the file, some at a time."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    settle(page, many)
+    open_and_settle(page, long_page_url)
     assert not [one for one in asked if one.endswith("rows.json")]
     expect(page.locator("[data-filter-all] tbody tr:visible")).to_have_count(3)
 
@@ -296,12 +302,12 @@ def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, many: s
     expect_shown(page, MANY // 3)
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("[data-filter-all]")).to_be_visible()
-    assert shown(page) == []
+    assert visible_row_ids(page) == []
 
 
-def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, many: str) -> None:
+def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, long_page_url: str) -> None:
     """The same texts in the same cells, and a link to the country."""
-    page.goto(f"{many}?network=242-003")
+    page.goto(f"{long_page_url}?network=242-003")
     row = page.locator("#rate-no-sms-003-1")
     expect(row).to_be_visible()
     made = [re.sub(r"\s+", " ", text) for text in row.locator("td").all_inner_texts()]
@@ -317,9 +323,9 @@ def test_a_row_of_the_file_reads_like_one_of_a_page(page: Page, many: str) -> No
     assert "Net 003 MCC 242 MNC 003" in made
 
 
-def test_networks_of_many_are_offered_by_country(page: Page, many: str) -> None:
+def test_networks_of_many_are_offered_by_country(page: Page, long_page_url: str) -> None:
     """A list of hundreds helps nobody: the country comes first."""
-    settle(page, many)
+    open_and_settle(page, long_page_url)
 
     control(page, "direction").select_option("inbound")
     expect(control(page, "network")).to_be_disabled()
@@ -330,15 +336,15 @@ def test_networks_of_many_are_offered_by_country(page: Page, many: str) -> None:
     expect(control(page, "network").locator("option")).to_have_count(MANY // 3 + 1)
     control(page, "network").select_option("242-010")
     expect_shown(page, 1)
-    assert shown(page) == ["rate-se-sms-010-1"]
+    assert visible_row_ids(page) == ["rate-se-sms-010-1"]
     control(page, "country").fill("NO")
     expect(control(page, "network")).to_have_value("")
 
 
-def test_a_file_that_cannot_be_had_is_told(page: Page, many: str) -> None:
+def test_a_file_that_cannot_be_had_is_told(page: Page, long_page_url: str) -> None:
     """The page says where the rates are instead."""
     page.route("**/rows.json", lambda route: route.abort())
-    page.goto(many)
+    page.goto(long_page_url)
 
     control(page, "country").fill("NO")
 
@@ -353,12 +359,14 @@ _HELD = """
 
 
 @pytest.mark.parametrize("outcome", ["requestfinished", "requestfailed"])
-def test_what_is_cleared_while_the_file_loads_stays_cleared(page: Page, many: str, outcome: str) -> None:
+def test_what_is_cleared_while_the_file_loads_stays_cleared(
+    page: Page, long_page_url: str, outcome: str
+) -> None:
     """Neither the file nor the word that it cannot be had brings back a choice that was taken back."""
     if outcome == "requestfailed":
         page.route("**/rows.json", lambda route: route.abort())
     page.add_init_script(_HELD)
-    page.goto(many)
+    page.goto(long_page_url)
     status = page.locator("[data-filter-status]")
     control(page, "country").fill("NO")
     expect(status).to_have_text("Loading the rates…")
@@ -372,7 +380,7 @@ def test_what_is_cleared_while_the_file_loads_stays_cleared(page: Page, many: st
     expect(control(page, "country")).to_have_value("")
     expect(status).to_have_text(before)
     expect(page.locator("[data-filter-all]")).to_be_visible()
-    expect(page).to_have_url(many)
+    expect(page).to_have_url(long_page_url)
 
 
 def release(page: Page, outcome: str = "requestfinished") -> None:
@@ -382,23 +390,23 @@ def release(page: Page, outcome: str = "requestfinished") -> None:
     let_work(page)
 
 
-def test_the_last_of_two_choices_holds(page: Page, many: str) -> None:
+def test_the_last_of_two_choices_holds(page: Page, long_page_url: str) -> None:
     """Also where both were made before there was anything to choose from."""
     page.add_init_script(_HELD)
-    page.goto(many)
+    page.goto(long_page_url)
     control(page, "country").fill("NO")
     control(page, "country").fill("SE")
 
     release(page)
 
-    expect(page).to_have_url(f"{many}?country=SE")
+    expect(page).to_have_url(f"{long_page_url}?country=SE")
     expect(page.locator("[data-filter-status]")).to_contain_text(f"Sweden: {MANY // 3} rates of {MANY}, ")
 
 
-def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, many: str) -> None:
+def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, long_page_url: str) -> None:
     """The address of before asks for nothing, and so do the controls."""
     page.add_init_script(_HELD)
-    page.goto(many)
+    page.goto(long_page_url)
     page.evaluate("location.hash = 'here'")
     control(page, "country").fill("NO")
 
@@ -406,15 +414,15 @@ def test_going_back_while_the_file_loads_takes_the_choice_back(page: Page, many:
     expect(control(page, "country")).to_have_value("")
     release(page)
 
-    expect(page).to_have_url(many)
+    expect(page).to_have_url(long_page_url)
     expect(control(page, "country")).to_have_value("")
     expect(page.locator("[data-filter-status]")).not_to_contain_text("Loading")
     expect(page.locator("[data-filter-all]")).to_be_visible()
 
 
-def test_many_rates_have_no_barrier(page: Page, many: str) -> None:
+def test_many_rates_have_no_barrier(page: Page, long_page_url: str) -> None:
     """Neither has the table of countries, nor the rows of the file."""
-    settle(page, f"{many}?direction=inbound")
+    open_and_settle(page, f"{long_page_url}?direction=inbound")
     expect(page.locator("#rate-dk-sms-005-1")).to_be_visible()
 
     assert violations(page) == []
@@ -422,9 +430,9 @@ def test_many_rates_have_no_barrier(page: Page, many: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["rates/number/", "rates/voice/", "coverage/no/", "coverage/ba/"])
-def test_wide_rows_fit_the_smallest_phone(page: Page, wide: str, path: str) -> None:
+def test_wide_rows_fit_the_smallest_phone(page: Page, wide_site_url: str, path: str) -> None:
     """Long prices, prefixes and dates wrap: nothing scrolls sideways (WCAG 2.2, 1.4.10)."""
-    page.goto(f"{wide}{path}")
+    page.goto(f"{wide_site_url}{path}")
 
     assert [overflow(page, each) for each in (WIDE, PHONE, SMALL)] == ["", "", ""]
 
@@ -444,10 +452,10 @@ _LINES = """(row) => {
 
 
 @pytest.mark.parametrize("path", ["", "../../coverage/no/", "../../coverage/dk/"])
-def test_a_rate_takes_four_lines_on_a_phone(page: Page, few: str, path: str) -> None:
+def test_a_rate_takes_four_lines_on_a_phone(page: Page, short_page_url: str, path: str) -> None:
     """All cells are there, beside each other: a list of prices is no endless scroll."""
     page.set_viewport_size(PHONE)
-    page.goto(f"{few}{path}")
+    page.goto(f"{short_page_url}{path}")
     rows = page.locator("tr[id^=rate-]")
 
     expect(rows).not_to_have_count(0)
@@ -456,26 +464,26 @@ def test_a_rate_takes_four_lines_on_a_phone(page: Page, few: str, path: str) -> 
         assert row.evaluate(_LINES) <= 4
 
 
-def test_a_row_of_the_file_is_as_short_on_a_phone(page: Page, many: str) -> None:
+def test_a_row_of_the_file_is_as_short_on_a_phone(page: Page, long_page_url: str) -> None:
     """A row that the script makes looks like one that stands on a page."""
     page.set_viewport_size(PHONE)
-    page.goto(f"{many}?country=NO")
+    page.goto(f"{long_page_url}?country=NO")
 
     assert page.locator("#rate-no-sms-003-1").evaluate(_LINES) <= 4
 
 
-def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, few: str) -> None:
+def test_a_shared_filter_does_not_make_the_page_jump(browser: Browser, short_page_url: str) -> None:
     """What the filter leaves is the first that is seen of the table."""
     with browser.new_context(viewport={"width": 1440, "height": 1400}) as context:
         page = context.new_page()
-        settle(page, f"{few}?country=SE")
+        open_and_settle(page, f"{short_page_url}?country=SE")
 
         expect(page.locator("#rate-se-sms-1")).to_be_visible()
         assert shift_of(page) < 0.02
 
 
 @pytest.mark.parametrize("failing", ["abort", "hang", "break"])
-def test_a_table_is_shown_when_its_script_fails(page: Page, few: str, failing: str) -> None:
+def test_a_table_is_shown_when_its_script_fails(page: Page, short_page_url: str, failing: str) -> None:
     """Not loaded, late or broken: the rows that were held back for the filter are there all the same."""
     match failing:
         case "abort":
@@ -487,19 +495,19 @@ def test_a_table_is_shown_when_its_script_fails(page: Page, few: str, failing: s
             )
         case _:
             page.route("**/immutable/hand-out.*.js", lambda _route: None)
-    page.goto(f"{few}?country=NO", wait_until="commit")
+    page.goto(f"{short_page_url}?country=NO", wait_until="commit")
 
     expect(page.locator("#rate-se-sms-1")).to_be_visible()
 
 
-def test_one_control_makes_one_step_back(page: Page, few: str) -> None:
+def test_one_control_makes_one_step_back(page: Page, short_page_url: str) -> None:
     """A reader does not have to go back through a name letter by letter."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
     steps = page.evaluate("history.length")
 
     control(page, "country").focus()
     page.keyboard.type("sweden")
-    expect(page).to_have_url(f"{few}?country=SE")
+    expect(page).to_have_url(f"{short_page_url}?country=SE")
     assert page.evaluate("history.length") == steps + 1
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
@@ -512,23 +520,23 @@ def test_one_control_makes_one_step_back(page: Page, few: str) -> None:
     expect(control(page, "country")).to_have_value("")
 
 
-def test_codes_in_an_address_ignore_case(page: Page, few: str) -> None:
+def test_codes_in_an_address_ignore_case(page: Page, short_page_url: str) -> None:
     """An address is typed by hand as well; what is given twice is told."""
-    open_filters(page, f"{few}?country=no&direction=Outbound&country=SE&currency=eur")
+    open_filters(page, f"{short_page_url}?country=no&direction=Outbound&country=SE&currency=eur")
 
     expect(control(page, "country")).to_have_value("Norway")
     expect(control(page, "currency")).to_have_value("EUR")
     expect_shown(page, 1)
-    assert shown(page) == ["rate-no-sms-1"]
+    assert visible_row_ids(page) == ["rate-no-sms-1"]
     expect(page.locator("[data-filter-status]")).to_have_text(
         f"Norway, Outbound, EUR: 1 rate of {EVERY}, 0.100 EUR."
         " Given more than once, the first is used: country."
     )
 
 
-def test_examples_of_other_rates_are_hidden_while_a_filter_is_set(page: Page, few: str) -> None:
+def test_examples_of_other_rates_are_hidden_while_a_filter_is_set(page: Page, short_page_url: str) -> None:
     """Beside the rates of Sweden no sum of another country stands."""
-    open_filters(page, few)
+    open_filters(page, short_page_url)
     page.locator(".dp-estimate summary").click()
     examples = page.get_by_role("heading", name="Worked examples")
     expect(examples).to_be_visible()

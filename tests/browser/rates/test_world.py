@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import open_and_settle, watch
 
 from .world_site import FULL, LIMITED, make_world_site
 
@@ -51,7 +51,7 @@ def expect_status(page: Page, words: str) -> None:
     expect(page.locator("[data-markets-status]")).to_have_text(words)
 
 
-def marked(page: Page) -> set[str]:
+def coloured_countries(page: Page) -> set[str]:
     """Return the codes of the countries that the map shows in colour."""
     links = page.locator(".dp-world__map a:not(.dp-world__other)")
     return {link.get_attribute("data-country") or "" for link in links.all()}
@@ -124,7 +124,7 @@ def test_a_country_is_found_by_name_or_code(page: Page, world: str) -> None:
     search.fill("norw")
     expect_status(page, f"Norway: 1 of {ALL} countries.")
     assert shown_rows(page) == ["NO"]
-    assert marked(page) == {"NO"}
+    assert coloured_countries(page) == {"NO"}
     expect(page).to_have_url(f"{world}?country=NO")
     search.fill("Iceland")
     expect_status(page, "No coverage record is published for Iceland.")
@@ -167,7 +167,7 @@ def test_there_is_no_barrier(path: str, scheme: Scheme, browser: Browser, world:
     viewport = WIDE if scheme == "light" else PHONE
     with browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce") as context:
         page = context.new_page()
-        settle(page, f"{world}{path}")
+        open_and_settle(page, f"{world}{path}")
 
         assert violations(page) == []
 
@@ -176,7 +176,7 @@ def test_nothing_is_refused_or_fetched_from_elsewhere(context: BrowserContext, w
     """Under a strict content policy the page makes no complaint."""
     page = context.new_page()
     watched = watch(page, world.removesuffix("/coverage/"))
-    settle(page, world)
+    open_and_settle(page, world)
 
     assert watched.complaints == []
 
@@ -222,7 +222,7 @@ def test_a_filter_leaves_out_rows_and_countries(page: Page, world: str) -> None:
 
     expect_status(page, f"Europe, Limited: 3 of {ALL} countries.")
     assert sorted(shown_rows(page)) == ["DE", "FR", "MT"]
-    assert marked(page) == {"DE", "FR", "MT"}
+    assert coloured_countries(page) == {"DE", "FR", "MT"}
     expect(page).to_have_url(f"{world}?region=europe&support=limited")
     expect(page.locator("#region-asia")).to_be_hidden()
     expect(page.locator("#region-europe [data-markets-count]")).to_have_text("3")

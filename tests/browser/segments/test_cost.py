@@ -41,7 +41,7 @@ def ask(page: Page) -> None:
 
 
 @pytest.fixture
-def priced(context: BrowserContext, origin: str) -> Page:
+def priced_guide(context: BrowserContext, origin: str) -> Page:
     """Return the guide of a site with two rates for Norway and none for other markets."""
     page = context.new_page()
     rows = [rate(), rate(network="<b>Skjær", mnc="02", price="0.1", currency="USD", sample=True)]
@@ -60,22 +60,24 @@ def note(page: Page) -> Locator:
     return page.locator("#segments-cost")
 
 
-def test_text_is_priced_in_a_market(priced: Page) -> None:
+def test_text_is_priced_in_a_market(priced_guide: Page) -> None:
     """Segments, times recipients, times each rate of the market; samples are marked, names are no HTML."""
-    choose(priced, "Curly quotes")
-    priced.get_by_label("Market").select_option(label="Norway")
-    priced.get_by_label("Recipients").fill("1,000")
+    choose(priced_guide, "Curly quotes")
+    priced_guide.get_by_label("Market").select_option(label="Norway")
+    priced_guide.get_by_label("Recipients").fill("1,000")
 
-    assert costs(priced) == [
+    assert costs(priced_guide) == [
         "Fjord (242-010) 0.0790 EUR 158.00 EUR",
         "<b>Skjær (242-02) Sample 0.1 USD 200.00 USD",
     ]
-    expect(note(priced)).to_contain_text("1,000 messages × 2 segments × 0.0790 EUR = 158.00 EUR")
+    expect(note(priced_guide)).to_contain_text("1,000 messages × 2 segments × 0.0790 EUR = 158.00 EUR")
 
-    priced.get_by_role("button", name="Replace all").click()
+    priced_guide.get_by_role("button", name="Replace all").click()
 
-    assert costs(priced)[0] == "Fjord (242-010) 0.0790 EUR 79.00 EUR"
-    expect(priced.locator(".segments output")).to_contain_text("1,000 messages × 1 segment × 0.0790 EUR")
+    assert costs(priced_guide)[0] == "Fjord (242-010) 0.0790 EUR 79.00 EUR"
+    expect(priced_guide.locator(".segments output")).to_contain_text(
+        "1,000 messages × 1 segment × 0.0790 EUR"
+    )
 
 
 def test_rates_are_loaded_on_demand_only(page: Page) -> None:
@@ -90,36 +92,36 @@ def test_rates_are_loaded_on_demand_only(page: Page) -> None:
     assert names == ["cost.js", "estimate-cost.js", "rates-sms.json", "rates.js", "sms.json"]
 
 
-def test_market_without_a_public_rate_is_told(priced: Page) -> None:
+def test_market_without_a_public_rate_is_told(priced_guide: Page) -> None:
     """It is covered, so it can be chosen; nothing is made up."""
-    priced.get_by_label("Market").select_option(label="France")
+    priced_guide.get_by_label("Market").select_option(label="France")
 
-    expect(note(priced)).to_have_text("France: no published rate.")
-    expect(priced.locator(".segments__prices")).to_be_hidden()
+    expect(note(priced_guide)).to_have_text("France: no published rate.")
+    expect(priced_guide.locator(".segments__prices")).to_be_hidden()
 
 
 @pytest.mark.parametrize("recipients", ["", "many", "1.5", "1000000000"])
-def test_recipients_that_are_no_number_are_told(recipients: str, priced: Page) -> None:
+def test_recipients_that_are_no_number_are_told(recipients: str, priced_guide: Page) -> None:
     """At the field, and no cost is shown; a number mends it."""
-    priced.get_by_label("Market").select_option(label="Norway")
-    field = priced.get_by_label("Recipients")
+    priced_guide.get_by_label("Market").select_option(label="Norway")
+    field = priced_guide.get_by_label("Recipients")
     field.fill(recipients)
 
-    expect(note(priced)).to_contain_text("Recipients: ")
+    expect(note(priced_guide)).to_contain_text("Recipients: ")
     expect(field).to_have_attribute("aria-invalid", "true")
-    expect(priced.locator(".segments__prices")).to_be_hidden()
+    expect(priced_guide.locator(".segments__prices")).to_be_hidden()
     field.fill("2")
-    expect(priced.locator(".segments__prices")).to_be_visible()
+    expect(priced_guide.locator(".segments__prices")).to_be_visible()
     assert field.get_attribute("aria-invalid") is None
 
 
-def test_refused_text_has_no_price(priced: Page) -> None:
+def test_refused_text_has_no_price(priced_guide: Page) -> None:
     """The API refuses it, so there is nothing to pay."""
-    priced.get_by_label("Market").select_option(label="Norway")
-    text_of(priced).fill("я" * 671)
+    priced_guide.get_by_label("Market").select_option(label="Norway")
+    text_of(priced_guide).fill("я" * 671)
 
-    expect(note(priced)).to_have_text("The API rejects this text, so it costs nothing.")
-    expect(priced.locator(".segments__prices")).to_be_hidden()
+    expect(note(priced_guide)).to_have_text("The API rejects this text, so it costs nothing.")
+    expect(priced_guide.locator(".segments__prices")).to_be_hidden()
 
 
 def test_missing_rates_leave_the_rest_alone(context: BrowserContext, origin: str) -> None:

@@ -13,7 +13,7 @@ from tests.browser.measuring import shift_of
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import settle, watch
+from tests.browser.watching import open_and_settle, watch
 
 from .calculator import GUIDE, choose, text_of
 
@@ -61,7 +61,7 @@ def test_link_with_the_text_is_made_on_demand_only(context: BrowserContext, page
     link = page.evaluate("navigator.clipboard.readText()")
     other = context.new_page()
     watched = watch(other, origin)
-    settle(other, link)
+    open_and_settle(other, link)
 
     assert typed[0] == page.url == f"{origin}/{GUIDE}"
     assert typed[2] == []
@@ -76,7 +76,7 @@ def test_odd_links_do_no_harm(fragment: str, context: BrowserContext, origin: st
     """Whatever stands behind the hash, the calculator is there."""
     page = context.new_page()
     watched = watch(page, origin)
-    settle(page, f"{origin}/{GUIDE}{fragment}")
+    open_and_settle(page, f"{origin}/{GUIDE}{fragment}")
 
     expect(text_of(page)).to_be_visible()
     assert watched.complaints == []
@@ -130,7 +130,7 @@ def test_nothing_jumps_while_the_page_loads(viewport: Any, browser: Browser, ori
     """The place of the calculator is kept free until its script has run, also above what was linked to."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        settle(page, f"{origin}/{GUIDE}#two-encodings")
+        open_and_settle(page, f"{origin}/{GUIDE}#two-encodings")
 
         expect(text_of(page)).to_be_attached()
         assert shift_of(page) < 0.01
@@ -155,7 +155,7 @@ def test_calculator_comes_back_where_pages_are_replaced(browser: Browser, tmp_pa
         build("--config-file", str(instant_project(tmp_path, origin)), "--site-dir", str(site))
         page = context.new_page()
         watched = watch(page, origin)
-        settle(page, f"{origin}/guides/get-started/")
+        open_and_settle(page, f"{origin}/guides/get-started/")
         page.evaluate("window.isSamePage = true")
         for _ in range(2):
             page.get_by_role("link", name="Segments", exact=True).first.click()

@@ -9,7 +9,7 @@ from tests.browser.measuring import shift_of
 from tests.browser.test_accessibility import violations
 from tests.browser.test_layout import overflow
 from tests.browser.views import PHONE, SMALL, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import note_requests, settle, watch
+from tests.browser.watching import note_requests, open_and_settle, watch
 
 from .playground import GUIDE, causes, choose, field, verdict
 
@@ -128,7 +128,7 @@ def test_nothing_jumps_while_the_page_loads(viewport: Any, browser: Browser, ori
     """The place of the playground is kept free until its script has run, also above what was linked to."""
     with browser.new_context(viewport=viewport) as context:
         page = context.new_page()
-        settle(page, f"{origin}/{GUIDE}#what-is-signed")
+        open_and_settle(page, f"{origin}/{GUIDE}#what-is-signed")
 
         expect(verdict(page)).to_have_text("Genuine")
         assert shift_of(page) < 0.01
@@ -151,7 +151,7 @@ def test_without_webcrypto_the_page_says_why(context: BrowserContext, origin: st
     page = context.new_page()
     watched = watch(page, origin)
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
-    settle(page, f"{origin}/{GUIDE}")
+    open_and_settle(page, f"{origin}/{GUIDE}")
 
     expect(page.locator(".tool__wrong")).to_contain_text("needs WebCrypto")
     expect(page.locator(".tool__wrong")).to_contain_text("HTTPS")

@@ -37,8 +37,8 @@ def entries(reasons: st.SearchStrategy[str]) -> st.SearchStrategy[AuditEntry]:
     )
 
 
-def changed(line: str, position: int, removed: int, added: str) -> str:
-    """Return a line with some of it replaced."""
+def replace_span(line: str, position: int, removed: int, added: str) -> str:
+    """Return a line with a part of it replaced."""
     at = position % len(line)
     return line[:at] + added + line[at + removed :]
 
@@ -47,11 +47,13 @@ lines = entries(plain | st.text(max_size=20)).map(AuditEntry.line)
 pieces = st.sampled_from(
     ['"', "\\", "\\n", "\\u0041", " ", ",", "A", "é", "\t", "\x7f", "null", "9", "\u2028"]
 )
-odd_lines = st.builds(changed, lines, st.integers(0, 400), st.integers(0, 3), pieces | st.text(max_size=3))
+odd_lines = st.builds(
+    replace_span, lines, st.integers(0, 400), st.integers(0, 3), pieces | st.text(max_size=3)
+)
 LINE = log_of(RATE).entries[0].line()
 
 
-def exact(entry: AuditEntry) -> list[object]:
+def all_fields(entry: AuditEntry) -> list[object]:
     """Return all fields of an entry, those too that make no difference between entries."""
     return [(type(getattr(entry, item.name)), getattr(entry, item.name)) for item in fields(entry)]
 
@@ -72,7 +74,7 @@ def test_a_line_read_at_once_is_read_alike_with_care(line: str) -> None:
         careful, findings = parse_irregular_line(line, "audit.jsonl", 7)
         assert findings == ()
         assert careful is not None
-        assert exact(found) == exact(careful)
+        assert all_fields(found) == all_fields(careful)
 
 
 @given(entries(plain))

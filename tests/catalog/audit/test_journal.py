@@ -9,10 +9,10 @@ from devportal.catalog.audit.journal import Write
 from devportal.catalog.audit.lifecycle import Action, Role
 from devportal.catalog.audit.log import FIRST, line_sha256
 from devportal.errors import RefusedWrite
-from tests.catalog.build import RATE, START, TO_ACTIVE, log_of, record_write, relinked
+from tests.catalog.build import RATE, START, TO_ACTIVE, log_of, record_write, with_rehashed_change
 
 
-def approved(
+def with_approval(
     log: AuditLog, *, actor: str = "omar", role: Role = Role.APPROVER, at: datetime | None = None
 ) -> AuditLog:
     """Return the log with an approval of the rate."""
@@ -32,7 +32,7 @@ def approved(
 
 def test_each_entry_names_the_line_before_it() -> None:
     """The chain starts with zeros and goes on with the hash of each line as written."""
-    log = approved(log_of(RATE, steps=TO_ACTIVE[:2]))
+    log = with_approval(log_of(RATE, steps=TO_ACTIVE[:2]))
     lines = log.text().splitlines()
 
     assert [entry.previous_sha256 for entry in log.entries] == [
@@ -55,7 +55,7 @@ def test_what_breaks_a_rule_is_not_written(actor: str, role: Role, hours: int, m
     log = log_of(RATE, steps=TO_ACTIVE[:2])
 
     with pytest.raises(RefusedWrite) as refused:
-        approved(log, actor=actor, role=role, at=START + timedelta(hours=hours))
+        with_approval(log, actor=actor, role=role, at=START + timedelta(hours=hours))
 
     assert message in refused.value.message
     assert refused.value.help
@@ -64,12 +64,12 @@ def test_what_breaks_a_rule_is_not_written(actor: str, role: Role, hours: int, m
 def test_a_step_out_of_turn_is_not_written() -> None:
     """A draft cannot be approved."""
     with pytest.raises(RefusedWrite, match="needs 'submitted'"):
-        approved(log_of(RATE, steps=TO_ACTIVE[:1]))
+        with_approval(log_of(RATE, steps=TO_ACTIVE[:1]))
 
 
 def test_a_record_with_an_old_fault_can_still_be_withdrawn() -> None:
     """A fault of the past must not keep a price in force."""
-    log = relinked(log_of(RATE), 2, actor="ida")
+    log = with_rehashed_change(log_of(RATE), 2, actor="ida")
 
     withdrawn = record_write(
         log,

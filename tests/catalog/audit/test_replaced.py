@@ -19,7 +19,7 @@ SECOND = replace(RATE, version=2, price=Decimal("0.12"), effective_from=START.da
 LATER = START.date() + timedelta(days=40)
 
 
-def story(*steps: tuple[RateTerms, Action, int]) -> AuditLog:
+def log_of_steps(*steps: tuple[RateTerms, Action, int]) -> AuditLog:
     """Return the log of steps, each on a day counted from the start."""
     log = AuditLog()
     for number, (terms, action, day) in enumerate(steps):
@@ -43,17 +43,19 @@ def to_active(terms: RateTerms, day: int) -> list[tuple[RateTerms, Action, int]]
     return [(terms, action, day) for action in TO_ACTIVE]
 
 
-def seen(log: AuditLog, first: State, second: State = State.ACTIVE, day: date = LATER) -> Published:
+def publish_versions(
+    log: AuditLog, first: State, second: State = State.ACTIVE, day: date = LATER
+) -> Published:
     """Return what is public of both versions, with these states in their files."""
     return published(Records(book=BOOK, rates=(rate(FIRST, first), rate(SECOND, second))), log, day)
 
 
-REPLACED = story(*to_active(FIRST, 0), (FIRST, Action.SUPERSEDE, 30), *to_active(SECOND, 30))
+REPLACED = log_of_steps(*to_active(FIRST, 0), (FIRST, Action.SUPERSEDE, 30), *to_active(SECOND, 30))
 
 
 def test_a_superseded_version_is_history() -> None:
     """It held from its first day until the day on which the next version took its place."""
-    found = seen(REPLACED, State.SUPERSEDED)
+    found = publish_versions(REPLACED, State.SUPERSEDED)
 
     (old,) = found.replaced_rates
     assert [row.terms for row in found.rates] == [SECOND]
@@ -64,7 +66,7 @@ def test_a_superseded_version_is_history() -> None:
 def test_a_version_whose_window_is_over_is_history() -> None:
     """A version that ended by itself held until its end, though its state is still active."""
     ended = replace(FIRST, effective_to=START.date() + timedelta(days=10))
-    log = story(*to_active(ended, 0), *to_active(SECOND, 30))
+    log = log_of_steps(*to_active(ended, 0), *to_active(SECOND, 30))
 
     found = published(Records(book=BOOK, rates=(rate(ended), rate(SECOND))), log, LATER)
 
@@ -73,28 +75,28 @@ def test_a_version_whose_window_is_over_is_history() -> None:
 
 def test_a_withdrawn_version_is_never_history() -> None:
     """What was withdrawn is not returned again, although it was public once."""
-    log = story(*to_active(FIRST, 0), (FIRST, Action.WITHDRAW, 20), *to_active(SECOND, 30))
+    log = log_of_steps(*to_active(FIRST, 0), (FIRST, Action.WITHDRAW, 20), *to_active(SECOND, 30))
 
-    assert seen(log, State.WITHDRAWN).replaced_rates == ()
+    assert publish_versions(log, State.WITHDRAWN).replaced_rates == ()
 
 
 def test_there_is_no_history_of_what_is_not_public() -> None:
     """When the version in force goes, its past goes with it."""
-    log = story(
+    log = log_of_steps(
         *to_active(FIRST, 0),
         (FIRST, Action.SUPERSEDE, 30),
         *to_active(SECOND, 30),
         (SECOND, Action.WITHDRAW, 35),
     )
 
-    assert seen(log, State.SUPERSEDED, State.WITHDRAWN) == Published(on=LATER)
+    assert publish_versions(log, State.SUPERSEDED, State.WITHDRAWN) == Published(on=LATER)
 
 
 def test_a_version_that_never_held_is_no_history() -> None:
     """Superseded on its first day, a version held for no day."""
-    log = story(*to_active(FIRST, 0), (FIRST, Action.SUPERSEDE, 0), *to_active(SECOND, 30))
+    log = log_of_steps(*to_active(FIRST, 0), (FIRST, Action.SUPERSEDE, 0), *to_active(SECOND, 30))
 
-    assert seen(log, State.SUPERSEDED).replaced_rates == ()
+    assert publish_versions(log, State.SUPERSEDED).replaced_rates == ()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from devportal.catalog.world import Region
 from devportal.markup import Artefact, Page
 from tests.catalog.build import COVERAGE, RATE, TODAY
 from tests.catalog.own_book import BOOK, Channel, Scheme, replace
-from tests.catalog.publishing import LIMITED, VOICE, public, read, small
+from tests.catalog.publishing import LIMITED, VOICE, public, read, small_catalog
 
 NO_VOICE = replace(COVERAGE, id="no-voice", channel=Channel.VOICE, support=Support.LIMITED)
 MALTA = replace(COVERAGE, id="mt-sms", country="MT", dialling_code="356", support=Support.LIMITED)
@@ -32,7 +32,7 @@ JAPAN = replace(
 )
 
 
-def several() -> Published:
+def several_markets() -> Published:
     """Return markets on two channels and in two regions."""
     return public((RATE,), (COVERAGE, NO_VOICE, LIMITED, MALTA, JAPAN))
 
@@ -66,7 +66,7 @@ def without_outlines(body: str) -> str:
 @pytest.mark.parametrize(("name", "uri"), [("coverage", ""), ("coverage-voice", "voice/")])
 def test_pages_are_these(name: str, uri: str, golden: Callable[[str, str], None]) -> None:
     """The whole page but for the outlines of the map, its Markdown twin and what search finds."""
-    page = pages_of(several())[f"coverage/{uri}index.md"]
+    page = pages_of(several_markets())[f"coverage/{uri}index.md"]
 
     golden(f"catalog/{name}.html", without_outlines(page.body))
     golden(f"catalog/{name}.md", page.markdown)
@@ -76,7 +76,7 @@ def test_pages_are_these(name: str, uri: str, golden: Callable[[str, str], None]
 
 def test_each_channel_that_reaches_a_market_has_a_page() -> None:
     """The page of a channel shows its markets and no other; a channel without any has no page."""
-    pages = pages_of(several())
+    pages = pages_of(several_markets())
 
     assert set(pages) == {"coverage/index.md", "coverage/sms/index.md", "coverage/voice/index.md"}
     assert 'id="country-mt"' not in pages["coverage/voice/index.md"].body
@@ -86,7 +86,7 @@ def test_each_channel_that_reaches_a_market_has_a_page() -> None:
 
 def test_a_market_is_on_the_map_by_its_best_channel() -> None:
     """Norway has full SMS and limited voice: it is full on the map of all, and limited on that of voice."""
-    pages = pages_of(several())
+    pages = pages_of(several_markets())
 
     assert '<a class="dp-world__full" data-country="NO" href="no/" ' in pages["coverage/index.md"].body
     limited = '<a class="dp-world__limited" data-country="NO" href="../no/"'
@@ -95,7 +95,7 @@ def test_a_market_is_on_the_map_by_its_best_channel() -> None:
 
 def test_the_map_says_what_works_in_words() -> None:
     """The name of a link is the country, with each channel and its support."""
-    body = pages_of(several())["coverage/index.md"].body
+    body = pages_of(several_markets())["coverage/index.md"].body
 
     assert 'aria-label="Norway: SMS full, voice limited"' in body
     assert 'aria-label="Malta: SMS limited"' in body
@@ -103,7 +103,7 @@ def test_the_map_says_what_works_in_words() -> None:
 
 def test_the_table_says_what_the_map_says() -> None:
     """Each country on the map is a row that leads to the same page, in each of the pages."""
-    for page in pages_of(several()).values():
+    for page in pages_of(several_markets()).values():
         marks = re.findall(r'data-country="(\w\w)" href="([^"]+)"', page.body)
         rows = re.findall(r'<tr role="row" id="[^"]+" data-country="(\w\w)"', page.body)
 
@@ -114,7 +114,7 @@ def test_the_table_says_what_the_map_says() -> None:
 
 def test_a_row_tells_what_is_registered_and_how_many_rates_there_are() -> None:
     """Below the support stands the registration, where any is needed; a channel without a record has none."""
-    body = pages_of(several())["coverage/index.md"].body
+    body = pages_of(several_markets())["coverage/index.md"].body
 
     assert "Sender ID, usually 1 day" in row_of(body, "se")
     assert "None needed" not in row_of(body, "no")
@@ -126,7 +126,7 @@ def test_a_row_tells_what_is_registered_and_how_many_rates_there_are() -> None:
 
 def test_a_channel_s_page_tells_the_features() -> None:
     """What is not stated is told as that."""
-    row = row_of(pages_of(several())["coverage/sms/index.md"].body, "se")
+    row = row_of(pages_of(several_markets())["coverage/sms/index.md"].body, "se")
 
     assert 'class="dp-coverage-yes" data-label="Two-way">Yes</td>' in row
     assert 'class="dp-coverage-no" data-label="Unicode">No</td>' in row
@@ -135,7 +135,7 @@ def test_a_channel_s_page_tells_the_features() -> None:
 
 def test_files_of_a_channel_hold_its_rows_only() -> None:
     """The downloads of a page are the rows of that page, in both forms."""
-    files = files_of(several())
+    files = files_of(several_markets())
 
     for uri, ids in {
         "coverage/coverage": ["jp-voice@1", "mt-sms@1", "no-sms@1", "no-voice@1", "se-sms@1"],
@@ -185,7 +185,7 @@ def test_samples_are_marked() -> None:
 
 def test_markets_are_listed_by_region_and_name() -> None:
     """Europe first; within a region by name, whatever the order of the records."""
-    shown = several()
+    shown = several_markets()
     regions = list(by_area(markets_of(shown.coverage[::-1], shown.rates, BOOK)))
 
     assert [(region, [market.code for market in markets]) for (region, _), markets in regions] == [
@@ -197,16 +197,19 @@ def test_markets_are_listed_by_region_and_name() -> None:
 
 def test_a_row_tells_the_script_its_records() -> None:
     """One triple for each record, so that no filter mixes two of them."""
-    norway = markets_of(several().coverage, (), BOOK)[2]
+    norway = markets_of(several_markets().coverage, (), BOOK)[2]
 
     assert norway.code == "NO"
     assert row_data(norway) == "sms/full/none voice/limited/none"
-    assert 'data-records="sms/full/none voice/limited/none"' in pages_of(several())["coverage/index.md"].body
+    assert (
+        'data-records="sms/full/none voice/limited/none"'
+        in pages_of(several_markets())["coverage/index.md"].body
+    )
 
 
 def test_filters_offer_what_occurs() -> None:
     """A filter with one value excludes nothing, and is left out; channels have pages of their own."""
-    markets = markets_of(several().coverage, (), BOOK)
+    markets = markets_of(several_markets().coverage, (), BOOK)
 
     assert {facet.name: [value for value, _words in facet.choices] for facet in facets_of(markets, BOOK)} == {
         "region": ["europe", "asia"],
@@ -243,11 +246,11 @@ def test_the_same_records_give_the_same_pages() -> None:
 
 def test_the_old_anchors_stay() -> None:
     """Links to a country on the page of all, shared before it had a page, still lead there."""
-    assert 'id="country-se"' in pages_of(small())["coverage/index.md"].body
+    assert 'id="country-se"' in pages_of(small_catalog())["coverage/index.md"].body
 
 
 def test_the_page_of_a_channel_leads_back() -> None:
     """A breadcrumb names the page above it."""
-    found = read(pages_of(small())["coverage/sms/index.md"].body)
+    found = read(pages_of(small_catalog())["coverage/sms/index.md"].body)
 
     assert found.links[0] == "../"

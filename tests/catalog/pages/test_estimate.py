@@ -32,7 +32,7 @@ MMS = replace(RATE, id="no-mms", product=Product.MMS, network=None, unit=Unit.ME
 URI = "coverage/no/index.md"
 
 
-def everything() -> Published:
+def rates_of_each_unit() -> Published:
     """Return a rate for each unit, an inbound SMS first."""
     return public([INBOUND, RATE, CALL_NOW, NUMBER, MMS])
 
@@ -58,7 +58,7 @@ def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
 
 def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
     """One and three segments, a call of 61 seconds, messages, and a year of a number."""
-    found = [(one.rate, one.use, one.sum) for one in worked_examples(everything().rates, BOOK)]
+    found = [(one.rate, one.use, one.sum) for one in worked_examples(rates_of_each_unit().rates, BOOK)]
 
     assert sorted(found) == [
         ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR"),
@@ -88,7 +88,7 @@ def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
 
 def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
     """The whole of it, with a counter of segments, and its twin."""
-    page, twin = page_and_twin(everything().rates)
+    page, twin = page_and_twin(rates_of_each_unit().rates)
 
     golden("catalog/estimate.html", page)
     golden("catalog/estimate.md", twin)
@@ -96,8 +96,8 @@ def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
 
 def test_folded_it_says_the_same_inside_of_details() -> None:
     """Above a long table a line opens it: its heading is in the summary, without a link."""
-    plain = estimator_html(everything().rates, URI, BOOK, group="Product")
-    folded = estimator_html(everything().rates, URI, BOOK, group="Product", is_folded=True)
+    plain = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")
+    folded = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product", is_folded=True)
 
     summary = folded.partition("<summary>")[2].partition("</summary>")[0]
     assert '<h2 id="estimate">Estimate a cost</h2>' in summary
@@ -130,7 +130,7 @@ def test_a_text_is_asked_for_only_where_something_can_count_it() -> None:
 
 def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
     """Each label has its field, and nothing is inline that a strict policy refuses."""
-    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
+    shown = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")
     found = read(shown)
 
     assert set(re.findall(r'<label for="([\w-]+)"', shown)) == set(
@@ -143,7 +143,7 @@ def test_every_field_has_a_label_and_every_id_is_its_own() -> None:
 
 def test_the_form_waits_for_the_script() -> None:
     """Without JavaScript nobody sees a form that does nothing; the examples are there."""
-    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
+    shown = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")
 
     assert '<form class="dp-estimate__form" hidden' in shown
     assert "3 segments × 0.10 EUR = 0.30 EUR" in shown
@@ -151,7 +151,7 @@ def test_the_form_waits_for_the_script() -> None:
 
 def test_the_calculation_is_explained_without_a_script() -> None:
     """A reader multiplies by hand what the form would multiply, for each unit of the page."""
-    shown = estimator_html(everything().rates, URI, BOOK, group="Product")
+    shown = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")
 
     for formula in (
         "Messages × segments in each message × price.",
@@ -206,9 +206,9 @@ def test_currencies_without_two_places_are_named_to_the_script() -> None:
 
     assert 'data-places="JPY=0"' in estimator_html(yen, URI, BOOK, group="Product")
     assert "1 message × 15 JPY = 15 JPY" in estimator_html(yen, URI, BOOK, group="Product")
-    assert "data-places" not in estimator_html(everything().rates, URI, BOOK, group="Product")
+    assert "data-places" not in estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")
 
 
 def test_no_field_cuts_what_is_pasted() -> None:
     """A number that is too large is said to be, not priced as another one."""
-    assert "maxlength" not in estimator_html(everything().rates, URI, BOOK, group="Product")
+    assert "maxlength" not in estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")

@@ -21,7 +21,18 @@ from devportal.markup import Artefact, Page, render_markdown
 from devportal.project.settings import Settings
 from tests.catalog.build import RATE, START, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, net, replace
-from tests.catalog.past import CALL, CALL_NOW, COMING, FIRST, FULL, GONE, LIMITED, SECOND, THIRD, changed
+from tests.catalog.past import (
+    CALL,
+    CALL_NOW,
+    COMING,
+    FIRST,
+    FULL,
+    GONE,
+    LIMITED,
+    SECOND,
+    THIRD,
+    records_with_past,
+)
 from tests.catalog.publishing import read
 
 URI = "coverage/no/history/index.md"
@@ -30,13 +41,13 @@ ON = Options()
 
 def page() -> Page:
     """Return the page of Norway."""
-    (found,) = (made for made in history_pages(changed(), ON) if isinstance(made, Page))
+    (found,) = (made for made in history_pages(records_with_past(), ON) if isinstance(made, Page))
     return found
 
 
 def files() -> dict[str, bytes]:
     """Return the files of Norway by name."""
-    made = history_pages(changed(), ON)
+    made = history_pages(records_with_past(), ON)
     return {one.uri.rpartition("/")[2]: one.content for one in made if isinstance(one, Artefact)}
 
 
@@ -55,19 +66,19 @@ def test_page_is_this(golden: Callable[[str, str], None]) -> None:
 
 def test_only_countries_with_a_past_have_a_page() -> None:
     """Sweden has a rate that replaced nothing."""
-    assert [*country_histories(changed(), ON)] == ["NO"]
+    assert [*country_histories(records_with_past(), ON)] == ["NO"]
     assert page().uri == URI
 
 
 def test_a_project_may_show_no_history() -> None:
     """Without it there is neither page nor file."""
-    assert [*history_pages(changed(), Options(settings=Settings(rate_history=False)))] == []
-    assert country_histories(changed(), Options(settings=Settings(rate_history=False))) == {}
+    assert [*history_pages(records_with_past(), Options(settings=Settings(rate_history=False)))] == []
+    assert country_histories(records_with_past(), Options(settings=Settings(rate_history=False))) == {}
 
 
 def test_versions_stand_newest_first_with_the_days_they_held() -> None:
     """Each begins where the one before it ended; the one in force has no end."""
-    steps = story_of(changed(), "no-sms").steps
+    steps = story_of(records_with_past(), "no-sms").steps
 
     assert [(step.terms, step.held_from, step.held_until, step.before) for step in steps] == [
         (THIRD, date(2026, 2, 15), None, SECOND),
@@ -174,8 +185,8 @@ def test_page_shows_the_checksum_of_each_file() -> None:
 
 def test_bars_compare_prices_of_one_currency_only() -> None:
     """The highest is the whole width; euros and dollars are not drawn beside each other."""
-    assert price_bar_lengths(story_of(changed(), "no-sms")) == ("66.67", "100", "83.33")
-    assert price_bar_lengths(story_of(changed(), "no-voice")) == ()
+    assert price_bar_lengths(story_of(records_with_past(), "no-sms")) == ("66.67", "100", "83.33")
+    assert price_bar_lengths(story_of(records_with_past(), "no-voice")) == ()
 
 
 @given(st.permutations([FIRST, SECOND, THIRD, CALL, CALL_NOW]))

@@ -12,7 +12,7 @@ from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.downloads import csv_cell, csv_file
 from tests.catalog.build import RATE
 from tests.catalog.own_book import BOOK, net, replace
-from tests.catalog.publishing import files_of, pages_of, public, small
+from tests.catalog.publishing import files_of, pages_of, public, small_catalog
 
 PAIRS = ("rates/rates", "rates/sms/rates-sms", "coverage/no/rates-no", "coverage/no/coverage-no")
 
@@ -20,7 +20,7 @@ PAIRS = ("rates/rates", "rates/sms/rates-sms", "coverage/no/rates-no", "coverage
 @pytest.mark.parametrize("name", ["rates/rates", "coverage/se/coverage-se"])
 def test_files_are_these(name: str, golden: Callable[[str, str], None]) -> None:
     """The whole downloads, to the byte."""
-    files = files_of(small())
+    files = files_of(small_catalog())
 
     golden(f"catalog/{name.rpartition('/')[2]}.csv", files[f"{name}.csv"].decode())
     golden(f"catalog/{name.rpartition('/')[2]}.json", files[f"{name}.json"].decode())
@@ -29,7 +29,7 @@ def test_files_are_these(name: str, golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_page_shows_size_and_checksum_of_its_files(name: str) -> None:
     """A reader can compare a file with the page as `sha256sum --check` does, and with its twin."""
-    pages, files = pages_of(small()), files_of(small())
+    pages, files = pages_of(small_catalog()), files_of(small_catalog())
     page = pages[f"{name.rpartition('/')[0]}/index.md"]
 
     for ending in ("csv", "json"):
@@ -42,7 +42,7 @@ def test_a_page_shows_size_and_checksum_of_its_files(name: str) -> None:
 @pytest.mark.parametrize("name", PAIRS)
 def test_both_files_hold_the_same_rows(name: str) -> None:
     """CSV and JSON differ in form only."""
-    files = files_of(small())
+    files = files_of(small_catalog())
     rows = list(csv.DictReader(io.StringIO(files[f"{name}.csv"].decode(), newline="")))
     (items,) = json.loads(files[f"{name}.json"]).values()
 
@@ -53,7 +53,7 @@ def test_both_files_hold_the_same_rows(name: str) -> None:
 
 def test_a_row_is_the_same_in_every_file() -> None:
     """What a country's file holds stands in the file of everything, to the byte, and nothing is left out."""
-    files = files_of(small())
+    files = files_of(small_catalog())
     everything = files["rates/rates.csv"].splitlines(keepends=True)
     header, rows = everything[0], everything[1:]
     products = [files["rates/sms/rates-sms.csv"], files["rates/voice/rates-voice.csv"]]

@@ -23,12 +23,21 @@ from devportal.markup import Page
 from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TODAY
 from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
-from tests.catalog.publishing import ANY_NETWORK, LIMITED, VOICE, files_of, pages_of, public, read, small
+from tests.catalog.publishing import (
+    ANY_NETWORK,
+    LIMITED,
+    VOICE,
+    files_of,
+    pages_of,
+    public,
+    read,
+    small_catalog,
+)
 
 FACET = {facet.name: facet for facet in facets_of(BOOK)}
 
 
-def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
+def many_rates(count: int, **changes: object) -> tuple[RateTerms, ...]:
     """Return so many rates of Norway, each for a network of its own, at prices that all differ."""
     return tuple(
         replace(
@@ -44,7 +53,7 @@ def many(count: int, **changes: object) -> tuple[RateTerms, ...]:
 
 def test_a_row_tells_programs_what_it_holds() -> None:
     """Filters and estimator read the values from the row, and nothing stands there that the rate has not."""
-    pages = pages_of(small())
+    pages = pages_of(small_catalog())
     sms, voice = read(pages["rates/sms/index.md"].body).rows, read(pages["coverage/se/index.md"].body).rows
 
     assert sms["rate-no-sms-1"] == {
@@ -108,10 +117,10 @@ def test_each_choice_of_a_filter_has_a_page_with_its_rates_alone() -> None:
 
 def test_networks_lead_to_their_rows() -> None:
     """Each network is a link to the row of its price on the page of its country."""
-    page = pages_of(small())["rates/sms/networks/index.md"]
+    page = pages_of(small_catalog())["rates/sms/networks/index.md"]
 
     assert "../../../coverage/no/#rate-no-sms-1" in read(page.body).links
-    assert "rates/voice/networks/index.md" not in pages_of(small())
+    assert "rates/voice/networks/index.md" not in pages_of(small_catalog())
 
 
 def test_choices_name_a_network_by_its_first_name() -> None:
@@ -125,7 +134,7 @@ def test_choices_name_a_network_by_its_first_name() -> None:
 
 def test_up_to_the_limit_every_rate_is_a_row() -> None:
     """A page holds so many rows, and no file for the script."""
-    shown = public(many(MAX_ROWS))
+    shown = public(many_rates(MAX_ROWS))
 
     assert len(read(pages_of(shown)["rates/sms/index.md"].body).rows) == MAX_ROWS
     assert "rates/sms/rows.json" not in files_of(shown)
@@ -133,7 +142,7 @@ def test_up_to_the_limit_every_rate_is_a_row() -> None:
 
 def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
     """A row for each country leads to its page, and the script finds each rate in a file."""
-    shown = public((*many(MAX_ROWS + 1), replace(RATE, id="se", country="SE")))
+    shown = public((*many_rates(MAX_ROWS + 1), replace(RATE, id="se", country="SE")))
     page = pages_of(shown)["rates/sms/index.md"]
     found = read(page.body)
 
@@ -150,7 +159,7 @@ def test_beyond_the_limit_countries_stand_for_their_rates() -> None:
 
 def test_a_country_of_many_rates_is_divided() -> None:
     """Beyond the limit its rates stand on pages of their own, each once, and networks lead there."""
-    shown = public((*many(MAX_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
+    shown = public((*many_rates(MAX_ROWS + 1), replace(VOICE, id="v", country="NO", sample=False)))
     pages = pages_of(shown)
     parts = ["coverage/no/sms/index.md", "coverage/no/sms/2/index.md", "coverage/no/voice/index.md"]
     rows = Counter(anchor for uri in parts for anchor in read(pages[uri].body).rows)
@@ -290,7 +299,7 @@ def test_sections_hold_each_rate_once(countries: int, products: list[DeclaredPro
 
 def test_descriptions_tell_the_price_and_the_day() -> None:
     """What a link preview shows is what sales would say."""
-    pages = pages_of(small())
+    pages = pages_of(small_catalog())
 
     assert pages["rates/sms/index.md"].description == (
         f"SMS rates for 1 country, outbound from 0.10 EUR per segment, in force on {TODAY}."
@@ -375,7 +384,7 @@ def test_the_overview_leads_to_the_feed_of_changes() -> None:
     without = replace(there, settings=Settings(feed=False))
 
     for options, count in ((there, 1), (without, 0), (Options(), 0)):
-        made = tuple(catalog_pages(small(), options))
+        made = tuple(catalog_pages(small_catalog(), options))
         (page,) = (one for one in made if isinstance(one, Page) and one.uri == "rates/index.md")
         assert page.body.count('href="feed.rss"') == count
         assert page.markdown.count("(feed.rss)") == count
@@ -384,7 +393,7 @@ def test_the_overview_leads_to_the_feed_of_changes() -> None:
 
 def test_files_say_that_they_hold_more_than_a_page_of_a_choice() -> None:
     """The rows of a filter are some of those in the files, and both kinds of pages say so."""
-    pages = pages_of(small())
+    pages = pages_of(small_catalog())
 
     for uri in ("rates/sms/index.md", "rates/sms/inbound/index.md"):
         assert "All 2 SMS rates, not only those shown, as CSV" in pages[uri].body
@@ -428,7 +437,7 @@ def test_products_lead_to_each_other_and_down_their_page() -> None:
     """A reader of prices compares products, and a long page says what stands at its end. The estimator stands
     before the table.
     """
-    page = pages_of(small())["rates/sms/index.md"]
+    page = pages_of(small_catalog())["rates/sms/index.md"]
     links = read(page.body).links
 
     assert {"../voice/", "#downloads"} <= set(links)
@@ -436,7 +445,7 @@ def test_products_lead_to_each_other_and_down_their_page() -> None:
     order = [page.body.index(f'id="{one}"') for one in ("estimate", "rates", "rate-no-sms-1", "downloads")]
     assert order == sorted(order)
     assert 'aria-current="page">SMS</a>' in page.body
-    choice = pages_of(small())["rates/sms/inbound/index.md"]
+    choice = pages_of(small_catalog())["rates/sms/inbound/index.md"]
     assert {"../../voice/", "#downloads"} <= set(read(choice.body).links)
     assert "estimate" not in read(choice.body).ids
     assert 'aria-label="Products"' not in pages_of(public((RATE,)))["rates/sms/index.md"].body
@@ -457,7 +466,7 @@ def test_numbers_for_rent_are_called_phone_numbers() -> None:
 
 def test_many_numbers_name_no_networks() -> None:
     """In the table of countries, too, a number that is rented has no networks, and a message has."""
-    numbers = many(MAX_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
+    numbers = many_rates(MAX_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
     numbers = tuple(
         replace(one, network=None, currency="EUR", prefixes=(f"47{n}",)) for n, one in enumerate(numbers)
     )

@@ -28,7 +28,7 @@ from devportal.markup import Artefact, Page
 from devportal.project.settings import Settings
 from tests.catalog.build import RATE, TO_ACTIVE, TODAY, log_of, rate
 from tests.catalog.own_book import BOOK, Product, Unit, net, replace
-from tests.catalog.past import COMING, FIRST, GONE, SECOND, THIRD, changed
+from tests.catalog.past import COMING, FIRST, GONE, SECOND, THIRD, records_with_past
 from tests.markup.feed_grammars import check_together
 
 SITE_URL = "https://portal.example/docs/"
@@ -53,30 +53,30 @@ def files(public: Published, options: Options = ON) -> dict[str, bytes]:
 
 def parsed_atom() -> feedparser.FeedParserDict:
     """Return what a reader makes of the Atom feed."""
-    return feedparser.parse(io.BytesIO(files(changed())[ATOM_URI]))
+    return feedparser.parse(io.BytesIO(files(records_with_past())[ATOM_URI]))
 
 
-def parsed(public: Published, options: Options = ON) -> feedparser.FeedParserDict:
-    """Return what a reader makes of the RSS feed."""
+def parse_rss(public: Published, options: Options = ON) -> feedparser.FeedParserDict:
+    """Return the RSS feed as feedparser reads it."""
     return feedparser.parse(io.BytesIO(files(public, options)[RSS_URI]))
 
 
 def test_feed_is_as_agreed(golden: Callable[[str, str], None]) -> None:
     """Each form of the feed, whole."""
-    golden("catalog/feed.rss", files(changed())[RSS_URI].decode())
-    golden("catalog/feed.atom", files(changed())[ATOM_URI].decode())
-    golden("catalog/feed.json", files(changed())[JSON_URI].decode())
+    golden("catalog/feed.rss", files(records_with_past())[RSS_URI].decode())
+    golden("catalog/feed.atom", files(records_with_past())[ATOM_URI].decode())
+    golden("catalog/feed.json", files(records_with_past())[JSON_URI].decode())
 
 
 def test_feed_keeps_to_the_grammars_of_its_forms() -> None:
     """RSS 2.0, RFC 4287 and JSON Feed 1.1; all forms have the same ids, each once, the newest first."""
-    check_together(files(changed()))
+    check_together(files(records_with_past()))
 
 
 def test_without_an_authority_ids_are_of_the_host() -> None:
     """They outlive a new path, and the feed's own id does too."""
     here, there = (
-        files(changed(), replace(ON, settings=Settings(), site_url=url))[ATOM_URI]
+        files(records_with_past(), replace(ON, settings=Settings(), site_url=url))[ATOM_URI]
         for url in (SITE_URL, "https://portal.example/")
     )
     ids = [
@@ -90,7 +90,7 @@ def test_without_an_authority_ids_are_of_the_host() -> None:
 
 def test_feed_reader_reads_it() -> None:
     """The feed is well-formed, links to the rates, and tells each change with its day, newest first."""
-    feed = parsed(changed())
+    feed = parse_rss(records_with_past())
 
     assert not feed.bozo
     assert feed.version == "rss20"
@@ -108,7 +108,9 @@ def test_feed_reader_reads_it() -> None:
 
 def test_titles_tell_what_happened() -> None:
     """New, dearer, cheaper, in another currency, or changed in other terms."""
-    voice, cheaper, market, dearer, inbound, *_older = [item.title for item in parsed(changed()).entries]
+    voice, cheaper, market, dearer, inbound, *_older = [
+        item.title for item in parse_rss(records_with_past()).entries
+    ]
 
     news = "price changed, from 0.0190 EUR per minute to 0.0210 USD per minute"
     assert voice == f"Norway, Voice outbound, mobile numbers: {news}"
@@ -122,7 +124,7 @@ def test_titles_tell_what_happened() -> None:
 
 def test_items_link_to_the_history_or_to_the_row() -> None:
     """A record without a past has no history to link to."""
-    links = {item.title.partition(":")[0]: item.link for item in parsed(changed()).entries}
+    links = {item.title.partition(":")[0]: item.link for item in parse_rss(records_with_past()).entries}
 
     assert links["Norway, SMS coverage"] == f"{SITE_URL}coverage/no/history/#coverage-no-sms"
     assert links["Sweden, SMS outbound"] == f"{SITE_URL}coverage/se/#rate-se-sms-1"
@@ -130,7 +132,7 @@ def test_items_link_to_the_history_or_to_the_row() -> None:
 
 def test_nothing_that_was_not_public_is_told() -> None:
     """What is withdrawn, approved only or still to come is in no byte of the feed."""
-    for content in files(changed()).values():
+    for content in files(records_with_past()).values():
         for unseen in (f"{COMING.price:f}", f"{GONE.price:f}", GONE.id, "no-sms@4", "2026-09-01"):
             assert unseen not in content.decode()
         assert b"0.08" in content
@@ -146,10 +148,10 @@ def test_a_version_that_is_withdrawn_is_not_told() -> None:
 
 def test_without_history_no_past_price_is_told() -> None:
     """A project that shows no history has a feed of the versions in force, and of no other."""
-    content = files(changed(), replace(ON, settings=replace(ON.settings, rate_history=False)))[
+    content = files(records_with_past(), replace(ON, settings=replace(ON.settings, rate_history=False)))[
         RSS_URI
     ].decode()
-    feed = parsed(changed(), replace(ON, settings=replace(ON.settings, rate_history=False)))
+    feed = parse_rss(records_with_past(), replace(ON, settings=replace(ON.settings, rate_history=False)))
 
     assert "0.12" not in content
     assert "history" not in content
@@ -161,7 +163,7 @@ def test_without_history_no_past_price_is_told() -> None:
 
 def test_a_sample_is_marked_wherever_it_is_shown() -> None:
     """In title, summary, content and tags: readers show one of them or another."""
-    items = json.loads(files(changed())[JSON_URI])["items"]
+    items = json.loads(files(records_with_past())[JSON_URI])["items"]
     samples = [item for item in items if "sample" in item["tags"]]
 
     assert [item["id"] for item in samples] == ["tag:portal.example,2026-02-15:rates/no-sms@3"]
@@ -173,18 +175,18 @@ def test_a_sample_is_marked_wherever_it_is_shown() -> None:
 def test_ids_outlive_host_and_replacement() -> None:
     """Neither a moved site nor a newer version makes a reader announce an old item anew."""
     first = published(Records(book=BOOK, rates=(rate(FIRST),)), log_of(FIRST), date(2026, 1, 20))
-    (before,) = parsed(first).entries
+    (before,) = parse_rss(first).entries
 
-    moved = parsed(changed(), replace(ON, site_url="http://127.0.0.1:8000/"))
+    moved = parse_rss(records_with_past(), replace(ON, site_url="http://127.0.0.1:8000/"))
     ids = [item.id for item in moved.entries]
 
     assert before.id == "tag:portal.example,2026-01-10:rates/no-sms@1"
     assert before.id in ids
     assert len(ids) == len(set(ids))
-    assert ids == [item.id for item in parsed(changed()).entries]
+    assert ids == [item.id for item in parse_rss(records_with_past()).entries]
 
 
-def many(number: int, *, days: int = 1, country: str = "NO") -> list[RateTerms]:
+def many_rates(number: int, *, days: int = 1, country: str = "NO") -> list[RateTerms]:
     """Return so many new rates, in turn on each of some days from 5 February on."""
     return [
         replace(
@@ -207,18 +209,18 @@ def items_of(rates: list[RateTerms], log: AuditLog | None = None) -> list[dict[s
 
 def test_feed_has_whole_days_and_ends_after_the_newest() -> None:
     """As many days as it takes to tell of some changes, none of them in part; it says since when."""
-    rates = many(10 * MIN_CHANGES, days=20)
+    rates = many_rates(10 * MIN_CHANGES, days=20)
 
     days = [item["date_published"][:10] for item in items_of(rates)]
 
     assert days == ["2026-02-24"] * 25 + ["2026-02-23"] * 25
     public = published(Records(book=BOOK, rates=tuple(map(rate, rates))), log_of(*rates), TODAY)
-    assert parsed(public).feed.description.endswith("since 2026-02-23.")
+    assert parse_rss(public).feed.description.endswith("since 2026-02-23.")
 
 
 def test_no_change_of_one_day_is_left_out() -> None:
     """A list of prices that is activated on one day is told whole, one by one."""
-    rates = many(296)
+    rates = many_rates(296)
 
     assert {item["url"].rpartition("#")[2] for item in items_of(rates)} == {
         f"rate-{one.id}-1" for one in rates
@@ -227,7 +229,11 @@ def test_no_change_of_one_day_is_left_out() -> None:
 
 def test_more_changes_of_a_day_are_told_by_market() -> None:
     """What is beyond the limit is counted for its country and product, with an id that stays."""
-    rates = [*many(MAX_ITEMS_OF_DAY - 1), *many(12, country="SE"), replace(SWEDISH_CALL, sample=True)]
+    rates = [
+        *many_rates(MAX_ITEMS_OF_DAY - 1),
+        *many_rates(12, country="SE"),
+        replace(SWEDISH_CALL, sample=True),
+    ]
 
     items = items_of(rates)
     told = items[MAX_ITEMS_OF_DAY:]
@@ -245,7 +251,10 @@ def test_more_changes_of_a_day_are_told_by_market() -> None:
 
 def test_samples_told_together_are_marked() -> None:
     """One sample among them is enough."""
-    rates = [*many(MAX_ITEMS_OF_DAY), *(replace(one, sample=True) for one in many(2, country="SE"))]
+    rates = [
+        *many_rates(MAX_ITEMS_OF_DAY),
+        *(replace(one, sample=True) for one in many_rates(2, country="SE")),
+    ]
 
     told = items_of(rates)[-1]
 
@@ -260,7 +269,7 @@ def test_changes_of_price_come_before_new_markets() -> None:
     day = date(2026, 2, 5)
     before = replace(RATE, id="z", network=None, effective_from=date(2026, 1, 1), effective_to=day)
     after = replace(before, version=2, price=Decimal("0.2"), effective_from=day, effective_to=None)
-    rates = many(MAX_ITEMS_OF_DAY + 2)
+    rates = many_rates(MAX_ITEMS_OF_DAY + 2)
     records = Records(book=BOOK, rates=(*map(rate, rates), rate(before), rate(after)))
 
     items = json.loads(files(published(records, log_of(before, after, *rates), TODAY))[JSON_URI])["items"]
@@ -271,7 +280,7 @@ def test_changes_of_price_come_before_new_markets() -> None:
 
 def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
     """Rates of a country that has many are divided among pages."""
-    items = items_of(many(MAX_ROWS + 20, days=3))
+    items = items_of(many_rates(MAX_ROWS + 20, days=3))
 
     places = {item["url"].partition("#")[0] for item in items}
     assert places == {f"{SITE_URL}coverage/no/sms/", f"{SITE_URL}coverage/no/sms/2/"}
@@ -280,8 +289,8 @@ def test_an_item_leads_to_the_page_where_its_row_stands() -> None:
 @pytest.mark.parametrize(
     ("options", "public"),
     [
-        (replace(ON, settings=replace(ON.settings, feed=False)), changed()),
-        (replace(ON, site_url=""), changed()),
+        (replace(ON, settings=replace(ON.settings, feed=False)), records_with_past()),
+        (replace(ON, site_url=""), records_with_past()),
         (ON, Published(on=TODAY)),
     ],
 )
@@ -293,7 +302,7 @@ def test_without_a_feed_there_is_no_trace_of_one(options: Options, public: Publi
 def test_each_page_announces_the_feed() -> None:
     """In each form, under the name of the service; files pass by untouched."""
     file = Artefact(uri="rates/rates.csv", content=b"")
-    made = [*announce_feed([PAGE, file], changed(), ON, {})]
+    made = [*announce_feed([PAGE, file], records_with_past(), ON, {})]
 
     assert [one.uri for one in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
     assert isinstance(made[3], Page)
@@ -307,11 +316,11 @@ def test_each_page_announces_the_feed() -> None:
 
 def test_same_records_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build at another hour, in another place, writes the same feed."""
-    here = files(changed())
+    here = files(records_with_past())
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
 
-    there = files(changed())
+    there = files(records_with_past())
 
     monkeypatch.undo()
     time.tzset()
@@ -324,14 +333,14 @@ def test_same_records_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_feed_that_cannot_work_is_refused(options: Options) -> None:
     """An address that is not absolute, and an authority that makes no tag URI."""
     with pytest.raises(InvalidSettings, match="feed"):
-        files(changed(), options)
+        files(records_with_past(), options)
 
 
 def test_control_characters_and_markup_are_text() -> None:
     """A name that no feed can carry loses what it cannot; markup in it stays text for every reader."""
     evil = replace(RATE, network=net(name="<b>&\x07 ]]> é 😀", mcc="242", mnc="010"))
     public = published(Records(book=BOOK, rates=(rate(evil),)), log_of(evil), TODAY)
-    feed = parsed(public)
+    feed = parse_rss(public)
     (item,) = json.loads(files(public)[JSON_URI])["items"]
 
     assert not feed.bozo

@@ -13,7 +13,7 @@ from devportal.catalog import CoverageVersion, RateVersion, content_sha256
 from devportal.catalog.records.content import canonical_content
 from devportal.catalog.records.coverage import Availability, Registration
 from tests.catalog.build import COVERAGE, RATE
-from tests.catalog.own_book import BillingTerm, NumberType, Scheme, net, replace, stated, steps
+from tests.catalog.own_book import BillingTerm, NumberType, Scheme, channel_features, net, replace, steps
 from tests.catalog.strategies import coverage_versions, rate_versions
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_every_term_of_a_rate_counts(changes: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"features": stated(two_way=Availability.YES)},
+        {"features": channel_features(two_way=Availability.YES)},
         {"registration": Registration(scheme=Scheme.NONE, lead_time_days=0)},
         {"restrictions": ("No links.",)},
         {"dialling_code": "46"},

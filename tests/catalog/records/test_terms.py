@@ -23,9 +23,9 @@ from tests.catalog.own_book import (
     Product,
     Scheme,
     Unit,
+    channel_features,
     net,
     replace,
-    stated,
     steps,
 )
 
@@ -51,7 +51,7 @@ OTHER_COVERAGE: dict[str, Any] = {
     "channel": Channel.RCS,
     "support": Support.LIMITED,
     "number_types": (NumberType.SHORT_CODE,),
-    "features": stated(two_way=Availability.NO),
+    "features": channel_features(two_way=Availability.NO),
     "registration": Registration(scheme=Scheme.NONE, lead_time_days=3),
     "restrictions": ("No links.",),
     "reviewed_on": date(2026, 1, 3),

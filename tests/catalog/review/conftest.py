@@ -6,14 +6,14 @@ import pytest
 
 from devportal.catalog.review import queries, writes
 
-from .desk import ROLES, Desk, draft, now
+from .desk import ROLES, Desk, current_time, draft
 
 
 @pytest.fixture(autouse=True)
 def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have each command that runs in this process run on the day that `day` counts from."""
     for module in (queries, writes):
-        monkeypatch.setattr(module, "utc_now", now)
+        monkeypatch.setattr(module, "utc_now", current_time)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ _STARTED = datetime.now(UTC)
 _LAST_SECOND = _STARTED.replace(hour=23, minute=59, second=59, microsecond=0)
 
 
-def now() -> datetime:
+def current_time() -> datetime:
     """Return the time to the second, on the day on which the tests started: midnight is no verdict on them."""
     return min(datetime.now(UTC).replace(microsecond=0), _LAST_SECOND)
 

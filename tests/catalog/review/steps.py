@@ -20,7 +20,7 @@ def intervening(at: int, intervene: Intervention, *, times: int = 1) -> Iterator
     originals = {name: getattr(os, name) for name in STEPS}
     taken = iter(range(10**6))
 
-    def counted(name: str) -> Callable[..., Any]:
+    def wrap_step(name: str) -> Callable[..., Any]:
         def step(*args: Any, **options: Any) -> Any:
             if at <= next(taken) < at + times:
                 intervene(name, args)
@@ -29,7 +29,7 @@ def intervening(at: int, intervene: Intervention, *, times: int = 1) -> Iterator
         return step
 
     for name in STEPS:
-        setattr(os, name, counted(name))
+        setattr(os, name, wrap_step(name))
     try:
         yield
     finally:

@@ -23,7 +23,7 @@ with getattr(lock, sys.argv[2])(Path(sys.argv[1])):
 
 
 @contextmanager
-def held(folder: Path, how: str) -> Iterator[int]:
+def hold_folder(folder: Path, how: str) -> Iterator[int]:
     """Have another process hold a folder; yields its id."""
     command = [sys.executable, "-c", HOLD, str(folder), how]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -35,7 +35,7 @@ def held(folder: Path, how: str) -> Iterator[int]:
 
 def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
     """Neither a second writer nor a reader gets in, and the message names who holds the folder."""
-    with held(tmp_path, "write_lock") as process:
+    with hold_folder(tmp_path, "write_lock") as process:
         for enter in (write_lock, read_lock):
             with pytest.raises(EnvironmentProblem, match="has held these records") as caught:
                 enter(tmp_path, wait_s=0.1).__enter__()
@@ -45,7 +45,7 @@ def test_a_writer_keeps_others_out(tmp_path: Path) -> None:
 
 def test_readers_share(tmp_path: Path) -> None:
     """A reader lets other readers in, and no writer."""
-    with held(tmp_path, "read_lock"):
+    with hold_folder(tmp_path, "read_lock"):
         with read_lock(tmp_path, wait_s=0):
             pass
         with pytest.raises(EnvironmentProblem, match="has held these records"):
@@ -54,7 +54,7 @@ def test_readers_share(tmp_path: Path) -> None:
 
 def test_a_writer_waits(tmp_path: Path) -> None:
     """Who comes second gets in when the first is done."""
-    with held(tmp_path, "write_lock") as process:
+    with hold_folder(tmp_path, "write_lock") as process:
         waiting = subprocess.Popen(
             [sys.executable, "-c", HOLD, str(tmp_path), "write_lock"],
             stdin=subprocess.DEVNULL,

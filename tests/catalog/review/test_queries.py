@@ -12,13 +12,16 @@ def test_list_chooses(desk: Desk) -> None:
     desk.write(draft(name="se-sms").replace("NO", "SE"), file="rates/se.yaml")
     desk.run("submit", "no-sms@1", actor="ida", exit_code=0)
 
-    def listed(*options: str) -> list[str]:
+    def listed_records(*options: str) -> list[str]:
         return [one["record"].removeprefix("rates/") for one in desk.json("list", *options)]
 
-    assert listed() == ["no-sms@1", "no-sms@2", "se-sms@1"]
-    assert listed("--state", "submitted") == ["no-sms@1"]
-    assert listed("--country", "se", "--country", "NO", "--state", "draft") == ["no-sms@2", "se-sms@1"]
-    assert listed("--product", "voice") == []
+    assert listed_records() == ["no-sms@1", "no-sms@2", "se-sms@1"]
+    assert listed_records("--state", "submitted") == ["no-sms@1"]
+    assert listed_records("--country", "se", "--country", "NO", "--state", "draft") == [
+        "no-sms@2",
+        "se-sms@1",
+    ]
+    assert listed_records("--product", "voice") == []
 
 
 def test_list_takes_names(desk: Desk) -> None:

@@ -34,7 +34,7 @@ rates:
 """
 
 
-def loaded(folder: Path, content: bytes, file: str = "rates/no.yaml") -> tuple[RateVersion, ...]:
+def load_versions(folder: Path, content: bytes, file: str = "rates/no.yaml") -> tuple[RateVersion, ...]:
     """Write a file and return its versions, which must be sound."""
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     (folder / file).write_bytes(content)
@@ -43,7 +43,7 @@ def loaded(folder: Path, content: bytes, file: str = "rates/no.yaml") -> tuple[R
     return catalog.records.rates
 
 
-def after(files: RecordFiles) -> dict[str, bytes]:
+def new_contents(files: RecordFiles) -> dict[str, bytes]:
     """Return the new bytes of each file that changes."""
     return {change.path: change.after for change in files.changes()}
 
@@ -52,14 +52,14 @@ def after(files: RecordFiles) -> dict[str, bytes]:
 def test_a_status_is_replaced_where_it_stands(tmp_path: Path, form: str) -> None:
     """Comments, quotes, line breaks and a byte order mark stay."""
     text = TWO.replace("\n", "\r\n") if form == "\r\n" else f"﻿{TWO}" if form == "bom" else TWO
-    first, second = loaded(tmp_path, text.encode())
+    first, second = load_versions(tmp_path, text.encode())
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.set_status(first, State.SUBMITTED)
     files.set_status(second, State.ACTIVE)
 
     expected = text.replace("status: draft", "status: submitted").replace('"draft"', '"active"')
-    assert after(files) == {"rates/no.yaml": expected.encode()}
+    assert new_contents(files) == {"rates/no.yaml": expected.encode()}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_status_is_replaced_where_it_stands(tmp_path: Path, form: str) -> None
 def test_other_forms_are_refused(tmp_path: Path, status: str) -> None:
     """What stands in a form that cannot be changed in place is named, and left alone."""
     text = f"rates:\n  - id: no-sms\n    version: 1\n    {status}{FIELDS}"
-    (version,) = loaded(tmp_path, text.encode())
+    (version,) = load_versions(tmp_path, text.encode())
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     with pytest.raises(
@@ -91,7 +91,7 @@ def test_a_status_that_versions_share_is_refused(tmp_path: Path) -> None:
         f"rates:\n  - &one\n    id: no-sms\n    version: 1\n    status: draft{FIELDS}"
         "  - <<: *one\n    version: 2\n    effective_from: 2027-01-01\n"
     )
-    first, second = loaded(tmp_path, text.encode())
+    first, second = load_versions(tmp_path, text.encode())
 
     with pytest.raises(RefusedWrite, match="the status is not written"):
         RecordFiles(tmp_path, BOOK, name="data").set_status(second, State.SUBMITTED)
@@ -103,28 +103,28 @@ def test_a_status_that_versions_share_is_refused(tmp_path: Path) -> None:
 
 def test_a_new_version_goes_to_the_file_of_its_country(tmp_path: Path) -> None:
     """What was there stays byte for byte; the file then holds what was there and the new versions."""
-    first, second = loaded(tmp_path, TWO.encode())
+    first, second = load_versions(tmp_path, TWO.encode())
     third, fourth = (replace(first, terms=replace(first.terms, version=number)) for number in (3, 4))
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(third)
     files.add(fourth)
 
-    ((name, content),) = after(files).items()
+    ((name, content),) = new_contents(files).items()
     assert name == "rates/no.yaml"
     assert content.startswith(TWO.encode().rstrip())
-    assert loaded(tmp_path, content) == (first, second, third, fourth)
+    assert load_versions(tmp_path, content) == (first, second, third, fourth)
 
 
 def test_a_new_country_gets_a_file(tmp_path: Path) -> None:
     """The file is as the toolkit writes record files."""
-    (first, _) = loaded(tmp_path, TWO.encode())
+    (first, _) = load_versions(tmp_path, TWO.encode())
     swedish = replace(first, terms=replace(first.terms, id="se-sms", country="SE"))
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(swedish)
 
-    assert after(files) == {"rates/se.yaml": yaml_text([swedish], BOOK).encode()}
+    assert new_contents(files) == {"rates/se.yaml": yaml_text([swedish], BOOK).encode()}
 
 
 def test_a_file_in_flow_style_gets_no_new_version(tmp_path: Path) -> None:
@@ -133,33 +133,33 @@ def test_a_file_in_flow_style_gets_no_new_version(tmp_path: Path) -> None:
         "rates: [{id: no-sms, version: 1, status: draft, product: sms, direction: outbound, country: NO, "
         "unit: segment, price: 0.10, currency: EUR, effective_from: 2026-12-01}]\n"
     )
-    (first,) = loaded(tmp_path, text.encode())
+    (first,) = load_versions(tmp_path, text.encode())
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.add(replace(first, terms=replace(first.terms, version=2)))
 
-    assert list(after(files)) == ["rates/no-2.yaml"]
+    assert list(new_contents(files)) == ["rates/no-2.yaml"]
 
 
 @pytest.mark.parametrize("breaks", ["\n", "\r\n"])
 def test_a_draft_is_replaced(tmp_path: Path, breaks: str) -> None:
     """The lines of the version are those of the new one; comments above it and below it stay."""
     text = TWO.replace("\n", breaks)
-    first, second = loaded(tmp_path, text.encode())
+    first, second = load_versions(tmp_path, text.encode())
     changed = replace(first, note="=1+1\n# no comment", terms=replace(first.terms, currency="USD"))
     files = RecordFiles(tmp_path, BOOK, name="data")
 
     files.replace(first, changed)
 
-    (content,) = after(files).values()
+    (content,) = new_contents(files).values()
     assert content.startswith(f"# Sample records.{breaks}rates:{breaks}  # The first one.{breaks}".encode())
     assert content.endswith(text[text.index("  # The second one.") :].encode())
-    assert loaded(tmp_path, content) == (changed, second)
+    assert load_versions(tmp_path, content) == (changed, second)
 
 
 def test_what_changes_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     """A file that an editor saved between reading and writing is refused."""
-    first, _ = loaded(tmp_path, TWO.encode())
+    first, _ = load_versions(tmp_path, TWO.encode())
     (tmp_path / "rates/no.yaml").write_bytes(TWO.replace("0.10", "0.20").encode())
 
     with pytest.raises(RefusedWrite, match="somebody changed this file"):

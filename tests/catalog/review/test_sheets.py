@@ -7,7 +7,7 @@ import pytest
 from .desk import Desk, draft
 
 
-def exported(desk: Desk, tmp_path: Path, **changes: str) -> Path:
+def export_csv(desk: Desk, tmp_path: Path, **changes: str) -> Path:
     """Return a CSV file with what the folder holds, texts in it replaced."""
     text = desk.run("export", exit_code=0).stdout_bytes.decode()
     for old, new in changes.items():
@@ -29,7 +29,7 @@ def test_what_was_exported_changes_nothing(desk: Desk, tmp_path: Path) -> None:
     desk.write(draft(2))
     desk.bring("no-sms@1", "active")
     before = desk.files()
-    result = desk.run("import", str(exported(desk, tmp_path)), actor="ida", exit_code=0)
+    result = desk.run("import", str(export_csv(desk, tmp_path)), actor="ida", exit_code=0)
 
     assert "2 of 2 rows change nothing" in result.stderr
     assert desk.files() == before
@@ -65,7 +65,7 @@ def test_new_rows_become_drafts(desk: Desk, tmp_path: Path) -> None:
 def test_a_draft_is_changed(desk: Desk, tmp_path: Path) -> None:
     """New terms replace those of a draft, with an entry of their own."""
     desk.run("draft", "no-sms@1", actor="ida", exit_code=0)
-    desk.run("import", str(exported(desk, tmp_path, **{"0_10": "0.15"})), actor="ida", exit_code=0)
+    desk.run("import", str(export_csv(desk, tmp_path, **{"0_10": "0.15"})), actor="ida", exit_code=0)
 
     assert desk.json("show", "no-sms@1")[0]["fields"]["price"] == "0.15"
     assert desk.actions() == ["ida create", "ida edit"]
@@ -74,7 +74,7 @@ def test_a_draft_is_changed(desk: Desk, tmp_path: Path) -> None:
 
 def test_a_draft_that_the_log_does_not_know_is_created(desk: Desk, tmp_path: Path) -> None:
     """Whoever imports over a draft written by hand is who made it."""
-    desk.run("import", str(exported(desk, tmp_path, **{"0_10": "0.15"})), actor="ida", exit_code=0)
+    desk.run("import", str(export_csv(desk, tmp_path, **{"0_10": "0.15"})), actor="ida", exit_code=0)
 
     assert desk.actions() == ["ida create"]
     assert desk.findings() == []
@@ -209,7 +209,7 @@ def test_what_a_spreadsheet_spoilt_is_told(desk: Desk, tmp_path: Path) -> None:
 
 def test_who_may_not_write_imports_nothing(desk: Desk, tmp_path: Path) -> None:
     """The attempt is on the log, once for each row."""
-    result = desk.run("import", str(exported(desk, tmp_path)), actor="omar", exit_code=1)
+    result = desk.run("import", str(export_csv(desk, tmp_path)), actor="omar", exit_code=1)
 
     assert "does not hold the role 'editor'" in result.stderr
     assert desk.actions() == ["!omar create"]

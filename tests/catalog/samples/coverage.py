@@ -7,7 +7,7 @@ from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.book.book import Named
 from devportal.catalog.records.codes import country_names
 from devportal.catalog.records.coverage import Availability, CoverageTerms, Features, Registration, Support
-from tests.catalog.own_book import BOOK, Channel, NumberType, Scheme, coverage_terms, stated
+from tests.catalog.own_book import BOOK, Channel, NumberType, Scheme, channel_features, coverage_terms
 
 from .market import Market
 from .sample import Sample
@@ -76,7 +76,7 @@ def _features(market: Market, channel: Named) -> Features:
         known |= {"concatenation": Availability.YES, "unicode": Availability.YES}
     if channel is Channel.VOICE:
         known["two_way"] = Availability.YES if market.numbers else Availability.NO
-    return stated(**known)
+    return channel_features(**known)
 
 
 def _registration(market: Market, channel: Named) -> Registration:

@@ -9,7 +9,7 @@ from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.records.coverage import CoverageTerms, Registration, Support
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.version_ref import RecordRef
-from tests.catalog.own_book import Channel, Scheme, coverage_terms, replace, stated, steps
+from tests.catalog.own_book import Channel, Scheme, channel_features, coverage_terms, replace, steps
 
 from .market import Market, rows_of
 from .sample import Sample
@@ -31,7 +31,7 @@ def with_exceptions(samples: Iterable[Sample], markets: Iterable[Market]) -> lis
                 found[before] = replace(base, state=State.SUPERSEDED, ended=start)
         else:
             base = Sample(terms=_new_channel(ref, by_country[ref.id[:2].upper()]), state=State.DRAFT)
-        found[ref] = _changed(base, ref, row)
+        found[ref] = _apply_row(base, ref, row)
     return [found[ref] for ref in sorted(found)]
 
 
@@ -44,7 +44,7 @@ def _new_channel(ref: RecordRef, market: Market) -> CoverageTerms:
         dialling_code=market.dialling_code,
         channel=Channel(ref.id.partition("-")[2]),
         support=Support.UNAVAILABLE,
-        features=stated(),
+        features=channel_features(),
         registration=Registration(scheme=Scheme.NONE),
         reviewed_on=market.launched - timedelta(days=30),
         effective_from=market.launched,
@@ -52,7 +52,7 @@ def _new_channel(ref: RecordRef, market: Market) -> CoverageTerms:
     )
 
 
-def _changed(base: Sample, ref: RecordRef, row: dict[str, str]) -> Sample:
+def _apply_row(base: Sample, ref: RecordRef, row: dict[str, str]) -> Sample:
     changes: dict[str, Any] = {"version": ref.version}
     if ref != base.terms.ref:
         changes["effective_to"] = None

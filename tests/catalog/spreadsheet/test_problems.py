@@ -14,13 +14,13 @@ from .test_round_trip import RATES
 GOOD = rate_versions_csv([rate(note="two\nlines"), rate()], BOOK)
 
 
-def found(text: str, kind: Kind = Kind.RATE) -> Finding:
+def only_finding(text: str, kind: Kind = Kind.RATE) -> Finding:
     """Return the one finding of a file."""
     _records, (finding,) = read_csv(text, name="rates.csv", kind=kind, book=BOOK)
     return finding
 
 
-def edited(column: str, value: str) -> str:
+def with_cell(column: str, value: str) -> str:
     """Return the good file with another value in one cell of its last row, which is line 4."""
     header, rest, last = GOOD.split("\r\n")[0], GOOD.split("\r\n")[1], GOOD.split("\r\n")[2]
     cells = last.split(",")
@@ -65,7 +65,7 @@ def edited(column: str, value: str) -> str:
 )  # fmt: skip
 def test_a_wrong_cell_is_found(column: str, value: str, message: str, help_: str) -> None:
     """By the rules of record files, and with what to do where a spreadsheet spoilt the value."""
-    records, findings = read_csv(edited(column, value), name="rates.csv", kind=Kind.RATE, book=BOOK)
+    records, findings = read_csv(with_cell(column, value), name="rates.csv", kind=Kind.RATE, book=BOOK)
 
     (finding,) = [one for one in findings if message in one.message]
     assert help_ in finding.help
@@ -75,14 +75,14 @@ def test_a_wrong_cell_is_found(column: str, value: str, message: str, help_: str
 
 def test_the_place_is_that_of_the_cell() -> None:
     """Line and column at which the cell starts, the header being line 1."""
-    assert found(edited("price", "x")).place == Place(file="rates.csv", line=4, column=59)
+    assert only_finding(with_cell("price", "x")).place == Place(file="rates.csv", line=4, column=59)
 
 
 def test_a_wrong_feature_is_found_in_its_column() -> None:
     """A part of a field has its own cell, and so its own place."""
     text = coverage_versions_csv([coverage()], BOOK).replace("full,,", "full,,TRUE")
 
-    finding = found(text, Kind.COVERAGE)
+    finding = only_finding(text, Kind.COVERAGE)
 
     assert (finding.message, finding.help) == (
         "`two_way` is 'TRUE', which is none of its values",
@@ -125,7 +125,7 @@ def test_a_file_that_is_no_table_of_versions_is_found(old: str, new: str, messag
 @pytest.mark.parametrize("text", [RATES.split("\r\n")[0], RATES.split("\r\n")[0] + "\r\n,,,\r\n\r\n"])
 def test_a_file_without_rows_is_found(text: str) -> None:
     """An empty price list is a mistake, as in record files."""
-    assert found(text).message == "there is no row below the header"
+    assert only_finding(text).message == "there is no row below the header"
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "\r\n", '"', "sep=;", "PK\x03\x04\x00\x00", "\x00,\x00\n"])

@@ -60,7 +60,7 @@ def test_coverage_is_read_as_it_was_written(versions: list[CoverageVersion]) -> 
     assert records.coverage == tuple(versions)
 
 
-def saved(text: str, *, delimiter: str, ends: str, head: str, all_quoted: bool) -> str:
+def save_as_spreadsheet(text: str, *, delimiter: str, ends: str, head: str, all_quoted: bool) -> str:
     """Return a CSV file as a spreadsheet saves it; the writer quotes no line break but its own by itself."""
     out = io.StringIO(newline="")
     writer = csv.writer(
@@ -89,7 +89,7 @@ def test_files_of_every_spreadsheet_are_read(
     versions: list[RateVersion], form: dict[str, str], ending: str
 ) -> None:
     """Semicolons as Europe has them, tabs, a byte order mark, quotes everywhere, empty rows at the end."""
-    text = saved(rate_versions_csv(versions, BOOK), **form)  # type: ignore[arg-type]  # the form of one case
+    text = save_as_spreadsheet(rate_versions_csv(versions, BOOK), **form)  # type: ignore[arg-type]  # the form of one case
     records, findings = read_csv(
         text + ending.replace(",", form["delimiter"]), name="rates.csv", kind=Kind.RATE, book=BOOK
     )

@@ -8,16 +8,16 @@ from devportal.changelog.entries.draft_groups import group_for_drafts
 from devportal.changelog.entries.drafting import draft_text
 from devportal.changelog.entries.load import parse_entry
 from devportal.contract import load_contract
-from tests.changelog.history import Shelf, contract, noted, put
+from tests.changelog.history import Shelf, contract, put, with_weight
 
 ID = "2026-06-01-new"
 OPERATION = {"get": {"tags": ["Messages"], "responses": {"200": {"description": "OK"}}}}
 
 
-def drafted(folder: Path, data: dict[str, object]) -> str:
+def draft_of(folder: Path, data: dict[str, object]) -> str:
     """Return a draft of everything that is new in a contract."""
     shelf = Shelf(folder, contract("1.0.0"))
-    uncovered = shelf.unreleased(data).uncovered_changes
+    uncovered = shelf.unreleased_step(data).uncovered_changes
     (group,) = group_for_drafts(
         [uncovered], load_contract(shelf.working, name="openapi.yaml").api, in_one_draft=True
     )
@@ -29,7 +29,7 @@ def drafted(folder: Path, data: dict[str, object]) -> str:
 )
 def test_title_is_one_line_that_fits(tmp_path: Path, name: str) -> None:
     """A name of the contract breaks no title: it is of one line, not too long, and can be published."""
-    text = drafted(tmp_path, put(contract("1.1.0"), "paths", name, value=OPERATION))
+    text = draft_of(tmp_path, put(contract("1.1.0"), "paths", name, value=OPERATION))
 
     made, findings = parse_entry(text, name=f"changelog/{ID}.md")
 
@@ -42,9 +42,9 @@ def test_title_is_one_line_that_fits(tmp_path: Path, name: str) -> None:
 
 def test_title_counts_what_it_leaves_out(tmp_path: Path) -> None:
     """It names the gravest change, and says how many more there are."""
-    data = put(noted(contract("1.1.0")), "paths", "/" + "long" * 60, value=OPERATION)
+    data = put(with_weight(contract("1.1.0")), "paths", "/" + "long" * 60, value=OPERATION)
 
-    made, _ = parse_entry(drafted(tmp_path, data), name=f"changelog/{ID}.md")
+    made, _ = parse_entry(draft_of(tmp_path, data), name=f"changelog/{ID}.md")
 
     assert made is not None
     assert made.title.endswith(", and 1 more")
@@ -53,4 +53,4 @@ def test_title_counts_what_it_leaves_out(tmp_path: Path) -> None:
 
 def test_days_are_written_as_in_the_guide(tmp_path: Path) -> None:
     """Without quotes, which people do not write either."""
-    assert "\ndate: 2026-06-01\n" in drafted(tmp_path, noted(contract("1.1.0")))
+    assert "\ndate: 2026-06-01\n" in draft_of(tmp_path, with_weight(contract("1.1.0")))

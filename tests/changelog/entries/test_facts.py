@@ -7,7 +7,7 @@ import pytest
 from devportal.changelog.entries.facts import facts_block, has_facts, with_facts, without_facts
 from devportal.changelog.releases.manifest import entry_digest
 from devportal.differ import Change
-from tests.changelog.history import Shelf, contract, noted, put, shorter
+from tests.changelog.history import Shelf, contract, put, with_shorter_text, with_weight
 from tests.changelog.samples import MIGRATION, entry
 
 SCHEMA = ("components", "schemas", "Parcel", "properties")
@@ -20,15 +20,22 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path, contract("1.0.0"))
 
 
-def mixed(shelf: Shelf) -> tuple[Change, ...]:
+def mixed_changes(shelf: Shelf) -> tuple[Change, ...]:
     """Return changes of several operations, schemas and verdicts."""
-    data = put(shorter(noted(contract("2.0.0"))), "paths", "/parcels", "get", "deprecated", value=True)
-    return shelf.unreleased(data).step.changes_needing_entry
+    data = put(
+        with_shorter_text(with_weight(contract("2.0.0"))),
+        "paths",
+        "/parcels",
+        "get",
+        "deprecated",
+        value=True,
+    )
+    return shelf.unreleased_step(data).step.changes_needing_entry
 
 
 def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     """Each change is a line of words, and a line for the value on each side that has one."""
-    changes = shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+    changes = shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
 
     assert facts_block(changes).split("\n") == [
         "<!-- facts -->",
@@ -44,7 +51,7 @@ def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
 
 def test_facts_stand_in_one_order(shelf: Shelf) -> None:
     """However the changes come, the gravest are first, and the bytes are the same."""
-    changes = mixed(shelf)
+    changes = mixed_changes(shelf)
 
     made = facts_block(changes)
 
@@ -58,7 +65,7 @@ def test_facts_of_a_rename_name_both_properties(shelf: Shelf) -> None:
     """The removal and the addition stay apart, and each says what the property may be called instead."""
     data = put(contract("2.0.0"), *SCHEMA, value={"id": {"type": "string"}, "states": {"type": "string"}})
 
-    lines = facts_block(shelf.unreleased(data).step.changes_needing_entry).split("\n")
+    lines = facts_block(shelf.unreleased_step(data).step.changes_needing_entry).split("\n")
 
     heads = [line for line in lines if line.startswith("@@ ") and "possibly renamed" in line]
     assert ['possibly renamed to "states"' in line for line in heads] == [True, False]
@@ -67,7 +74,7 @@ def test_facts_of_a_rename_name_both_properties(shelf: Shelf) -> None:
 
 def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:
     """What stands around them stays, byte for byte."""
-    changes = mixed(shelf)
+    changes = mixed_changes(shelf)
 
     made = with_facts(f"Before.\r\n{BLOCK}  after\n", changes)
 
@@ -79,7 +86,7 @@ def test_facts_are_brought_up_to_date(shelf: Shelf) -> None:
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_facts_have_the_line_breaks_of_their_file(shelf: Shelf, ending: str) -> None:
     """A file from another system stays one, and facts that are right are not written again."""
-    changes = mixed(shelf)
+    changes = mixed_changes(shelf)
     text = f"Before.\n{facts_block(changes)}\nAfter.".replace("\n", ending)
 
     assert with_facts(text, changes) == text
@@ -88,7 +95,7 @@ def test_facts_have_the_line_breaks_of_their_file(shelf: Shelf, ending: str) -> 
 
 def test_text_without_facts_gets_none(shelf: Shelf) -> None:
     """Where somebody removed them they stay removed."""
-    assert with_facts("Words.", mixed(shelf)) == "Words."
+    assert with_facts("Words.", mixed_changes(shelf)) == "Words."
     assert (has_facts("Words."), has_facts(BLOCK), has_facts("<!-- facts -->")) == (False, True, False)
 
 

@@ -13,7 +13,7 @@ from devportal.changelog.entries.placeholders import (
     proposed_title,
 )
 from devportal.findings import Finding
-from tests.changelog.history import Shelf, contract, noted
+from tests.changelog.history import Shelf, contract, with_weight
 from tests.changelog.samples import BODY, MIGRATION, entry
 
 ROOT = Path(__file__).parents[3]
@@ -146,14 +146,18 @@ def test_published_entries_of_this_api_have_none() -> None:
 )
 def test_proposed_title_is_recognised(tmp_path: Path, title: str, *, expected: bool) -> None:
     """A title that a person wrote may name the same part."""
-    changes = Shelf(tmp_path, contract()).unreleased(noted(contract("1.1.0"))).step.changes_needing_entry
+    changes = (
+        Shelf(tmp_path, contract()).unreleased_step(with_weight(contract("1.1.0"))).step.changes_needing_entry
+    )
 
     assert is_proposed_title(title, changes) is expected
 
 
 def test_shortened_title_is_recognised(tmp_path: Path) -> None:
     """A draft cuts off what does not fit into a title."""
-    changes = Shelf(tmp_path, contract()).unreleased(noted(contract("1.1.0"))).step.changes_needing_entry
+    changes = (
+        Shelf(tmp_path, contract()).unreleased_step(with_weight(contract("1.1.0"))).step.changes_needing_entry
+    )
 
     assert is_proposed_title("schema Parcel: the optional property…, and 2 more", changes)
 
@@ -164,7 +168,7 @@ def test_proposed_title_names_an_operation_once(tmp_path: Path) -> None:
     ((path, methods),) = list(new["paths"].items())[:1]
     method = next(iter(methods))
     del new["paths"][path]
-    changes = Shelf(tmp_path, contract()).unreleased(new).step.changes_needing_entry
+    changes = Shelf(tmp_path, contract()).unreleased_step(new).step.changes_needing_entry
 
     titles = [proposed_title(one) for one in changes if one.rule == "operation.removed"]
 

@@ -15,18 +15,18 @@ from devportal.changelog.proof.severity import Severity, entry_severity
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, put, shorter, telling
+from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, covering_entry, put, with_shorter_text
 from tests.changelog.samples import SITE_URL
 
 BETA = put(contract(), *GET, "x-stability-level", value="beta")
 REMOVED = put(contract("1.1.0"), *GET, value=None)
 
 
-def annals(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
+def beta_history(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
     """Return two releases: the second one changes an operation in beta, and an entry covers all of it."""
-    changes = Shelf(folder, BETA).unreleased(new).step.changes_needing_entry
+    changes = Shelf(folder, BETA).unreleased_step(new).step.changes_needing_entry
     covers = [{"finding": one.fingerprint} for one in changes]
-    entry = telling(
+    entry = covering_entry(
         *covers,
         spec_from="1.0.0",
         spec_to="1.1.0",
@@ -40,7 +40,7 @@ def annals(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
     return history
 
 
-def published(history: ReleaseHistory, *, has_beta: bool = False) -> dict[str, Page | Artefact]:
+def published_files(history: ReleaseHistory, *, has_beta: bool = False) -> dict[str, Page | Artefact]:
     """Return all pages and files, by their uris."""
     entries = [entry for proof in history.proofs for entry in proof.entries]
     pages = changelog_pages(
@@ -66,12 +66,12 @@ def feed_ids(pages: dict[str, Page | Artefact], folder: str) -> list[str]:
 @pytest.fixture
 def pages(tmp_path: Path) -> dict[str, Page | Artefact]:
     """Return the pages of a changelog with a removed operation in beta."""
-    return published(annals(tmp_path, REMOVED))
+    return published_files(beta_history(tmp_path, REMOVED))
 
 
 def test_differ_keeps_the_verdict_before_softening(tmp_path: Path) -> None:
     """A removed operation in beta is risky, and would be breaking if it were stable."""
-    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+    changes = Shelf(tmp_path, BETA).unreleased_step(REMOVED).step.changes_needing_entry
 
     softened = [(one.rule, one.verdict, one.softened_from) for one in changes if one.softened_from]
 
@@ -84,8 +84,8 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
     beta = {**BETA["paths"]["/parcels"]["post"], "x-stability-level": "beta"}
     shelf = Shelf(tmp_path, put(BETA, "paths", path, "post", value=beta))
 
-    changes = shelf.unreleased(
-        put(shorter(contract("2.0.0")), "paths", path, "post", value=beta)
+    changes = shelf.unreleased_step(
+        put(with_shorter_text(contract("2.0.0")), "paths", path, "post", value=beta)
     ).step.changes
 
     (found,) = (one for one in changes if one.rule == "schema.max-length.lowered")
@@ -94,7 +94,7 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
 
 def test_facts_of_a_draft_say_that_it_breaks_beta(tmp_path: Path) -> None:
     """The impact to write is risky, and the author learns more."""
-    changes = Shelf(tmp_path, BETA).unreleased(REMOVED).step.changes_needing_entry
+    changes = Shelf(tmp_path, BETA).unreleased_step(REMOVED).step.changes_needing_entry
 
     assert '@@ GET /parcels: "GET /parcels" is removed (breaking: beta) @@' in facts_block(changes)
 
@@ -176,7 +176,7 @@ def test_contract_without_beta_has_no_such_choice(tmp_path: Path) -> None:
     history = release_history(shelf.read(contract())[0], policy={}, today=TODAY, cache=Memory())
     assert history is not None
 
-    pages = published(history)
+    pages = published_files(history)
 
     assert not [uri for uri in pages if "beta" in uri]
     assert "beta" not in body(pages, "changelog/index.md")
@@ -188,7 +188,7 @@ def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path:
     history = release_history(shelf.read(BETA)[0], policy={}, today=TODAY, cache=Memory())
     assert history is not None
 
-    pages = published(history, has_beta=True)
+    pages = published_files(history, has_beta=True)
 
     assert feed_ids(pages, "impact/breaking-beta") == feed_ids(pages, "impact/breaking-or-beta") == []
 
@@ -196,7 +196,7 @@ def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path:
 @pytest.mark.parametrize("impact", [Impact.BREAKING, Impact.RISKY])
 def test_entry_that_says_it_breaks_is_breaking(tmp_path: Path, impact: Impact) -> None:
     """Only what an entry calls risky can be a breaking change of a part in beta."""
-    history = annals(tmp_path, REMOVED, impact=impact.value, effective="2026-05-01")
+    history = beta_history(tmp_path, REMOVED, impact=impact.value, effective="2026-05-01")
     entry = history.proofs[1].entries[0]
 
     severity = entry_severity(entry, history.changes_of(entry))

@@ -13,14 +13,14 @@ from devportal.markup import Artefact
 from tests.changelog.history import FIRST
 from tests.changelog.samples import SITE_URL
 
-from .test_release_pages import NO_FEED, annals, places
+from .test_release_pages import NO_FEED, places, three_releases
 
 CHANGES = "changelog/changes.json"
 
 
 def changes_file(folder: Path, *, site_url: str = SITE_URL) -> bytes:
     """Return the file of the small history."""
-    history = annals(folder)
+    history = three_releases(folder)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     pages = changelog_pages(
         entries,

@@ -7,14 +7,14 @@ from typing import Any
 from devportal.changelog import Memory
 from devportal.changelog.pages.part_history import PartLocation, VersionMark, part_history_marks
 from devportal.changelog.pages.release_history import release_history
-from tests.changelog.history import GET, TO, TODAY, Shelf, contract, noted, put
+from tests.changelog.history import GET, TO, TODAY, Shelf, contract, put, with_weight
 
-from .test_release_pages import annals
+from .test_release_pages import three_releases
 
 
 def test_whole_operations_say_since_when_they_are_there(tmp_path: Path) -> None:
     """Also where that is the first release, and in which releases anything of them changed."""
-    marks = part_history_marks(annals(tmp_path))
+    marks = part_history_marks(three_releases(tmp_path))
 
     assert marks["POST /parcels", ""] == (
         ("since 1.0.0", "changelog/2026-05-01-first.md"),
@@ -25,7 +25,7 @@ def test_whole_operations_say_since_when_they_are_there(tmp_path: Path) -> None:
 
 def test_a_field_says_when_it_came_and_when_it_changed(tmp_path: Path) -> None:
     """With a link to the entry that tells it."""
-    marks = part_history_marks(annals(tmp_path))
+    marks = part_history_marks(three_releases(tmp_path))
 
     assert marks["schemas/Parcel", "weight"] == (("since 1.1.0", "changelog/2026-05-01-weight.md"),)
     assert marks["schemas/NewParcel", "to"] == (("changed in 2.0.0", "changelog/2026-05-01-shorter.md"),)
@@ -33,14 +33,14 @@ def test_a_field_says_when_it_came_and_when_it_changed(tmp_path: Path) -> None:
 
 def test_what_no_entry_tells_leads_to_the_comparison(tmp_path: Path) -> None:
     """A change that only a wide selector selects is not covered by it."""
-    marks = part_history_marks(annals(tmp_path, is_pinned=False))
+    marks = part_history_marks(three_releases(tmp_path, is_pinned=False))
 
     assert marks["schemas/NewParcel", "to"] == (("changed in 2.0.0", "changelog/compare/1.1.0...2.0.0.md"),)
 
 
 def test_a_field_that_never_changed_says_nothing(tmp_path: Path) -> None:
     """Words alone are no change, nor is what was there from the beginning."""
-    marks = part_history_marks(annals(tmp_path))
+    marks = part_history_marks(three_releases(tmp_path))
 
     assert ("schemas/NewParcel", "note") not in marks
     assert ("schemas/Parcel", "id") not in marks
@@ -59,7 +59,9 @@ def test_a_shared_response_says_it_where_it_is_used(tmp_path: Path) -> None:
     """It has no page of its own, so the operation tells of its parts; of a schema, its own page does."""
     left = {"X-Left": {"schema": {"type": "integer"}}}
     second = put(contract("1.1.0"), "components", "responses", "Parcels", "headers", value=left)
-    marks = marks_after(tmp_path, contract(), second, noted(put(second, "info", "version", value="1.2.0")))
+    marks = marks_after(
+        tmp_path, contract(), second, with_weight(put(second, "info", "version", value="1.2.0"))
+    )
 
     places = {place: marks[owner, place] for owner, place in marks if owner == "GET /parcels"}
     assert set(places) == {"", "response.200.header.X-Left"}
@@ -69,7 +71,7 @@ def test_a_shared_response_says_it_where_it_is_used(tmp_path: Path) -> None:
 
 def test_a_shared_schema_says_that_a_field_of_it_changed(tmp_path: Path) -> None:
     """Its page has a head, as that of an operation has, and nobody else's is told there."""
-    marks = marks_after(tmp_path, contract(), noted(contract("1.1.0")))
+    marks = marks_after(tmp_path, contract(), with_weight(contract("1.1.0")))
 
     assert [told for told, _ in marks["schemas/Parcel", ""]] == ["changed in 1.1.0"]
     assert ("schemas/NewParcel", "") not in marks

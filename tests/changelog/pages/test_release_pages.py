@@ -19,17 +19,17 @@ from tests.changelog.history import (
     TODAY,
     Shelf,
     contract,
+    covering_entry,
     fingerprint,
-    noted,
     put,
-    shorter,
-    telling,
+    with_shorter_text,
+    with_weight,
 )
 from tests.changelog.samples import SITE_URL
 
 NO_FEED = Settings(feed=False)
 
-SECOND = telling(
+SECOND = covering_entry(
     {"schema": "Parcel", "field": "weight"},
     slug="weight",
     impact="additive",
@@ -48,17 +48,17 @@ def places(owner: str, place: str) -> str:
     return f"{page}#{place}" if page and place else page
 
 
-def annals(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
+def three_releases(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
     """Return three releases: something new in the second, something broken in the third."""
-    third: dict[str, Any] = shorter(noted(contract("2.0.0")))
-    shelf = Shelf(folder, contract(), noted(contract("1.1.0")), entries=(FIRST, SECOND))
+    third: dict[str, Any] = with_shorter_text(with_weight(contract("2.0.0")))
+    shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), entries=(FIRST, SECOND))
     cover = {"schema": "NewParcel", "field": "to"}
     if is_pinned:
         cover["finding"] = fingerprint(shelf, third)
-    breaking = telling(cover, slug="shorter", spec_from="1.1.0", spec_to="2.0.0")
+    breaking = covering_entry(cover, slug="shorter", spec_from="1.1.0", spec_to="2.0.0")
     (folder / "all").mkdir()
     shelf = Shelf(
-        folder / "all", contract(), noted(contract("1.1.0")), third, entries=(FIRST, SECOND, breaking)
+        folder / "all", contract(), with_weight(contract("1.1.0")), third, entries=(FIRST, SECOND, breaking)
     )
     working = put(third, *TO, value={"type": "string", "maxLength": 5, "description": "Whom it is for"})
     history, _ = shelf.read(working)
@@ -68,9 +68,9 @@ def annals(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> dict[str, Page | Artefact]:
+def files_by_uri(tmp_path: Path) -> dict[str, Page | Artefact]:
     """Return all pages and files of the small history, by their uris."""
-    history = annals(tmp_path)
+    history = three_releases(tmp_path)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     pages = changelog_pages(
         entries,
@@ -91,9 +91,9 @@ def page(made: dict[str, Page | Artefact], uri: str) -> Page:
     return one
 
 
-def test_neighbours_and_the_way_to_the_newest_are_compared(made: dict[str, Page | Artefact]) -> None:
+def test_neighbours_and_the_way_to_the_newest_are_compared(files_by_uri: dict[str, Page | Artefact]) -> None:
     """Each release has a page with the one before it, and one with the newest; all are on one page."""
-    assert [uri for uri in made if "/compare/" in uri] == [
+    assert [uri for uri in files_by_uri if "/compare/" in uri] == [
         "changelog/compare/index.md",
         f"changelog/compare/2.0.0...{NEXT}.md",
         "changelog/compare/1.1.0...2.0.0.md",
@@ -111,18 +111,18 @@ def test_neighbours_and_the_way_to_the_newest_are_compared(made: dict[str, Page 
     ],
 )
 def test_pages_are_as_agreed(
-    uri: str, name: str, made: dict[str, Page | Artefact], golden: Callable[[str, str], None]
+    uri: str, name: str, files_by_uri: dict[str, Page | Artefact], golden: Callable[[str, str], None]
 ) -> None:
     """Releases, two of them compared, and an entry of one, each whole, as HTML and as Markdown."""
-    one = page(made, uri)
+    one = page(files_by_uri, uri)
 
     golden(f"changelog/{name}.html", one.body)
     golden(f"changelog/{name}.md", one.markdown)
 
 
-def test_an_entry_shows_what_it_covers_and_nothing_else(made: dict[str, Page | Artefact]) -> None:
+def test_an_entry_shows_what_it_covers_and_nothing_else(files_by_uri: dict[str, Page | Artefact]) -> None:
     """The change of another entry of another release is not there."""
-    weight = page(made, "changelog/2026-05-01-weight.md").body
+    weight = page(files_by_uri, "changelog/2026-05-01-weight.md").body
 
     assert 'href="../../reference/schemas/parcel/#weight"' in weight
     assert '<span class="dp-badge dp-badge--additive">Additive</span>' in weight
@@ -132,11 +132,11 @@ def test_an_entry_shows_what_it_covers_and_nothing_else(made: dict[str, Page | A
 
 def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
     """What breaks is shown by the entry that names it, not by one whose wide selector selects it too."""
-    new = shorter(noted(contract("2.0.0")))
+    new = with_shorter_text(with_weight(contract("2.0.0")))
     (tmp_path / "before").mkdir()
     mark = fingerprint(Shelf(tmp_path / "before", contract()), new)
-    breaking = telling({"finding": mark}, slug="shorter", spec_from="1.0.0", spec_to="2.0.0")
-    wide = telling(
+    breaking = covering_entry({"finding": mark}, slug="shorter", spec_from="1.0.0", spec_to="2.0.0")
+    wide = covering_entry(
         {"rule": "schema.*"},
         slug="wide",
         impact="additive",
@@ -154,9 +154,9 @@ def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
     assert [one.verdict for one in made.changes_of(breaking)] == [Verdict.BREAKING]
 
 
-def test_changes_of_words_alone_are_set_apart(made: dict[str, Page | Artefact]) -> None:
+def test_changes_of_words_alone_are_set_apart(files_by_uri: dict[str, Page | Artefact]) -> None:
     """What no request and no response shows is folded under its own heading."""
-    body = page(made, f"changelog/compare/2.0.0...{NEXT}.md").body
+    body = page(files_by_uri, f"changelog/compare/2.0.0...{NEXT}.md").body
 
     assert "<h1>Unreleased changes since 2.0.0</h1>" in body
     assert '<p class="dp-compare__counts">1 change: <a href="#docs">1 documentation</a>.</p>' in body
@@ -164,9 +164,9 @@ def test_changes_of_words_alone_are_set_apart(made: dict[str, Page | Artefact]) 
     assert 'id="breaking"' not in body
 
 
-def test_changes_are_counted_and_ordered_by_impact(made: dict[str, Page | Artefact]) -> None:
+def test_changes_are_counted_and_ordered_by_impact(files_by_uri: dict[str, Page | Artefact]) -> None:
     """The summary counts what the sections below it hold, the most severe first, in the words of the changelog."""
-    body = page(made, "changelog/compare/1.0.0...2.0.0.md").body
+    body = page(files_by_uri, "changelog/compare/1.0.0...2.0.0.md").body
 
     sections = re.split(r'<h2 id="(breaking|risky|deprecation|additive|docs)">', body)[1:]
     rows = {
@@ -179,25 +179,25 @@ def test_changes_are_counted_and_ordered_by_impact(made: dict[str, Page | Artefa
     ]
 
 
-def test_entries_of_a_comparison_are_ordered_by_impact(made: dict[str, Page | Artefact]) -> None:
+def test_entries_of_a_comparison_are_ordered_by_impact(files_by_uri: dict[str, Page | Artefact]) -> None:
     """The breaking entry comes before the additive one, whenever they were published."""
-    body = page(made, "changelog/compare/1.0.0...2.0.0.md").body
+    body = page(files_by_uri, "changelog/compare/1.0.0...2.0.0.md").body
 
     listed = body[body.index('class="dp-compare__entries"') : body.index('id="breaking"')]
     assert re.findall(r"dp-badge--(\w+)", listed) == ["breaking", "additive"]
 
 
-def test_every_comparison_is_linked_from_one_page(made: dict[str, Page | Artefact]) -> None:
+def test_every_comparison_is_linked_from_one_page(files_by_uri: dict[str, Page | Artefact]) -> None:
     """Without JavaScript, the table leads to each pair that has a page."""
-    body = page(made, "changelog/compare/index.md").body
+    body = page(files_by_uri, "changelog/compare/index.md").body
 
     linked = set(re.findall(r'data-old="([^"]+)" data-new="([^"]+)"', body))
     assert linked == {("2.0.0", NEXT), ("1.1.0", "2.0.0"), ("1.0.0", "2.0.0"), ("1.0.0", "1.1.0")}
 
 
-def test_a_leap_tells_what_both_steps_told(made: dict[str, Page | Artefact]) -> None:
+def test_a_leap_tells_what_both_steps_told(files_by_uri: dict[str, Page | Artefact]) -> None:
     """From the first release to the newest there are the changes and the entries of both steps."""
-    body = page(made, "changelog/compare/1.0.0...2.0.0.md").body
+    body = page(files_by_uri, "changelog/compare/1.0.0...2.0.0.md").body
 
     assert "weight" in body
     assert "2026-05-01-shorter" in body
@@ -206,10 +206,10 @@ def test_a_leap_tells_what_both_steps_told(made: dict[str, Page | Artefact]) -> 
 
 
 def test_the_contract_of_a_release_is_there_as_it_was_published(
-    made: dict[str, Page | Artefact], tmp_path: Path
+    files_by_uri: dict[str, Page | Artefact], tmp_path: Path
 ) -> None:
     """Byte for byte, at an address that says which it is."""
-    file = made["changelog/releases/1.1.0.yaml"]
+    file = files_by_uri["changelog/releases/1.1.0.yaml"]
 
     assert isinstance(file, Artefact)
     assert file.content == (tmp_path / "all" / "releases" / "1.1.0.yaml").read_bytes()
@@ -217,7 +217,7 @@ def test_the_contract_of_a_release_is_there_as_it_was_published(
 
 def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
     """What was published is read once: pages show what was proven, also where a file is gone by then."""
-    history = annals(tmp_path)
+    history = three_releases(tmp_path)
     for file in (tmp_path / "all" / "releases").iterdir():
         file.unlink()
 
@@ -234,7 +234,7 @@ def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
 def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
     """In whatever order they were read; how many more there are than have room is told."""
     entries = [
-        telling(
+        covering_entry(
             {"operation": "POST /parcels"},
             id=f"2026-04-{number:02}-told",
             date=f"2026-04-{number:02}",
@@ -260,9 +260,9 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
     assert "And 2 more." in body
 
 
-def test_comparisons_are_not_found_by_search(made: dict[str, Page | Artefact]) -> None:
+def test_comparisons_are_not_found_by_search(files_by_uri: dict[str, Page | Artefact]) -> None:
     """Entries and the pages that list releases are found, copies of what they say are not."""
-    found = {one.uri for one in made.values() if isinstance(one, Page) and one.search}
+    found = {one.uri for one in files_by_uri.values() if isinstance(one, Page) and one.search}
 
     assert [uri for uri in found if "/compare/" in uri] == ["changelog/compare/index.md"]
     assert "changelog/releases.md" in found

@@ -20,7 +20,15 @@ from devportal.differ import Change, Direction, Verdict
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.markup import Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, TODAY, Shelf, contract, fingerprint, shorter, telling
+from tests.changelog.history import (
+    FIRST,
+    TODAY,
+    Shelf,
+    contract,
+    covering_entry,
+    fingerprint,
+    with_shorter_text,
+)
 from tests.changelog.samples import SITE_URL
 
 WITNESS = Witness(
@@ -41,10 +49,10 @@ def with_search(change: Change, search: WitnessSearch | None = FOUND) -> Change:
     return replace(change, witness_search=search) if change.verdict is Verdict.BREAKING else change
 
 
-def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
+def history_with_search(folder: Path, search: WitnessSearch) -> ReleaseHistory:
     """Return two releases: a shorter text in the second one, and the result of the search for a message."""
-    new = shorter(contract("2.0.0"))
-    entry = telling(
+    new = with_shorter_text(contract("2.0.0"))
+    entry = covering_entry(
         {"finding": fingerprint(Shelf(folder, contract()), new)},
         slug="shorter",
         spec_from="1.0.0",
@@ -66,7 +74,7 @@ def annals(folder: Path, search: WitnessSearch) -> ReleaseHistory:
 
 def pages(folder: Path, search: WitnessSearch) -> dict[str, Page]:
     """Return the pages of these releases."""
-    history = annals(folder, search)
+    history = history_with_search(folder, search)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     all_pages = changelog_pages(
         entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history
@@ -98,7 +106,11 @@ def test_search_in_vain_is_reported(tmp_path: Path) -> None:
 
 def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
     """A page with many of them has room for fewer changes."""
-    changes = Shelf(tmp_path, contract()).unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+    changes = (
+        Shelf(tmp_path, contract())
+        .unreleased_step(with_shorter_text(contract("2.0.0")))
+        .step.changes_needing_entry
+    )
     versions = ("1.0.0", "2.0.0")
 
     unproven = (replace(one, witness_search=None) for one in changes)
@@ -112,7 +124,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize("search", [FOUND, IN_VAIN])
 def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch) -> None:
     """Text and back is the same."""
-    changes = Shelf(tmp_path, contract()).unreleased(shorter(contract("2.0.0"))).step.changes
+    changes = Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes
     proven_changes = tuple(with_search(one, search) for one in changes)
 
     assert changes_from_json(changes_to_json(proven_changes)) == proven_changes
@@ -122,7 +134,8 @@ def test_draft_has_the_message_as_a_sentence_to_keep(tmp_path: Path) -> None:
     """It is outside the facts, readers see it, and no check takes it for a placeholder."""
     shelf = Shelf(tmp_path, contract())
     changes = [
-        with_search(one) for one in shelf.unreleased(shorter(contract("2.0.0"))).step.changes_needing_entry
+        with_search(one)
+        for one in shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
     ]
     api = load_contract(shelf.working, name="openapi.yaml").api
     (group,) = group_for_drafts([tuple(changes)], api, in_one_draft=True)

@@ -6,14 +6,14 @@ import pytest
 
 from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
 from devportal.derived_cache import Memory
-from tests.changelog.history import FIRST, Shelf, contract, noted, put, shorter
+from tests.changelog.history import FIRST, Shelf, contract, put, with_shorter_text, with_weight
 
 
 def test_changes_come_back(tmp_path: Path) -> None:
     """Text and back is the same, with places, uses and fingerprints."""
     shelf = Shelf(tmp_path, contract())
-    working = put(noted(shorter(contract())), "paths", "/parcels", "get", value=None)
-    changes = shelf.unreleased(working).step.changes
+    working = put(with_weight(with_shorter_text(contract())), "paths", "/parcels", "get", value=None)
+    changes = shelf.unreleased_step(working).step.changes
 
     assert len(changes) > 2
     assert changes_from_json(changes_to_json(changes)) == changes
@@ -24,12 +24,12 @@ def test_changes_come_back(tmp_path: Path) -> None:
 
 def test_history_from_memory_is_the_same(tmp_path: Path) -> None:
     """A second process finds what the first one kept."""
-    shelf = Shelf(tmp_path, contract(), noted(contract("1.1.0")), entries=(FIRST,))
+    shelf = Shelf(tmp_path, contract(), with_weight(contract("1.1.0")), entries=(FIRST,))
     folder = tmp_path / "kept"
 
-    first = shelf.findings(shorter(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
+    first = shelf.findings(with_shorter_text(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
     kept = sorted(path.name for path in folder.iterdir())
-    second = shelf.findings(shorter(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
+    second = shelf.findings(with_shorter_text(contract("1.1.0")), memory=Memory(folder, toolkit="a"))
 
     assert first == second
     assert sorted(path.name for path in folder.iterdir()) == kept != []
@@ -40,11 +40,11 @@ def test_rubbish_in_memory_is_worked_out_anew(tmp_path: Path, rubbish: str) -> N
     """Whatever stands in the folder, the findings are right."""
     shelf = Shelf(tmp_path, contract())
     folder = tmp_path / "kept"
-    right = shelf.findings(shorter(contract()), memory=Memory(folder))
+    right = shelf.findings(with_shorter_text(contract()), memory=Memory(folder))
     for path in folder.iterdir():
         path.write_text(rubbish, encoding="utf-8")
 
-    assert shelf.findings(shorter(contract()), memory=Memory(folder)) == right
+    assert shelf.findings(with_shorter_text(contract()), memory=Memory(folder)) == right
 
 
 def test_another_toolkit_remembers_nothing(tmp_path: Path) -> None:

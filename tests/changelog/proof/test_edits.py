@@ -13,7 +13,7 @@ from tests.changelog.history import Shelf, contract, put
 
 def edits(folder: Path, old: dict[str, Any], new: dict[str, Any]) -> tuple[tuple[Change, ...], ...]:
     """Return the edits from one contract to another."""
-    return join_edits(Shelf(folder, old).unreleased(new).step.changes_needing_entry)
+    return join_edits(Shelf(folder, old).unreleased_step(new).step.changes_needing_entry)
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -69,7 +69,7 @@ def test_the_order_of_changes_does_not_matter(tmp_path: Path) -> None:
 def test_directions_of_one_change_are_joined(tmp_path: Path) -> None:
     """The more severe of the two stands for both, and a value that is not removed stays apart."""
     old, new = EDITS["a value in place of another"]
-    changes = Shelf(tmp_path, old).unreleased(new).step.changes_needing_entry
+    changes = Shelf(tmp_path, old).unreleased_step(new).step.changes_needing_entry
 
     directed = join_directions(changes)
 

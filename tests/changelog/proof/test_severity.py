@@ -19,7 +19,7 @@ from devportal.changelog.proof.severity import (
 )
 from devportal.contract.semantic_version import Version
 from devportal.differ import Change, Verdict
-from tests.changelog.history import Shelf, contract, shorter
+from tests.changelog.history import Shelf, contract, with_shorter_text
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def change(tmp_path: Path) -> Change:
     """A change that breaks."""
     (found,) = (
         one
-        for one in Shelf(tmp_path, contract()).unreleased(shorter(contract())).step.changes
+        for one in Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract())).step.changes
         if one.verdict is Verdict.BREAKING
     )
     return found

@@ -27,8 +27,8 @@ def releases(tmp_path: Path) -> Releases:
     return load_releases(shelf.folder, name="releases")[0]
 
 
-def kept(before: Releases, now: Releases) -> list[str]:
-    """Return what is wrong with releases, held against those of the branch `main`."""
+def release_messages(before: Releases, now: Releases) -> list[str]:
+    """Return the messages on releases, compared with those of the branch `main`."""
     found = list(check_releases_kept(before, now, base="main"))
     assert {one.rule for one in found} <= {"since-release"}
     return [one.message for one in found]
@@ -50,8 +50,8 @@ def test_releases_may_be_added(releases: Releases) -> None:
     made = Record(version="1.2.0", date=date(2026, 4, 1), sha256="a" * 64, entries={ANNOUNCED.id: announced})
     manifest = Manifest(records=(*grown.manifest.records, made))
 
-    assert kept(releases, releases) == []
-    assert kept(releases, replace(grown, manifest=manifest)) == []
+    assert release_messages(releases, releases) == []
+    assert release_messages(releases, replace(grown, manifest=manifest)) == []
 
 
 def test_a_frozen_contract_that_changed_or_is_gone(releases: Releases) -> None:
@@ -59,10 +59,10 @@ def test_a_frozen_contract_that_changed_or_is_gone(releases: Releases) -> None:
     first, second = releases.releases
     edited = replace(second, content=b"other", sha256="b" * 64)
 
-    assert kept(releases, replace(releases, releases=(first, edited))) == [
+    assert release_messages(releases, replace(releases, releases=(first, edited))) == [
         "the contract that was published as 1.1.0 is not the file that main has"
     ]
-    assert kept(releases, replace(releases, releases=(second,))) == [
+    assert release_messages(releases, replace(releases, releases=(second,))) == [
         "the contract that was published as 1.0.0 is gone"
     ]
 
@@ -78,7 +78,7 @@ def test_a_frozen_contract_that_changed_or_is_gone(releases: Releases) -> None:
 )
 def test_a_record_that_changed(releases: Releases, changes: dict[str, object]) -> None:
     """Its digest, day, number or policy."""
-    assert kept(releases, with_record(releases, 0, **changes)) == [
+    assert release_messages(releases, with_record(releases, 0, **changes)) == [
         "the release 1.0.0, which main has on record, is not as it was recorded"
     ]
 
@@ -87,11 +87,13 @@ def test_a_record_that_is_gone_or_elsewhere(releases: Releases) -> None:
     """The order is that of the releases, so what comes before another moves it."""
     first, second = releases.manifest.records
 
-    def listed(*records: Record) -> Releases:
+    def with_records(*records: Record) -> Releases:
         return replace(releases, manifest=replace(releases.manifest, records=records))
 
-    assert kept(releases, listed(first)) == ["the release 1.1.0, which main has on record, is gone"]
-    assert kept(releases, listed(second, first)) == [
+    assert release_messages(releases, with_records(first)) == [
+        "the release 1.1.0, which main has on record, is gone"
+    ]
+    assert release_messages(releases, with_records(second, first)) == [
         "the release 1.0.0, which main has on record, is not as it was recorded"
     ]
 
@@ -116,14 +118,16 @@ def test_publications_of_a_released_entry(
     """Taken away, put in place of another, or added without a correction."""
     changed = with_record(releases, 0, entries={FIRST.id: publications})
 
-    assert kept(releases, changed) == [message.replace("2026-01-01-first", FIRST.id)]
+    assert release_messages(releases, changed) == [message.replace("2026-01-01-first", FIRST.id)]
 
 
 def test_publications_of_an_announced_entry(releases: Releases) -> None:
     """An announcement is a publication, too."""
     silent = replace(releases, manifest=replace(releases.manifest, announced={}))
 
-    assert kept(releases, silent) == [f"the record of the entry {ANNOUNCED.id} that main has is gone"]
+    assert release_messages(releases, silent) == [
+        f"the record of the entry {ANNOUNCED.id} that main has is gone"
+    ]
 
 
 def test_what_was_edited_before_may_be_restored(releases: Releases) -> None:
@@ -131,7 +135,7 @@ def test_what_was_edited_before_may_be_restored(releases: Releases) -> None:
     first, second = releases.releases
     broken = replace(releases, releases=(replace(first, content=b"edited", sha256="b" * 64), second))
 
-    assert kept(broken, releases) == []
+    assert release_messages(broken, releases) == []
 
 
 def entries_kept(releases: Releases, now: list[Entry]) -> list[tuple[str, str]]:
@@ -174,10 +178,14 @@ def test_a_correction_stays(releases: Releases) -> None:
     recorded = replace(releases, manifest=with_publications(releases.manifest, [corrected]))
     other = replace(CORRECTION, note="Nothing was wrong.")
 
-    def found(now: Entry) -> int:
+    def finding_count(now: Entry) -> int:
         return len(list(check_entries_kept([corrected], [now], recorded, name="changelog", base="main")))
 
-    assert [found(one) for one in (corrected, ANNOUNCED, replace(ANNOUNCED, amended=(other,)))] == [0, 1, 1]
+    assert [finding_count(one) for one in (corrected, ANNOUNCED, replace(ANNOUNCED, amended=(other,)))] == [
+        0,
+        1,
+        1,
+    ]
 
 
 def test_an_entry_that_was_not_published_may_change(releases: Releases) -> None:

@@ -11,7 +11,7 @@ from devportal.changelog.proof.severity import VersionBump, least_version
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, manifest_text
 from devportal.contract.semantic_version import Version
 from devportal.derived_cache import Memory
-from tests.changelog.history import FIRST, GET, Shelf, contract, noted, put
+from tests.changelog.history import FIRST, GET, Shelf, contract, put, with_weight
 from tests.changelog.samples import entry
 
 DEPRECATION = {"impact": "deprecation", "kind": "deprecated", "sunset": "2026-12-01"}
@@ -77,7 +77,7 @@ def test_least_version(old: tuple[int, ...], rise: VersionBump, least: tuple[int
     assert (found.major, found.minor, found.patch) == least
 
 
-def _ending(day: str, version: str) -> dict[str, object]:
+def _with_deprecated_limit(day: str, version: str) -> dict[str, object]:
     limit = {"name": "limit", "in": "query", "schema": {"type": "integer"}}
     return put(contract(version), *GET, "parameters", value=[limit | {"deprecated": True, "x-sunset": day}])
 
@@ -85,7 +85,7 @@ def _ending(day: str, version: str) -> dict[str, object]:
 def test_release_is_judged_on_its_own_day(tmp_path: Path) -> None:
     """What was taken away before its sunset broke, however long ago that day is now."""
     without = put(contract("2.0.0"), *GET, "parameters", value=None)
-    shelf = Shelf(tmp_path, _ending("2026-12-01", "1.0.0"), without, entries=(FIRST,))
+    shelf = Shelf(tmp_path, _with_deprecated_limit("2026-12-01", "1.0.0"), without, entries=(FIRST,))
     memory = Memory()
 
     verdicts = [
@@ -103,12 +103,12 @@ def test_release_is_judged_on_its_own_day(tmp_path: Path) -> None:
 
 def test_working_contract_is_judged_today(tmp_path: Path) -> None:
     """What is taken away after its sunset breaks nothing any more, whatever was remembered before that."""
-    shelf = Shelf(tmp_path, _ending("2026-12-01", "1.0.0"))
+    shelf = Shelf(tmp_path, _with_deprecated_limit("2026-12-01", "1.0.0"))
     without = put(contract(), *GET, "parameters", value=None)
     memory = Memory()
 
     def verdict(day: date) -> str:
-        (change,) = shelf.unreleased(without, today=day, memory=memory).step.changes_needing_entry
+        (change,) = shelf.unreleased_step(without, today=day, memory=memory).step.changes_needing_entry
         return change.verdict
 
     assert verdict(date(2026, 6, 1)) == "breaking"
@@ -120,8 +120,8 @@ def test_memory_is_of_one_pair(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, contract())
     memory = Memory()
 
-    assert shelf.unreleased(noted(contract()), memory=memory).step.changes_needing_entry != ()
-    assert shelf.unreleased(contract(), memory=memory).step.changes_needing_entry == ()
+    assert shelf.unreleased_step(with_weight(contract()), memory=memory).step.changes_needing_entry != ()
+    assert shelf.unreleased_step(contract(), memory=memory).step.changes_needing_entry == ()
 
 
 def test_what_is_acknowledged_judges_nothing() -> None:

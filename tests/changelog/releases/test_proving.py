@@ -10,7 +10,16 @@ import pytest
 from devportal.changelog.releases.manifest import Manifest, Record, manifest_text, read_manifest, sha256_of
 from devportal.derived_cache import Memory
 from devportal.documents import parse_document
-from tests.changelog.history import FIRST, Shelf, contract, noted, put, rules, shorter, telling
+from tests.changelog.history import (
+    FIRST,
+    Shelf,
+    contract,
+    covering_entry,
+    put,
+    rules,
+    with_shorter_text,
+    with_weight,
+)
 
 
 @pytest.fixture
@@ -21,14 +30,14 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(
         tmp_path,
         contract(),
-        noted(contract("1.1.0")),
-        _sized(noted(contract("1.2.0"))),
+        with_weight(contract("1.1.0")),
+        _with_size(with_weight(contract("1.2.0"))),
         entries=(FIRST, second, third),
     )
 
 
 def _entry(slug: str, old: str, new: str, field: str) -> Any:
-    return telling(
+    return covering_entry(
         {"schema": "Parcel", "field": field},
         slug=slug,
         impact="additive",
@@ -40,14 +49,14 @@ def _entry(slug: str, old: str, new: str, field: str) -> Any:
     )
 
 
-def _sized(data: dict[str, Any]) -> dict[str, Any]:
+def _with_size(data: dict[str, Any]) -> dict[str, Any]:
     return put(data, "components", "schemas", "Parcel", "properties", "size", value={"type": "integer"})
 
 
 @pytest.mark.parametrize("version", ["1.0.0", "1.1.0", "1.2.0"])
 def test_missing_release_is_told_alone(shelf: Shelf, version: str) -> None:
     """Where a frozen contract is gone, nothing is said of what followed from comparing its neighbours."""
-    working = _sized(noted(contract("1.2.0")))
+    working = _with_size(with_weight(contract("1.2.0")))
     assert shelf.findings(working) == ()
     (shelf.folder / f"{version}.yaml").unlink()
 
@@ -58,7 +67,7 @@ def test_rest_is_proven_beside_a_missing_release(shelf: Shelf) -> None:
     """The steps that do not touch what is gone are proven as ever."""
     (shelf.folder / "1.0.0.yaml").unlink()
 
-    found = rules(shelf.findings(shorter(_sized(noted(contract("1.2.0"))))))
+    found = rules(shelf.findings(with_shorter_text(_with_size(with_weight(contract("1.2.0"))))))
 
     assert set(found) == {"changelog-uncovered", "release-missing"}
 
@@ -67,12 +76,12 @@ def test_unreadable_release_is_told_alone(shelf: Shelf) -> None:
     """A frozen file that is no contract any more has one finding that says so."""
     (shelf.folder / "1.1.0.yaml").write_text("openapi: [", encoding="utf-8")
 
-    assert rules(shelf.findings(_sized(noted(contract("1.2.0"))))) == ["release-edited"]
+    assert rules(shelf.findings(_with_size(with_weight(contract("1.2.0"))))) == ["release-edited"]
 
 
 def test_finding_of_the_document_has_a_place(shelf: Shelf) -> None:
     """What changes about the document as a whole is found in the file at least."""
-    working = _sized(noted(contract("1.2.0"))) | {"servers": [{"url": "https://parcels.example"}]}
+    working = _with_size(with_weight(contract("1.2.0"))) | {"servers": [{"url": "https://parcels.example"}]}
 
     found = shelf.findings(working)
 
@@ -83,11 +92,11 @@ def test_finding_of_the_document_has_a_place(shelf: Shelf) -> None:
 
 def test_working_contract_is_not_older_than_its_releases(shelf: Shelf) -> None:
     """A version below the newest release is a number that was published already."""
-    (found,) = shelf.findings(_sized(noted(contract("1.1.9"))))
+    (found,) = shelf.findings(_with_size(with_weight(contract("1.1.9"))))
 
     assert (found.rule, found.place.file, found.place.line > 1) == ("release-version", "openapi.yaml", True)
     assert "'1.1.9'" in found.message
-    assert shelf.findings(_sized(noted(contract("1.3.0-draft")))) == ()
+    assert shelf.findings(_with_size(with_weight(contract("1.3.0-draft")))) == ()
 
 
 def _findings_of_policy(shelf: Shelf, policy: dict[str, Any]) -> Any:

@@ -19,11 +19,11 @@ from tests.changelog.history import (
     TO,
     Shelf,
     contract,
+    covering_entry,
     fingerprint,
     put,
     rules,
-    shorter,
-    telling,
+    with_shorter_text,
 )
 
 
@@ -45,7 +45,7 @@ def shelf(tmp_path: Path) -> Shelf:
 )
 def test_under_a_wide_selector(shelf: Shelf, wide: dict[str, str]) -> None:
     """An entry that already breaks something selects everything: that names nothing."""
-    found = shelf.findings(shorter(contract()), telling(wide))
+    found = shelf.findings(with_shorter_text(contract()), covering_entry(wide))
 
     assert found
     assert {"changelog-pin", "changelog-uncovered", "changelog-phantom"} & set(rules(found))
@@ -53,10 +53,10 @@ def test_under_a_wide_selector(shelf: Shelf, wide: dict[str, str]) -> None:
 
 def test_beside_another_breaking_change(shelf: Shelf) -> None:
     """The fingerprint of one breaking change does not cover the next one at the same place."""
-    mark = fingerprint(shelf, shorter(contract()))
+    mark = fingerprint(shelf, with_shorter_text(contract()))
     shortest = put(contract(), *TO, value={"type": "string", "maxLength": 4})
 
-    found = shelf.findings(shortest, telling({"schema": "NewParcel", "field": "to", "finding": mark}))
+    found = shelf.findings(shortest, covering_entry({"schema": "NewParcel", "field": "to", "finding": mark}))
 
     assert "changelog-phantom" in rules(found)
     assert {"changelog-pin", "changelog-uncovered"} & set(rules(found))
@@ -64,19 +64,21 @@ def test_beside_another_breaking_change(shelf: Shelf) -> None:
 
 def test_with_the_fingerprint_of_something_else(shelf: Shelf) -> None:
     """A selector fits all that it gives, so a right fingerprint at a wrong place selects nothing."""
-    mark = fingerprint(shelf, shorter(contract()))
+    mark = fingerprint(shelf, with_shorter_text(contract()))
 
-    found = shelf.findings(shorter(contract()), telling({"operation": "GET /parcels", "finding": mark}))
+    found = shelf.findings(
+        with_shorter_text(contract()), covering_entry({"operation": "GET /parcels", "finding": mark})
+    )
 
     assert rules(found) == ["changelog-phantom", "changelog-uncovered"]
 
 
 def test_in_the_entry_of_another_step(tmp_path: Path) -> None:
     """An entry of an earlier release covers nothing that changes now."""
-    breaking = shorter(contract("2.0.0"))
+    breaking = with_shorter_text(contract("2.0.0"))
     shelf = Shelf(tmp_path, contract())
     mark = fingerprint(shelf, breaking)
-    old = telling({"finding": mark}, spec_to="1.0.0", slug="old")
+    old = covering_entry({"finding": mark}, spec_to="1.0.0", slug="old")
     shelf = Shelf(_folder(tmp_path, "again"), contract(), entries=(FIRST, old))
 
     assert "changelog-uncovered" in rules(shelf.findings(breaking))
@@ -85,16 +87,16 @@ def test_in_the_entry_of_another_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize("impact", ["additive", "fix", "docs", "risky"])
 def test_as_something_harmless(shelf: Shelf, impact: str) -> None:
     """An entry that names a breaking change and calls it less is found."""
-    mark = {"finding": fingerprint(shelf, shorter(contract()))}
+    mark = {"finding": fingerprint(shelf, with_shorter_text(contract()))}
 
-    found = shelf.findings(shorter(contract()), telling(mark, impact=impact))
+    found = shelf.findings(with_shorter_text(contract()), covering_entry(mark, impact=impact))
 
     assert rules(found) == ["changelog-impact"]
 
 
 def test_as_behaviour_alone(shelf: Shelf) -> None:
     """`contract: none` covers nothing."""
-    found = shelf.findings(shorter(contract()), telling(contract="none"))
+    found = shelf.findings(with_shorter_text(contract()), covering_entry(contract="none"))
 
     assert rules(found) == ["changelog-uncovered"]
 
@@ -102,7 +104,7 @@ def test_as_behaviour_alone(shelf: Shelf) -> None:
 def test_as_an_announcement_of_the_future(shelf: Shelf) -> None:
     """What is in the contract already is not ahead of us: an entry of a later day does not hide it."""
     found = shelf.findings(
-        shorter(contract()), telling({"operation": "POST /parcels"}, effective="2027-01-01")
+        with_shorter_text(contract()), covering_entry({"operation": "POST /parcels"}, effective="2027-01-01")
     )
 
     assert rules(found) == ["changelog-pin"]
@@ -111,9 +113,9 @@ def test_as_an_announcement_of_the_future(shelf: Shelf) -> None:
 def test_by_editing_the_frozen_contract(shelf: Shelf) -> None:
     """Who puts the change into the release, as if it had always been there, changes its digest."""
     frozen = shelf.folder / "1.0.0.yaml"
-    frozen.write_text(to_yaml(shorter(contract())), encoding="utf-8")
+    frozen.write_text(to_yaml(with_shorter_text(contract())), encoding="utf-8")
 
-    assert rules(shelf.findings(shorter(contract()))) == ["release-edited"]
+    assert rules(shelf.findings(with_shorter_text(contract()))) == ["release-edited"]
 
 
 def test_by_editing_a_comment_of_the_frozen_contract(shelf: Shelf) -> None:
@@ -135,31 +137,31 @@ def test_by_editing_the_digest_of_a_release(shelf: Shelf) -> None:
 
 def test_by_taking_a_release_away(tmp_path: Path) -> None:
     """A recorded release has its file, a file its record, and entries their releases."""
-    shelf = Shelf(tmp_path, contract(), shorter(contract("2.0.0")))
+    shelf = Shelf(tmp_path, contract(), with_shorter_text(contract("2.0.0")))
     (shelf.folder / "1.0.0.yaml").unlink()
 
-    assert "release-missing" in rules(shelf.findings(shorter(contract("2.0.0"))))
+    assert "release-missing" in rules(shelf.findings(with_shorter_text(contract("2.0.0"))))
 
     (shelf.folder / "releases.yaml").unlink()
 
-    assert "release-unrecorded" in rules(shelf.findings(shorter(contract("2.0.0"))))
+    assert "release-unrecorded" in rules(shelf.findings(with_shorter_text(contract("2.0.0"))))
 
 
 def test_by_slipping_in_a_release(shelf: Shelf) -> None:
     """A frozen file that nobody recorded is no release; what changed in it has to be told."""
-    text = to_yaml(shorter(contract("1.0.1")))
+    text = to_yaml(with_shorter_text(contract("1.0.1")))
     (shelf.folder / "1.0.1.yaml").write_text(text, encoding="utf-8")
 
-    found = rules(shelf.findings(shorter(contract("1.0.1"))))
+    found = rules(shelf.findings(with_shorter_text(contract("1.0.1"))))
 
     assert set(found) == {"release-unrecorded", "release-version", "changelog-uncovered"}
 
 
 def test_under_a_version_that_does_not_tell(tmp_path: Path) -> None:
     """A breaking change in a release whose first number did not rise is found, even if it is told."""
-    shelf = Shelf(tmp_path, contract(), shorter(contract("1.1.0")))
+    shelf = Shelf(tmp_path, contract(), with_shorter_text(contract("1.1.0")))
 
-    assert "release-version" in rules(shelf.findings(shorter(contract("1.1.0"))))
+    assert "release-version" in rules(shelf.findings(with_shorter_text(contract("1.1.0"))))
 
 
 def test_under_another_name(shelf: Shelf) -> None:
@@ -184,7 +186,7 @@ def test_under_another_name(shelf: Shelf) -> None:
 )
 def test_by_rewriting_a_published_entry(shelf: Shelf, fields: dict[str, Any]) -> None:
     """What readers were told stays as it was told."""
-    shelf.entries = (_rewritten(**fields),)
+    shelf.entries = (_entry_with(**fields),)
 
     assert "changelog-published" in rules(shelf.findings(contract()))
 
@@ -192,7 +194,7 @@ def test_by_rewriting_a_published_entry(shelf: Shelf, fields: dict[str, Any]) ->
 def test_by_correcting_without_recording(shelf: Shelf) -> None:
     """A correction says what was wrong; once it is recorded, the next one says so again."""
     amended = {"amended": [{"date": "2026-05-05", "note": "the title was wrong"}]}
-    corrected = _rewritten(title="Better", **amended)
+    corrected = _entry_with(title="Better", **amended)
     shelf.entries = (corrected,)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
@@ -200,10 +202,10 @@ def test_by_correcting_without_recording(shelf: Shelf) -> None:
     shelf.record(with_publications(manifest, [corrected]))
     assert shelf.findings(contract()) == ()
 
-    shelf.entries = (_rewritten(title="Best", **amended),)
+    shelf.entries = (_entry_with(title="Best", **amended),)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
-    shelf.entries = (_rewritten(title="Better"),)
+    shelf.entries = (_entry_with(title="Better"),)
     assert rules(shelf.findings(contract())) == ["changelog-published"]
 
 
@@ -216,24 +218,26 @@ def test_by_deleting_a_published_entry(shelf: Shelf) -> None:
 
 def test_by_adding_an_entry_to_an_old_release(shelf: Shelf) -> None:
     """An entry that names a release was published with it."""
-    late = telling({"operation": "GET /parcels"}, spec_to="1.0.0")
+    late = covering_entry({"operation": "GET /parcels"}, spec_to="1.0.0")
 
     assert "changelog-published" in rules(shelf.findings(contract(), late))
 
 
 def test_by_accepting_the_finding(shelf: Shelf) -> None:
     """An acknowledgement says that we know of a change, not that readers do."""
-    mark = fingerprint(shelf, shorter(contract()))
+    mark = fingerprint(shelf, with_shorter_text(contract()))
     policy = {"acknowledged": {mark: {"reason": "nobody sends more", "date": "2026-05-01"}}}
 
-    assert rules(shelf.findings(shorter(contract()), policy=policy)) == ["changelog-uncovered"]
+    assert rules(shelf.findings(with_shorter_text(contract()), policy=policy)) == ["changelog-uncovered"]
 
 
 @pytest.mark.parametrize("softened", ["off", "documentation", "compatible"])
 def test_by_softening_the_policy_in_the_same_step(shelf: Shelf, softened: str) -> None:
     """A policy that is softened now judges nothing softly before it was released."""
-    working = shorter(contract())
-    (change,) = (one for one in shelf.unreleased(working).step.changes if one.verdict is Verdict.BREAKING)
+    working = with_shorter_text(contract())
+    (change,) = (
+        one for one in shelf.unreleased_step(working).step.changes if one.verdict is Verdict.BREAKING
+    )
 
     found = shelf.findings(working, policy={"rules": {change.rule: softened}})
 
@@ -245,14 +249,14 @@ def test_by_a_policy_for_unstable_parts(shelf: Shelf) -> None:
     """Nor does one that takes stable parts for unstable ones."""
     policy = {"stability_levels": {"stable": "one-step"}}
 
-    (found,) = shelf.findings(shorter(contract()), policy=policy)
+    (found,) = shelf.findings(with_shorter_text(contract()), policy=policy)
 
     assert "(breaking," in found.message
 
 
 def test_by_a_mark_of_instability_in_the_same_step(shelf: Shelf) -> None:
     """What was stable is judged as that, whatever the change says of itself."""
-    working = put(shorter(contract()), *POST, "x-stability-level", value="beta")
+    working = put(with_shorter_text(contract()), *POST, "x-stability-level", value="beta")
     working = put(working, "components", "schemas", "NewParcel", "x-stability-level", value="beta")
 
     assert any("(breaking," in one.message for one in shelf.findings(working))
@@ -267,7 +271,7 @@ def test_by_a_sunset_in_the_past(shelf: Shelf) -> None:
 
 def test_by_moving_the_change_into_another_file(shelf: Shelf) -> None:
     """The working contract is compared with everything that it refers to."""
-    schema = copy.deepcopy(shorter(contract()))["components"]["schemas"]["NewParcel"]
+    schema = copy.deepcopy(with_shorter_text(contract()))["components"]["schemas"]["NewParcel"]
     (shelf.working.parent / "parts.yaml").write_text(to_yaml({"NewParcel": schema}), encoding="utf-8")
     working = put(contract(), "components", "schemas", "NewParcel", value={"$ref": "parts.yaml#/NewParcel"})
 
@@ -284,7 +288,7 @@ def test_by_a_manifest_that_is_none(shelf: Shelf) -> None:
     assert "release-unrecorded" not in found
 
 
-def _rewritten(**fields: Any) -> Any:
+def _entry_with(**fields: Any) -> Any:
     told: dict[str, Any] = {
         "slug": "first",
         "impact": "additive",
@@ -293,7 +297,7 @@ def _rewritten(**fields: Any) -> Any:
         "effective": None,
         "spec_to": "1.0.0",
     }
-    return telling({"operation": "POST /parcels"}, **(told | fields))
+    return covering_entry({"operation": "POST /parcels"}, **(told | fields))
 
 
 def _manifest(shelf: Shelf) -> Any:

@@ -25,11 +25,11 @@ AUTHORISED = (("Authorization", f"Bearer {TOKEN}"),)
 
 
 @contextmanager
-def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
+def serve_endless_bytes(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
     """Answer each connection with a start, and then with the same bytes for as long as it is open."""
     stop = threading.Event()
 
-    def speak(listener: socket.socket) -> None:
+    def respond_to_all(listener: socket.socket) -> None:
         while not stop.is_set():
             try:
                 connection, _ = listener.accept()
@@ -46,7 +46,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
-        thread = threading.Thread(target=speak, args=(listener,), daemon=True)
+        thread = threading.Thread(target=respond_to_all, args=(listener,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -55,7 +55,7 @@ def speaking(start: bytes, again: bytes, pause_s: float) -> Iterator[str]:
             thread.join(timeout=PATIENCE_S)
 
 
-def asked(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
+def fetch(url: str, timeout_s: float = TIMEOUT_S) -> Exchange:
     """Send one request and return the exchange."""
     with Deployment(RequestPolicy(timeout_s=timeout_s), mask=Mask()) as deployment:
         return deployment.send(Request(method="GET", url=url))
@@ -88,8 +88,8 @@ def test_a_cookie_is_not_carried_into_the_next_request() -> None:
 )
 def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) -> None:
     """The timeout is for the whole answer, however often a byte of it comes: this one never ends."""
-    with speaking(start, again, 0.05) as url:
-        exchange = asked(url)
+    with serve_endless_bytes(start, again, 0.05) as url:
+        exchange = fetch(url)
 
     assert exchange.answer is None
     assert "within 0.4 s" in exchange.unanswered
@@ -97,8 +97,8 @@ def test_an_answer_that_drips_ends_with_the_timeout(start: bytes, again: bytes) 
 
 def test_an_answer_without_end_is_cut_at_the_byte_limit() -> None:
     """A server cannot fill the memory: beyond the limit there is no answer."""
-    with speaking(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 1_000_000, 0) as url:
-        exchange = asked(url, timeout_s=PATIENCE_S)
+    with serve_endless_bytes(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 1_000_000, 0) as url:
+        exchange = fetch(url, timeout_s=PATIENCE_S)
 
     assert exchange.answer is None
     assert f"{MAX_RESPONSE_BYTES:,} bytes" in exchange.unanswered

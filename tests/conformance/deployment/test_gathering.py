@@ -13,8 +13,8 @@ from tests.conformance.running import subject_of
 from tests.waiting import PATIENCE_S
 
 
-async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with the status that the address names, and break off at `/0`."""
+async def status_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Respond with the status in the path, and break off at `/0`."""
     status = int(scope["path"].removeprefix("/"))
     if status:
         await Response(status_code=status)(scope, receive, send)
@@ -26,7 +26,10 @@ async def echoed(scope: Scope, receive: Receive, send: Send) -> None:
 def faults(*statuses: int) -> list[CheckFailure]:
     """Return the faults of a server that answers an invalid creation with these."""
     create = subject_of().operations[0]
-    with serving(echoed) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+    with (
+        serving(status_app) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
         requests = (
             ForbiddenRequest(
                 case=f"{one}", promise=create.location, request=Request(method="GET", url=f"{url}/{one}")

@@ -13,8 +13,8 @@ from tests.conformance.values import exchange
 URL = "http://127.0.0.1:1/api"
 
 
-def answered(status: int, *operations: str, count: int = 1, **headers: str) -> list[Exchange]:
-    """Return so many answers with a status, 0 for none, of operations in turn."""
+def exchanges_with_status(status: int, *operations: str, count: int = 1, **headers: str) -> list[Exchange]:
+    """Return exchanges whose response has a status (0: no response), of operations in turn."""
     names = operations or ("GET /v1/parcels",)
     made = HttpResponse(
         status=status, headers=tuple((name.replace("_", "-"), one) for name, one in headers.items())
@@ -25,14 +25,14 @@ def answered(status: int, *operations: str, count: int = 1, **headers: str) -> l
     ]
 
 
-def hinted(*exchanges: list[Exchange], url: str = URL) -> list[str]:
+def hints_on(*exchanges: list[Exchange], url: str = URL) -> list[str]:
     """Return the hints on these exchanges."""
     return list(failure_hints(subject_of(url=url), [one for some in exchanges for one in some]))
 
 
 def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
     """Nearly all answers are 404; the path of the contract's server is named where it is another."""
-    (hint,) = hinted(answered(401, count=3), answered(404, count=97))
+    (hint,) = hints_on(exchanges_with_status(401, count=3), exchanges_with_status(404, count=97))
 
     assert hint.startswith("97 of 100 responses are 404. Is http://127.0.0.1:1/api the base URL?")
     assert hint.endswith("try http://127.0.0.1:1.")
@@ -40,7 +40,7 @@ def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
 
 def test_a_path_that_is_the_contracts_is_not_put_forward() -> None:
     """Only the question is left."""
-    assert hinted(answered(404, count=9), url="http://127.0.0.1:1") == [
+    assert hints_on(exchanges_with_status(404, count=9), url="http://127.0.0.1:1") == [
         "9 of 9 responses are 404. Is http://127.0.0.1:1 the base URL?"
     ]
 
@@ -53,16 +53,19 @@ def test_a_run_that_found_something_is_not_asked(counts: Mapping[int, int]) -> N
     """Many 404 are right where identifiers are made up, and some answers are lost anywhere."""
     names = ("GET /v1/parcels", "POST /v1/parcels", "GET /v1/health")
 
-    assert hinted(*(answered(status, *names, count=count) for status, count in counts.items())) == []
+    assert (
+        hints_on(*(exchanges_with_status(status, *names, count=count) for status, count in counts.items()))
+        == []
+    )
 
 
 def test_a_login_in_front_is_asked_about() -> None:
     """Whether it answers with its page at once, or leads to it."""
-    pages = answered(200, count=60, content_type="text/html; charset=utf-8")
-    (page,) = hinted(pages, answered(401, count=2))
+    pages = exchanges_with_status(200, count=60, content_type="text/html; charset=utf-8")
+    (page,) = hints_on(pages, exchanges_with_status(401, count=2))
     assert page.startswith("60 of 62 responses are pages of HTML")
 
-    (way,) = hinted(answered(302, count=60, location="https://login.example.com/?next=%2F"))
+    (way,) = hints_on(exchanges_with_status(302, count=60, location="https://login.example.com/?next=%2F"))
     assert way.startswith("60 of 60 responses lead elsewhere, such as to 'https://login.example.com/")
     assert all(one.endswith("in front of the deployment?") for one in (page, way))
 
@@ -70,16 +73,23 @@ def test_a_login_in_front_is_asked_about() -> None:
 def test_an_unsteady_gateway_is_told_once() -> None:
     """Every check meets it, and tells it in words of its own."""
     names = ("GET /v1/parcels", "POST /v1/parcels", "GET /v1/health")
-    lost = answered(502, *names, count=20) + answered(0, *names, count=3)
+    lost = exchanges_with_status(502, *names, count=20) + exchanges_with_status(0, *names, count=3)
 
-    (hint,) = hinted(answered(200, *names, count=977), lost)
+    (hint,) = hints_on(exchanges_with_status(200, *names, count=977), lost)
     assert hint.startswith("23 of 1000 requests, of 3 operations, got no response, 502: ")
-    assert hinted(answered(200, *names, count=977), answered(502, *names[:2], count=20)) == []
+    assert (
+        hints_on(
+            exchanges_with_status(200, *names, count=977), exchanges_with_status(502, *names[:2], count=20)
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_token_that_opens_nothing_is_asked_about(status: int) -> None:
     """Some frameworks reject an unreadable token with 403, which no check before the run can tell apart."""
-    (hint,) = hinted(answered(status, count=97, www_authenticate="Token"), answered(200, count=3))
+    (hint,) = hints_on(
+        exchanges_with_status(status, count=97, www_authenticate="Token"), exchanges_with_status(200, count=3)
+    )
 
     assert hint.startswith("97 of 100 responses are 401 or 403: the deployment asks for the scheme 'Token'")

@@ -22,7 +22,7 @@ from devportal.conformance.run.confirm import (
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
-from tests.conformance.running import red, run, story, subject_of
+from tests.conformance.running import blocking_failures, describe_result, run, subject_of
 from tests.conformance.values import FLUKE, LABEL, exchange, result
 from tests.waiting import PATIENCE_S
 
@@ -152,8 +152,8 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
         found = run(url, phases=("examples", "coverage"))
 
     assert not found.is_clean
-    loose = [one for one in red(found) if one.standing is Standing.INTERMITTENT]
-    assert loose, story(found)
+    loose = [one for one in blocking_failures(found) if one.standing is Standing.INTERMITTENT]
+    assert loose, describe_result(found)
     assert any("in no replay" in one.message for one in loose)
 
 

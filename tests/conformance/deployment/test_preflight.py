@@ -55,12 +55,14 @@ class Lists(Parcels):
         return Response("", 200 if is_guest else 401, headers=headers)
 
 
-def said(server: Lists, folder: Path, *, base: str = "", parties: CredentialSet | None = None) -> list[str]:
-    """Run against the server and return what was told at once."""
+def preflight_notes(
+    server: Lists, folder: Path, *, base: str = "", parties: CredentialSet | None = None
+) -> list[str]:
+    """Run against the server and return the notes of its preflight."""
     (folder / "lists.yaml").write_text(LISTS)
     notes: list[str] = []
 
-    def hear(step: RunStep) -> None:
+    def note_step(step: RunStep) -> None:
         notes.extend([step.note] if step.note else [])
 
     with serving(server) as url:
@@ -73,11 +75,11 @@ def said(server: Lists, folder: Path, *, base: str = "", parties: CredentialSet 
             policy=RequestPolicy(timeout_s=PATIENCE_S),
             selection=Selection(),
         )
-        run_conformance(options, now=lambda: NOW, on_step=hear)
+        run_conformance(options, now=lambda: NOW, on_step=note_step)
     return notes
 
 
-def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
+def check_token(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
     """Check the credential against the contract with another security scheme."""
     text = CONTRACT.read_text()
     assert "      type: http\n      scheme: bearer\n" in text
@@ -95,7 +97,7 @@ def checked(path: Path, scheme: str, url: str, token: str = TOKEN) -> None:
 def test_a_credential_that_is_no_single_secret_is_not_called_refused(tmp_path: Path, scheme: str) -> None:
     """Nothing was sent, so nothing was refused: the message says what kind of credential cannot be tried."""
     with pytest.raises(InvalidSettings, match="cannot be tried with one secret") as caught:
-        checked(tmp_path / "parcels.yaml", scheme, f"http://127.0.0.1:{closed_port()}")
+        check_token(tmp_path / "parcels.yaml", scheme, f"http://127.0.0.1:{closed_port()}")
 
     assert "token" in str(caught.value)
     assert "401" not in str(caught.value)
@@ -106,19 +108,19 @@ def test_a_refused_token_is_called_refused(tmp_path: Path) -> None:
     """401 on each operation that takes the token is a refusal."""
     bearer = "      type: http\n      scheme: bearer\n"
     with serving(Parcels()) as url, pytest.raises(DeploymentError, match="rejects the token with 401"):
-        checked(tmp_path / "parcels.yaml", bearer, url, token="another-secret-token")
+        check_token(tmp_path / "parcels.yaml", bearer, url, token="another-secret-token")
 
 
 @pytest.mark.conformance
 def test_a_good_deployment_is_told_nothing(tmp_path: Path) -> None:
     """No note without a reason."""
-    assert said(Lists(TOKEN), tmp_path) == []
+    assert preflight_notes(Lists(TOKEN), tmp_path) == []
 
 
 @pytest.mark.conformance
 def test_a_door_that_is_open_is_told_at_once(tmp_path: Path) -> None:
     """A made-up token that gets 200 is said before anything else; the run goes on and reports it."""
-    notes = said(Lists("*"), tmp_path)
+    notes = preflight_notes(Lists("*"), tmp_path)
 
     assert notes == ["GET /lists lets anybody in: a made-up token gets 200"]
 
@@ -126,7 +128,7 @@ def test_a_door_that_is_open_is_told_at_once(tmp_path: Path) -> None:
 @pytest.mark.conformance
 def test_a_wrong_base_url_is_suspected_at_once(tmp_path: Path) -> None:
     """Where everything is 404, the path of the contract's server is what to try."""
-    notes = said(Lists(TOKEN), tmp_path, base="/v1")
+    notes = preflight_notes(Lists(TOKEN), tmp_path, base="/v1")
 
     assert len(notes) == 1
     assert "Is http://127.0.0.1" in notes[0]
@@ -140,7 +142,7 @@ def test_a_credential_of_another_role_that_is_refused_is_named(role: Role, tmp_p
     parties = CredentialSet(everyone=(*single_credential(TOKEN).everyone, other))
 
     with pytest.raises(DeploymentError, match=f"rejects the credential '{role.value}'") as caught:
-        said(Lists(TOKEN), tmp_path, parties=parties)
+        preflight_notes(Lists(TOKEN), tmp_path, parties=parties)
 
     assert VARIABLES[role] in str(caught.value)
     assert "another-secret-token" not in str(caught.value)

@@ -57,7 +57,7 @@ def test_a_short_number_is_an_identifier_in_the_path() -> None:
     )
     read = Exchange(request=Request(method="GET", url="/api/4/notes/4/?size=4", headers=headers), answer=None)
 
-    with serving(numbered) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+    with serving(note_app) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         recorded = [
             replace(one, request=replace(one.request, url=url + one.request.url)) for one in (created, read)
         ]
@@ -68,7 +68,7 @@ def test_a_short_number_is_an_identifier_in_the_path() -> None:
     assert renewed[1].request.url == f"{url}/api/4/notes/17/?size=4"
 
 
-async def numbered(scope: Scope, receive: Receive, send: Send) -> None:
+async def note_app(scope: Scope, receive: Receive, send: Send) -> None:
     """Return the same note to each request."""
     await JSONResponse({"id": 17, "stars": 4}, 201)(scope, receive, send)
 

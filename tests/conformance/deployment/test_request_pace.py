@@ -25,7 +25,14 @@ from tests.apps.faulty import MissingField
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import never_answer, serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.running import CONTRACT, NOW, red, run_schemathesis, story, subject_of
+from tests.conformance.running import (
+    CONTRACT,
+    NOW,
+    blocking_failures,
+    describe_result,
+    run_schemathesis,
+    subject_of,
+)
 from tests.waiting import PATIENCE_S
 
 OPTIONS = Options(
@@ -99,7 +106,7 @@ def test_a_run_that_only_reads_sends_nothing_else() -> None:
     assert len(server.asked) > 20
     assert [one.label for one in result.operations] == ["GET /v1/parcels/{parcelId}", "GET /v1/health"]
     assert "POST /v1/parcels" in {one.operation for one in result.gaps if one.check == "read-only"}
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
 
 
 @pytest.mark.deep
@@ -152,7 +159,7 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
         result = run_conformance(options, now=lambda: NOW)
 
     assert server.left <= 0
-    assert UNFINISHED in {one.title for one in red(result)}
+    assert UNFINISHED in {one.title for one in blocking_failures(result)}
     assert not any(one.title == "no request succeeded" for one in result.failures)
     assert sum(one.cases for one in result.operations) > 0
 

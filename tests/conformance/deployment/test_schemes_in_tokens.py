@@ -20,7 +20,7 @@ from devportal.conformance.run.credential_advice import GENERAL_ADVICE, rejected
 from devportal.reporting import Format
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
-from tests.conformance.running import run, story, subject_of
+from tests.conformance.running import describe_result, run, subject_of
 from tests.conformance.values import write_result
 
 BARE = Request(method="GET", url="http://127.0.0.1:1/books")
@@ -43,7 +43,7 @@ def key(description: str) -> str:
     return f"{{type: apiKey, in: header, name: Authorization, description: {json.dumps(description)}}}"
 
 
-def sent(carrier: Carrier, secret: str) -> str:
+def authorization_header(carrier: Carrier, secret: str) -> str:
     """Return the value of Authorization with a secret."""
     slot = CredentialSlot(scheme="key", carrier=carrier, name="Authorization")
     return dict(slot.fill(BARE, secret).headers)["Authorization"]
@@ -64,7 +64,7 @@ def sent(carrier: Carrier, secret: str) -> str:
 )
 def test_a_scheme_is_sent_once(carrier: Carrier, secret: str, value: str) -> None:
     """However the token was copied."""
-    assert sent(carrier, secret) == value
+    assert authorization_header(carrier, secret) == value
 
 
 @pytest.mark.parametrize("secret", ["", "5f2a", "ann:two words", "Bearer ", " 5f2a", "clé 5f2a", "a1 5f2a"])
@@ -92,7 +92,7 @@ def test_a_run_sends_the_scheme_once() -> None:
     with serving(Parcels()) as url:
         result = run(url, token=f"Bearer {TOKEN}", phases=("coverage",), max_examples=1)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert TOKEN not in write_result(result, Format.JSON)
 
 

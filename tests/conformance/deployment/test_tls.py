@@ -65,7 +65,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 @contextmanager
-def secure(context: ssl.SSLContext) -> Iterator[str]:
+def serve_tls(context: ssl.SSLContext) -> Iterator[str]:
     """Serve with TLS, and yield the address."""
     with _Server((HOST, 0), _Handler) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
@@ -127,20 +127,20 @@ def serve(files: Path) -> Serve:
     def start(name: str) -> AbstractContextManager[str]:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(files / f"{name}.pem")
-        return secure(context)
+        return serve_tls(context)
 
     return start
 
 
 @pytest.fixture(scope="module", params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
-def mutual(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
+def mutual_tls_url(request: pytest.FixtureRequest, files: Path) -> Iterator[str]:
     """Serve to clients with a certificate of the authority only, by each version of TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = context.maximum_version = request.param
     context.load_cert_chain(files / "server.pem")
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(files / "authority.pem")
-    with secure(context) as url:
+    with serve_tls(context) as url:
         yield url
 
 
@@ -150,8 +150,8 @@ def ask(url: str, connection: ConnectionSettings) -> None:
         check_responds(subject_of(url=url), deployment)
 
 
-def refused(url: str, connection: ConnectionSettings) -> str:
-    """Return why a deployment does not answer, and what to do."""
+def connection_error(url: str, connection: ConnectionSettings) -> str:
+    """Return why a deployment does not respond, and what to do."""
     with pytest.raises(DeploymentError) as caught:
         ask(url, connection)
     return str(caught.value).partition(" does not respond: ")[2].replace("\n  help: ", ": ")
@@ -191,15 +191,18 @@ def test_certificate_of_a_deployment_that_nobody_can_trust(
     trusted = files / f"{authority}.pem" if authority is not None else None
 
     with serve(server) as url:
-        message = refused(url, ConnectionSettings(authority=trusted))
+        message = connection_error(url, ConnectionSettings(authority=trusted))
 
     assert message.startswith("certificate verify failed: ")
     assert re.search(expected, message), message
 
 
-def test_client_with_a_certificate_of_the_authority_comes_in(mutual: str, files: Path) -> None:
+def test_client_with_a_certificate_of_the_authority_comes_in(mutual_tls_url: str, files: Path) -> None:
     """With each version of TLS."""
-    ask(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=files / "client.pem"))
+    ask(
+        mutual_tls_url,
+        ConnectionSettings(authority=files / "authority.pem", certificate=files / "client.pem"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -215,12 +218,14 @@ def test_client_with_a_certificate_of_the_authority_comes_in(mutual: str, files:
     ],
 )
 def test_client_certificate_that_the_deployment_refuses(
-    mutual: str, files: Path, client: str | None, expected: str
+    mutual_tls_url: str, files: Path, client: str | None, expected: str
 ) -> None:
     """Its alert is told, also where the handshake is over before it comes (TLS 1.3)."""
     certificate = files / f"{client}.pem" if client is not None else None
 
-    message = refused(mutual, ConnectionSettings(authority=files / "authority.pem", certificate=certificate))
+    message = connection_error(
+        mutual_tls_url, ConnectionSettings(authority=files / "authority.pem", certificate=certificate)
+    )
 
     assert message.startswith("it ended the TLS handshake with the alert ")
     assert re.search(expected, message), message
@@ -245,7 +250,7 @@ def test_other_errors_are_no_failures_of_tls(text: str) -> None:
     assert tls_advice(text) == ""
 
 
-def called(url: str, *arguments: str | Path) -> Result:
+def run_command(url: str, *arguments: str | Path) -> Result:
     """Run the command."""
     return CliRunner().invoke(
         conformance,
@@ -278,7 +283,7 @@ def test_wrong_file_ends_the_command(
     """Before anything is sent: exit code 2, which file it is and what is wrong with it, no traceback."""
     monkeypatch.chdir(files)
 
-    result = called(f"https://{HOST}:{closed_port()}", *options)
+    result = run_command(f"https://{HOST}:{closed_port()}", *options)
 
     assert result.exit_code == 2, result.output
     assert expected in result.stderr
@@ -286,15 +291,15 @@ def test_wrong_file_ends_the_command(
     assert "PRIVATE KEY" not in result.output
 
 
-def test_refused_certificates_end_the_command(serve: Serve, mutual: str, files: Path) -> None:
+def test_refused_certificates_end_the_command(serve: Serve, mutual_tls_url: str, files: Path) -> None:
     """Exit code 2: nothing was found out about the deployment."""
     trust = ("--ca", files / "authority.pem")
     with serve("server-expired") as expired:
         results = [
-            called(expired, *trust),
-            called(expired),
-            called(mutual, *trust),
-            called(mutual, *trust, "--cert", files / "client-foreign.pem"),
+            run_command(expired, *trust),
+            run_command(expired),
+            run_command(mutual_tls_url, *trust),
+            run_command(mutual_tls_url, *trust, "--cert", files / "client-foreign.pem"),
         ]
 
     for result in results:
@@ -320,7 +325,7 @@ def test_connections_share_what_the_machine_trusts(files: Path, monkeypatch: pyt
 
 def test_where_nobody_listens_no_authority_is_asked_for() -> None:
     """The message says why there was no answer."""
-    message = refused(f"https://{HOST}:{closed_port()}", ConnectionSettings())
+    message = connection_error(f"https://{HOST}:{closed_port()}", ConnectionSettings())
 
     assert message.startswith("connection refused: is it running")
     assert "--ca" not in message

@@ -35,10 +35,10 @@ def boxes(contract: Path = CONTRACT, parties: CredentialSet = EVERYONE) -> Subje
     return replace(subject_of(contract), parties=parties)
 
 
-def asked(
+def run_family(
     family: Family, app: ASGIApp, subject: Subject | None = None, *, reads_only: bool = False
 ) -> RunLog:
-    """Ask a server all questions of a family and return what was found."""
+    """Run all probes of a family against a server and return the log."""
     subject = subject or boxes()
     mask, log = Mask.of(subject.parties), RunLog(lambda _: None)
     wait = app.wait if isinstance(app, Library) else lambda _: None
@@ -53,6 +53,6 @@ def asked(
     return log
 
 
-def told(failures: list[Failure]) -> set[tuple[str, str]]:
-    """Return what makes a run red: operations and titles."""
+def failed_operations(failures: list[Failure]) -> set[tuple[str, str]]:
+    """Return operation and title of each failure that fails the run."""
     return {(one.operation, one.title) for one in failures if one.fails}

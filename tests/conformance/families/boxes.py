@@ -115,13 +115,13 @@ class Boxes:
         self.made += 1
         return f"box_{self.made * 7919:012d}"
 
-    def repeated(self, caller: Caller, key: str) -> Thing | None:
+    def stored_for_key(self, caller: Caller, key: str) -> Thing | None:
         return self.kept.get((caller.account, key))
 
     def make(self, request: Request, caller: Caller, body: bytes) -> Response:
         data = self.valid(self.parse(body))
         key = request.headers.get("idempotency-key", "")
-        if key and (before := self.repeated(caller, key)):
+        if key and (before := self.stored_for_key(caller, key)):
             return self.json(before, 201)
         box = {"id": self.new_id(caller), **data, "state": "open"}
         self.boxes[caller.account, box["id"]] = box
@@ -174,18 +174,18 @@ class Boxes:
         return (caller.account, key) in self.boxes
 
     def log(self, request: Request, caller: Caller, body: bytes) -> Response:
-        return self.json({"data": [move for account, move in self.moves if self.tells(caller, account)]})
+        return self.json({"data": [move for account, move in self.moves if self.may_list(caller, account)]})
 
     def move(self, request: Request, caller: Caller, body: bytes, key: str) -> Response:
         for account, move in self.moves:
-            if move["id"] == key and self.tells_of(caller, account):
+            if move["id"] == key and self.may_read(caller, account):
                 return self.json(move)
         raise Refusal(404, "there is no such move")
 
-    def tells_of(self, caller: Caller, account: str) -> bool:
+    def may_read(self, caller: Caller, account: str) -> bool:
         return caller.account == account
 
-    def tells(self, caller: Caller, account: str) -> bool:
+    def may_list(self, caller: Caller, account: str) -> bool:
         return caller.account == account
 
     def json(self, body: Any, status: int = 200, kind: str = "application/json") -> Response:

@@ -15,22 +15,22 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.family import Family
 from devportal.conformance.results.result import Failure
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "crates.yaml"
 Thing = dict[str, Any]
 
 
-def found(family: Family, app: "Crates") -> list[Failure]:
-    """Return what a family finds wrong with a server, and what it cannot confirm."""
-    log = asked(family, app, subject_of(CONTRACT))
+def failures_of(family: Family, app: "Crates") -> list[Failure]:
+    """Return the failures that a family finds, with those that it cannot confirm."""
+    log = run_family(family, app, subject_of(CONTRACT))
     return [one for one in log.failures if one.check == family.name]
 
 
 def titles(family: Family, app: "Crates") -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
-    failures = found(family, app)
+    failures = failures_of(family, app)
     assert all(one.fails for one in failures)
     return {one.title for one in failures}
 
@@ -48,7 +48,7 @@ def text(pattern: str) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
 
 
-def whole(value: Any) -> bool:
+def is_whole_number(value: Any) -> bool:
     """Say whether a value is a whole number within the bounds."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and value % 1 == 0 and 1 <= value <= 100
@@ -95,7 +95,7 @@ class Crates:
             return self.pack(self.parse(body))
         if path == "/v1/crates" and method in ("GET", "HEAD"):
             self.acceptable(request)
-            return self.listed(request)
+            return self.list_crates(request)
         key = path.removeprefix("/v1/crates/")
         if method in ("GET", "HEAD") and key != path:
             self.acceptable(request)
@@ -128,7 +128,7 @@ class Crates:
         return {
             "name": text(".{2,20}"),
             "code": text("C[0-9]{3,6}"),
-            "weight": whole,
+            "weight": is_whole_number,
             "fragile": lambda value: isinstance(value, bool),
             "colour": lambda value: value in ("red", "green") and isinstance(value, str),
             "tags": lambda value: (
@@ -168,7 +168,7 @@ class Crates:
         self.crates[key] = {"id": key, "name": data["name"]}
         return self.json(self.crates[key], 201)
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         limit = self.limit(request.query_params.get("limit", "50"))
         if request.query_params.get("fragile", "true") not in ("true", "false"):
             raise Refusal(400, "fragile is true or false")

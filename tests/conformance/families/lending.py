@@ -10,7 +10,7 @@ from devportal.conformance.family import Family
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.library import MAIN, OTHER
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parents[2] / "apps" / "library.yaml"
@@ -27,11 +27,11 @@ def library(parties: CredentialSet = BOTH) -> Subject:
     return replace(subject_of(CONTRACT), parties=parties)
 
 
-def found(family: Family, app: ASGIApp, subject: Subject | None = None) -> set[str]:
-    """Return the titles of what a family finds and confirms."""
+def failure_titles(family: Family, app: ASGIApp, subject: Subject | None = None) -> set[str]:
+    """Return the titles of the failures that a family finds and confirms."""
     return {one.title for one in asked_of(family, app, subject).failures if one.fails}
 
 
 def asked_of(family: Family, app: ASGIApp, subject: Subject | None = None) -> RunLog:
     """Ask a server all questions of a family and return what was found."""
-    return asked(family, app, subject or library())
+    return run_family(family, app, subject or library())

@@ -84,13 +84,13 @@ class Samples:
     def sample(self, request: Request, data: Any, *rest: str) -> Response:
         match (request.method, *rest):
             case ("POST",):
-                return self.created(data)
+                return self.create_sample(data)
             case ("GET",):
                 return self.json(self.page(dict(request.query_params)))
             case "GET", key:
-                return self.shown(self.find(key))
+                return self.sample_response(self.find(key))
             case ("PUT" | "PATCH") as method, key:
-                return self.changed(method, self.find(key), data, request.headers.get("if-match"))
+                return self.change_sample(method, self.find(key), data, request.headers.get("if-match"))
             case "DELETE", key:
                 self.delete(self.find(key))
                 return Response(status_code=204)
@@ -99,7 +99,7 @@ class Samples:
             case "GET", key, "readings", reading_id:
                 return self.json(self.reading(key, reading_id))
             case "POST", key, action:
-                return self.acted(action, self.find(key))
+                return self.run_action(action, self.find(key))
         raise Refusal(404)
 
     def read(self, sample: Thing, data: Thing) -> Response:
@@ -112,12 +112,12 @@ class Samples:
             raise Refusal(404)
         return self.samples[key]
 
-    def shown(self, sample: Thing, status: int = 200, **headers: str) -> Response:
+    def sample_response(self, sample: Thing, status: int = 200, **headers: str) -> Response:
         return self.json(sample, status, ETag=f'"{sample["version"]}"', **headers)
 
-    def created(self, data: Thing) -> Response:
+    def create_sample(self, data: Thing) -> Response:
         sample = self.add(data)
-        return self.shown(sample, 201, Location=f"/samples/{sample['id']}")
+        return self.sample_response(sample, 201, Location=f"/samples/{sample['id']}")
 
     def add(self, data: Thing) -> Thing:
         sample: Thing = {"id": f"s{len(self.samples) + 1}", "status": "registered", "version": 1}
@@ -149,11 +149,11 @@ class Samples:
         if not (after.isascii() and after.isdigit()):
             raise Refusal(400)
         start, limit = int(after), int(query.get("limit", "20"))
-        items = self.filtered(query, start)
+        items = self.filter_samples(query, start)
         more = f"?{self.next_query(query)}after={start + limit}" if start + limit < len(items) else None
         return {"items": items[start : start + limit], "nextPage": more}
 
-    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:  # noqa: ARG002 - for those who break it
+    def filter_samples(self, query: dict[str, str], start: int) -> list[Thing]:  # noqa: ARG002 - for those who break it
         items = [one for one in self.samples.values() if query.get("kind", one["kind"]) == one["kind"]]
         if query.get("includeArchived") != "true":
             items = [one for one in items if not one["archivedAt"]]
@@ -164,7 +164,7 @@ class Samples:
     def next_query(self, query: dict[str, str]) -> str:
         return "".join(f"{name}={value}&" for name, value in query.items())
 
-    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+    def change_sample(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
         if tag is not None and tag != f'"{sample["version"]}"':
             raise Refusal(412)
         if sample["archivedAt"]:
@@ -174,7 +174,7 @@ class Samples:
         else:
             self.patch(sample, data)
         self.touch(sample)
-        return self.shown(sample)
+        return self.sample_response(sample)
 
     def replace(self, sample: Thing, data: Thing) -> None:
         self.fill(sample, data)
@@ -197,12 +197,12 @@ class Samples:
             raise Refusal(404)
         return {"id": found["id"], "value": found["value"]}
 
-    def acted(self, action: str, sample: Thing) -> Response:
+    def run_action(self, action: str, sample: Thing) -> Response:
         if not self.allows(action, sample):
             raise Refusal(409)
         self.act(action, sample)
         self.touch(sample)
-        return self.shown(sample)
+        return self.sample_response(sample)
 
     def allows(self, action: str, sample: Thing) -> bool:
         wanted = {"receive": "registered", "finish": "received"}.get(action)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "shelves.yaml"
@@ -22,7 +22,7 @@ Thing = dict[str, Any]
 
 def titles(family: Family, app: "Shelves") -> set[str]:
     """Return the titles of what a family finds wrong with a server, after it has tested something."""
-    log = asked(family, app, subject_of(CONTRACT))
+    log = run_family(family, app, subject_of(CONTRACT))
     assert log.tallies
     return {one.title for one in log.failures if one.fails}
 

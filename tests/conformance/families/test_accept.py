@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families.accept import FAMILY
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class NoRanges(Crates):
@@ -38,7 +38,7 @@ class Strict(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """It understands ranges, weights and letter case."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_each_way_to_misread_accept() -> None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from devportal.conformance.families import authentication
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import CONTRACT, MAIN, Boxes, Caller, Refusal
 
 READ, MAKE = "GET /v1/boxes/{box_id}", "POST /v1/boxes"
@@ -79,9 +79,9 @@ def test_right_servers_are_silent(tmp_path: Path) -> None:
     """Servers that differ within what contract and RFCs allow raise no alarm."""
     without_401 = variant(tmp_path, ("        '401': *problem\n", ""))
 
-    assert not asked(FAMILY, Boxes()).failures
-    assert not asked(FAMILY, RefusesOddHeaders()).failures
-    assert not asked(FAMILY, Forbids(), boxes(without_401)).failures
+    assert not run_family(FAMILY, Boxes()).failures
+    assert not run_family(FAMILY, RefusesOddHeaders()).failures
+    assert not run_family(FAMILY, Forbids(), boxes(without_401)).failures
 
 
 def test_api_keys_are_tried_too(tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_api_keys_are_tried_too(tmp_path: Path) -> None:
                 return Caller(account="main")
             return super().caller(request)
 
-    assert not asked(FAMILY, KeyInHeader(), subject).failures
-    assert (READ, "the credential in the query is accepted") in told(
-        asked(FAMILY, InQueryToo(), subject).failures
+    assert not run_family(FAMILY, KeyInHeader(), subject).failures
+    assert (READ, "the credential in the query is accepted") in failed_operations(
+        run_family(FAMILY, InQueryToo(), subject).failures
     )
 
 
@@ -113,9 +113,9 @@ def test_passwords_are_tried_too(tmp_path: Path) -> None:
                 return Caller(account="main")
             return super().caller(request)
 
-    assert not asked(FAMILY, UserAndPassword(), subject).failures
-    assert (READ, "the right user with a wrong password is accepted") in told(
-        asked(FAMILY, UserIsEnough(), subject).failures
+    assert not run_family(FAMILY, UserAndPassword(), subject).failures
+    assert (READ, "the right user with a wrong password is accepted") in failed_operations(
+        run_family(FAMILY, UserIsEnough(), subject).failures
     )
 
 
@@ -236,13 +236,15 @@ class OpensDeleting(Boxes):
 )
 def test_each_wrong_server_is_told(app: type[Boxes], fault: tuple[str, str]) -> None:
     """What lets the wrong in, or keeps the right out, is confirmed and told for its operation."""
-    assert fault in told(asked(FAMILY, app()).failures)
+    assert fault in failed_operations(run_family(FAMILY, app()).failures)
 
 
 def test_where_anybody_gets_in_one_fault_is_told() -> None:
     """Each further wrong credential that is taken there too is the same fault."""
     faults = [
-        title for operation, title in told(asked(FAMILY, TakesAnyToken()).failures) if operation == READ
+        title
+        for operation, title in failed_operations(run_family(FAMILY, TakesAnyToken()).failures)
+        if operation == READ
     ]
 
     assert faults == ["a wrong credential is accepted"]
@@ -254,7 +256,7 @@ def test_a_contract_without_401_is_not_quoted(tmp_path: Path) -> None:
     messages = [
         {
             one.message.partition("; ")[2]
-            for one in asked(FAMILY, TakesAnyToken(), *subject).failures
+            for one in run_family(FAMILY, TakesAnyToken(), *subject).failures
             if one.fails
         }
         for subject in ([], [boxes(without_401)])
@@ -265,6 +267,6 @@ def test_a_contract_without_401_is_not_quoted(tmp_path: Path) -> None:
 
 def test_what_is_shown_has_no_secret() -> None:
     """Each attempt with a part of the secret is masked, in addresses too."""
-    log = asked(FAMILY, TakesTokensInAddresses())
+    log = run_family(FAMILY, TakesTokensInAddresses())
 
     assert not any(MAIN in repr(one) or MAIN[:-1] in repr(one) for one in (*log.exchanges, *log.failures))

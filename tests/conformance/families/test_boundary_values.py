@@ -14,10 +14,10 @@ from devportal.conformance.families.boundary_values import (
     VALID_REFUSED,
     VALUE_CHANGED,
 )
-from tests.conformance.families.crates import Crates, Refusal, found, number, text, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, number, text, titles
 
 
-def ruled(**rules: Callable[[Any], bool]) -> Crates:
+def crates_with_rules(**rules: Callable[[Any], bool]) -> Crates:
     """Return a server with other rules for some members."""
 
     class Ruled(Crates):
@@ -34,7 +34,7 @@ def bytes_up_to(length: int) -> Callable[[Any], bool]:
 
 def test_the_right_server_is_left_alone() -> None:
     """Every bound is where the contract has it."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_right_server_is_left_alone() -> None:
 )
 def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) -> None:
     """The value at the bound gets what invalid data gets, and the next one inside is accepted."""
-    failures = found(FAMILY, ruled(**rules))
+    failures = failures_of(FAMILY, crates_with_rules(**rules))
 
     assert [one.title for one in failures if one.title == VALID_REFUSED] == [VALID_REFUSED]
     assert place in " ".join(one.message for one in failures)
@@ -87,7 +87,7 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
 )
 def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
     """What lies just outside is accepted."""
-    failures = found(FAMILY, ruled(**rules))
+    failures = failures_of(FAMILY, crates_with_rules(**rules))
 
     assert {one.title for one in failures} == {INVALID_ACCEPTED}
     assert place in failures[0].message
@@ -103,7 +103,7 @@ def test_required_parts_and_undeclared_ones() -> None:
             known = {name: one for name, one in data.items() if name in self.rules()}
             return super().pack(known)
 
-    failures = found(FAMILY, Lax())
+    failures = failures_of(FAMILY, Lax())
 
     assert {one.title for one in failures} == {INVALID_ACCEPTED}
     assert "'/weight' left out" in failures[0].message
@@ -130,13 +130,13 @@ def test_a_server_error_beyond_a_bound() -> None:
             raise Refusal(500, "boom")
         return isinstance(value, int) and 1 <= value <= 100
 
-    assert titles(FAMILY, ruled(weight=breaks)) == {INVALID_BREAKS_SERVER}
+    assert titles(FAMILY, crates_with_rules(weight=breaks)) == {INVALID_BREAKS_SERVER}
 
 
 def test_rules_that_no_schema_can_say() -> None:
     """Refusing a value near which nothing else is accepted either is a rule of the business."""
-    assert not found(FAMILY, ruled(code=lambda value: value == "C1234"))
-    assert not found(FAMILY, ruled(name=lambda value: value == "Für Ada"))
+    assert not failures_of(FAMILY, crates_with_rules(code=lambda value: value == "C1234"))
+    assert not failures_of(FAMILY, crates_with_rules(name=lambda value: value == "Für Ada"))
 
 
 @pytest.mark.parametrize("name", ["note", "colour"])
@@ -150,7 +150,7 @@ def test_a_valid_value_that_gets_the_complaint_about_another_type(name: str) -> 
                 raise Refusal(422, f"{name} is wrong")
             return super().pack(data)
 
-    failures = found(FAMILY, Strict())
+    failures = failures_of(FAMILY, Strict())
 
     assert {one.title for one in failures} == {VALID_REFUSED}
     assert f"'/{name}'" in failures[0].message
@@ -167,7 +167,7 @@ def test_a_rule_about_a_valid_value() -> None:
                 raise Refusal(422, "colour is wrong")
             return super().pack(data)
 
-    assert not found(FAMILY, Choosy())
+    assert not failures_of(FAMILY, Choosy())
 
 
 def test_a_text_that_is_truncated() -> None:
@@ -189,7 +189,7 @@ def test_a_text_that_is_normalized() -> None:
             is_text = isinstance(data, dict) and isinstance(data.get("name"), str)
             return super().pack({**data, "name": data["name"].upper()} if is_text else data)
 
-    assert not found(FAMILY, Shouting())
+    assert not failures_of(FAMILY, Shouting())
 
 
 class Counting(Crates):
@@ -215,7 +215,7 @@ def test_sizes_of_several_members_are_sent_at_once() -> None:
     """A size that was accepted together with others is not sent alone."""
     app = Counting()
 
-    assert not found(FAMILY, app)
+    assert not failures_of(FAMILY, app)
     heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
     assert [len(one["name"]) for one in heaviest] == [20]
 
@@ -229,6 +229,6 @@ def test_sizes_that_are_only_accepted_alone_are_sent_alone() -> None:
 
     app = RefusesAll()
 
-    assert not found(FAMILY, app)
+    assert not failures_of(FAMILY, app)
     heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
     assert sorted(len(str(one["name"])) for one in heaviest) == [7, 20]

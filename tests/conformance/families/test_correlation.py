@@ -12,7 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.exchange import Request as Asked
 from devportal.conformance.families import correlation
 from devportal.conformance.families.correlation import FAMILY
-from tests.conformance.families.crates import CONTRACT, Crates, found, titles
+from tests.conformance.families.crates import CONTRACT, Crates, failures_of, titles
 from tests.conformance.running import subject_of
 
 NAME = "0123456789abcdef0123456789abcdef"
@@ -59,7 +59,7 @@ def exchange(**headers: str) -> Exchange:
 
 def test_the_right_server_is_left_alone() -> None:
     """It makes a new name each time, and keeps to its own."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_names_that_come_again_and_names_of_clients() -> None:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from devportal.conformance.families import deleted_resources
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import found
+from tests.conformance.families.lending import failure_titles
 
 
 class DeletesNothing(Library):
@@ -52,7 +52,7 @@ class KeepsListing(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """What is kept somewhere is found where it shows."""
-    assert found(deleted_resources.FAMILY, app()) == {title}
+    assert failure_titles(deleted_resources.FAMILY, app()) == {title}
 
 
 class OnlyMarks(Library):
@@ -87,4 +87,4 @@ class ForgetsLater(Library):
 @pytest.mark.parametrize("app", [Library, OnlyMarks, ForgetsLater])
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """A mark of deletion and a while to forget are no faults."""
-    assert not found(deleted_resources.FAMILY, app())
+    assert not failure_titles(deleted_resources.FAMILY, app())

@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings, UnreadableInput
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "prices.yaml"
@@ -62,26 +62,26 @@ class Prices:
     def app(self) -> Starlette:
         """Return the ASGI application."""
         routes = [
-            Route("/prices", self.listed),
-            Route("/prices/{country}", self.shown),
-            Route("/parts", self.counted, methods=["POST"]),
+            Route("/prices", self.list_prices),
+            Route("/prices/{country}", self.show_price),
+            Route("/parts", self.count_parts, methods=["POST"]),
         ]
         return Starlette(routes=routes)
 
-    async def listed(self, request: Request) -> Response:
+    async def list_prices(self, request: Request) -> Response:
         """List two prices at a time."""
         start = int(request.query_params.get("cursor", "0"))
         end = start + 2
         following = str(end) if end < len(self.prices) else None
         return JSONResponse({"data": self.prices[start:end], "next_cursor": following})
 
-    async def shown(self, request: Request) -> Response:
+    async def show_price(self, request: Request) -> Response:
         """Show the price of a country."""
         country = request.path_params["country"]
         found = next((one for one in self.prices if one["country"] == country), None)
         return JSONResponse(found) if found is not None else Response(status_code=404)
 
-    async def counted(self, request: Request) -> Response:
+    async def count_parts(self, request: Request) -> Response:
         """Count parts of three letters."""
         text = (await request.json())["text"]
         return JSONResponse({"parts": max(1, (len(text) + 2) // 3)})
@@ -95,15 +95,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def expecting(text: str, folder: Path) -> Subject:
-    """Return what is tested with the expectations of settings."""
+def subject_expecting(text: str, folder: Path) -> Subject:
+    """Return a subject with the expectations of settings."""
     settings = parse_settings(parse_document(text, name="conformance.yaml"), folder=folder)
     return replace(subject_of(CONTRACT), expected=settings.expected)
 
 
 def titles(text: str, folder: Path, server: Prices) -> list[tuple[str, str]]:
     """Return operations and titles of what is found."""
-    log = asked(FAMILY, server.app(), expecting(text, folder))
+    log = run_family(FAMILY, server.app(), subject_expecting(text, folder))
     assert log.tallies
     return [(one.operation, one.title) for one in log.failures if one.fails]
 
@@ -174,7 +174,7 @@ def test_what_is_wrong_with_an_expectation_is_explained(text: str, message: str,
     (folder / "text.yaml").write_text("just text\n")
 
     with pytest.raises((InvalidSettings, UnreadableInput), match=message):
-        expecting(text, folder)
+        subject_expecting(text, folder)
 
 
 @pytest.mark.parametrize(
@@ -209,18 +209,18 @@ ROOT = Path(__file__).parents[3]
 
 def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     """The list holds what the publication gate lets through; a draft in it is a failure of its own."""
-    expected = expecting(RECORDS, ROOT).expected[0].rows
+    expected = subject_expecting(RECORDS, ROOT).expected[0].rows
     public = [{"country": one.values["id"], "channel": "", "price": {}} for one in expected.rows]
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 
-    def served(*prices: dict[str, Any]) -> Prices:
+    def prices_server(*prices: dict[str, Any]) -> Prices:
         def replace_all(listed: list[dict[str, Any]]) -> None:
             listed[:] = prices
 
         return Prices(replace_all)
 
-    assert titles(RECORDS, ROOT, served(*public)) == []
-    assert titles(RECORDS, ROOT, served(*public[1:], draft)) == [
+    assert titles(RECORDS, ROOT, prices_server(*public)) == []
+    assert titles(RECORDS, ROOT, prices_server(*public[1:], draft)) == [
         ("GET /prices", "an expected item is missing"),
         ("GET /prices", "an unapproved record is published"),
     ]

@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from devportal.conformance.families import expired_credentials
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import EXPIRED, MAIN, Boxes, Caller
 
 FAMILY = expired_credentials.FAMILY
@@ -23,7 +23,7 @@ class ForgetsTheEnd(Boxes):
 
 def test_a_server_that_refuses_it_is_silent() -> None:
     """401 on every operation is right, and all of them are asked."""
-    log = asked(FAMILY, Boxes())
+    log = run_family(FAMILY, Boxes())
 
     assert not log.failures
     assert not log.untested_checks
@@ -32,9 +32,9 @@ def test_a_server_that_refuses_it_is_silent() -> None:
 
 def test_a_server_that_forgets_the_end_is_told() -> None:
     """Each operation that still opens is told, the others are not, and no secret is shown."""
-    log = asked(FAMILY, ForgetsTheEnd())
+    log = run_family(FAMILY, ForgetsTheEnd())
 
-    assert told(log.failures) == {
+    assert failed_operations(log.failures) == {
         ("GET /v1/boxes", "an expired or revoked credential is accepted"),
         ("GET /v1/boxes/{box_id}", "an expired or revoked credential is accepted"),
         ("GET /v1/moves/{move_id}", "an expired or revoked credential is accepted"),
@@ -53,16 +53,16 @@ class ForgetsWhoMayDelete(Boxes):
 
 def test_what_can_be_done_once_is_told_too() -> None:
     """A deletion that succeeds is confirmed by another thing."""
-    log = asked(FAMILY, ForgetsWhoMayDelete())
+    log = run_family(FAMILY, ForgetsWhoMayDelete())
 
-    assert told(log.failures) == {
+    assert failed_operations(log.failures) == {
         ("DELETE /v1/boxes/{box_id}", "an expired or revoked credential is accepted")
     }
 
 
 def test_without_one_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
-    log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
+    log = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
     assert ["DEVPORTAL_EXPIRED_TOKEN" in one.reason for one in log.untested_checks] == [True]
     assert not log.tallies

@@ -33,8 +33,8 @@ def refusal(kind: str, *, is_valid: bool, **members: object) -> Exchange:
     return replace(made, is_valid=is_valid)
 
 
-def aspects(made: Exchange) -> set[ResponseAspect]:
-    """Return what is wrong with an answer."""
+def mismatched_aspects(made: Exchange) -> set[ResponseAspect]:
+    """Return the aspects in which a response does not match."""
     assert made.answer is not None
     return {one.aspect for one in response_mismatches(SUBJECT.validator, REGISTER, made.answer)}
 
@@ -49,21 +49,21 @@ def test_a_right_answer_breaks_nothing() -> None:
     """Status, media type with parameters, headers in any case and body are all as promised."""
     made = exchange(201, PARCEL, kind="application/json; charset=utf-8", x_request_id=ID)
 
-    assert aspects(made) == set()
+    assert mismatched_aspects(made) == set()
 
 
 def test_each_aspect_of_an_answer_is_looked_at() -> None:
     """Another status, media type, header or body is seen as what it is."""
     right = {"x_request_id": ID}
 
-    assert aspects(exchange(200, PARCEL, **right)) == {ResponseAspect.STATUS}
-    assert aspects(exchange(201, PARCEL, kind="text/html", **right)) == {ResponseAspect.MEDIA_TYPE}
-    assert aspects(exchange(201, PARCEL)) == {ResponseAspect.HEADER}
-    assert aspects(exchange(201, PARCEL, x_request_id="?")) == {ResponseAspect.HEADER}
-    assert aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {ResponseAspect.BODY}
+    assert mismatched_aspects(exchange(200, PARCEL, **right)) == {ResponseAspect.STATUS}
+    assert mismatched_aspects(exchange(201, PARCEL, kind="text/html", **right)) == {ResponseAspect.MEDIA_TYPE}
+    assert mismatched_aspects(exchange(201, PARCEL)) == {ResponseAspect.HEADER}
+    assert mismatched_aspects(exchange(201, PARCEL, x_request_id="?")) == {ResponseAspect.HEADER}
+    assert mismatched_aspects(exchange(201, {**PARCEL, "id": "1"}, **right)) == {ResponseAspect.BODY}
 
 
-def keyed(made: Exchange, key: str) -> Exchange:
+def with_idempotency_key(made: Exchange, key: str) -> Exchange:
     """Return an exchange whose request has an idempotency key."""
     headers = (*made.request.headers, ("Idempotency-Key", key))
     return replace(made, request=replace(made.request, headers=headers))
@@ -74,9 +74,22 @@ def test_ids_are_compared_between_different_requests_only() -> None:
     first, other = exchange(201, PARCEL, sent={"weight_g": 1}), exchange(201, PARCEL, sent={"weight_g": 2})
 
     assert len(list(unique_ids.find_failures(SUBJECT, (first, other)))) == 1
-    assert len(list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "l"))))) == 1
+    assert (
+        len(
+            list(
+                unique_ids.find_failures(
+                    SUBJECT, (with_idempotency_key(first, "k"), with_idempotency_key(other, "l"))
+                )
+            )
+        )
+        == 1
+    )
     assert not list(unique_ids.find_failures(SUBJECT, (first, first)))
-    assert not list(unique_ids.find_failures(SUBJECT, (keyed(first, "k"), keyed(other, "k"))))
+    assert not list(
+        unique_ids.find_failures(
+            SUBJECT, (with_idempotency_key(first, "k"), with_idempotency_key(other, "k"))
+        )
+    )
 
 
 def test_each_id_that_is_repeated_is_told_once() -> None:

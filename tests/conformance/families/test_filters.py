@@ -8,12 +8,12 @@ import pytest
 from devportal.conformance.families.filters import FAMILY
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import asked_of, failure_titles
 
 TITLES = ("Emma", "Ode", "Odes", "Persuasion")
 
 
-def mixed(app: Library) -> Library:
+def add_mixed_books(app: Library) -> Library:
     """Return a server that has books of several kinds, two of them made at once, and two later."""
     for number, title in enumerate(TITLES):
         app.store("main", {"title": title, "genre": "poems" if "Ode" in title else "novel"})
@@ -22,22 +22,22 @@ def mixed(app: Library) -> Library:
 
 
 class IgnoresGenres(Library):
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return books
 
 
 class LosesOfAGenre(Library):
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
-        return super().filtered(books, genre)[1 if genre else 0 :]
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
+        return super().filter_by_genre(books, genre)[1 if genre else 0 :]
 
 
 class IgnoresTitles(Library):
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return books
 
 
 class FindsNoTitle(Library):
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return []
 
 
@@ -70,35 +70,35 @@ class TurnsTimesRound(Library):
 )
 def test_each_wrong_filter_is_found(app: type[Library], title: str) -> None:
     """What does not fit is found, and so is what is missing."""
-    assert found(FAMILY, mixed(app())) == {title}
+    assert failure_titles(FAMILY, add_mixed_books(app())) == {title}
 
 
 def test_times_are_made_to_differ() -> None:
     """A list whose items were all made at once gets a later one: else no bound could leave anything out."""
     app = IgnoresBeginnings()
 
-    assert found(FAMILY, app) == {"the filter 'created_after' lets other items through"}
+    assert failure_titles(FAMILY, app) == {"the filter 'created_after' lets other items through"}
     assert app.passed_s
 
 
 class Searches(Library):
     """Finds texts within others, in any case."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return [one for one in books if title.lower() in one["title"].lower()]
 
 
 class BeginsThere(Library):
     """Shows a list from a title on."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return books[[one["title"] for one in books].index(title) :]
 
 
 class RefusesTitles(Library):
     """Wants another parameter beside a title."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         raise Refusal(400, "say the genre as well")
 
 
@@ -107,9 +107,9 @@ class CatchesUp(Library):
 
     asked_s: float | None = None
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         self.asked_s = self.passed_s if self.asked_s is None else self.asked_s
-        return super().titled(books, title) if self.passed_s - self.asked_s > 1 else []
+        return super().filter_by_title(books, title) if self.passed_s - self.asked_s > 1 else []
 
 
 class OtherBounds(Library):
@@ -138,14 +138,14 @@ class CoversTitles(Library):
     def shown_books(self, tenant: str) -> list[Thing]:
         return [{**one, "title": one["title"][:1] + "***"} for one in super().shown_books(tenant)]
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         return [one for one in books if self.books["main"][one["id"]]["title"] == title]
 
 
 class Removes(Library):
     """Loses what is looked for just then: others work on the list as well."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         kept = {key: one for key, one in self.books["main"].items() if one["title"] != title}
         self.books["main"] = kept
         return []
@@ -167,7 +167,7 @@ class Removes(Library):
 )
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """A search, a place to begin from, a refusal, a late index, open and closed bounds are no faults."""
-    log = asked_of(FAMILY, mixed(app()))
+    log = asked_of(FAMILY, add_mixed_books(app()))
 
     assert not log.failures
     assert log.tallies

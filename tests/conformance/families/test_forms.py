@@ -21,7 +21,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 FIELDS = {
@@ -93,9 +93,9 @@ class Animals:
             return JSONResponse({"error": "invalid"}, status_code=400)
         if known is None and "name" not in fields:
             return JSONResponse({"error": "name is missing"}, status_code=400)
-        stored = {name: self.stored(name, text) for name, text in fields.items() if name in FIELDS}
+        stored = {name: self.parse_value(name, text) for name, text in fields.items() if name in FIELDS}
         number = int(key) if key else len(self.animals) + 1
-        self.animals[number] = {"id": number, **(known or {}), **self.changed(stored, is_new=not key)}
+        self.animals[number] = {"id": number, **(known or {}), **self.complete_fields(stored, is_new=not key)}
         return JSONResponse(self.animals[number])
 
     def allows(self, name: str, value: str) -> bool:
@@ -110,10 +110,10 @@ class Animals:
                 return re.fullmatch("[0-9]{4}-0[1-9]-[0-2][0-9]", value) is not None and value[5:] != "02-30"
         return 2 <= len(value) <= 20
 
-    def stored(self, name: str, value: str) -> Any:
+    def parse_value(self, name: str, value: str) -> Any:
         return int(value) if name == "legs" else value == "true" if name == "tame" else value
 
-    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
+    def complete_fields(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
         return fields
 
 
@@ -123,8 +123,8 @@ class AnyNumber(Animals):
     def allows(self, name: str, value: str) -> bool:
         return value[:1].isdigit() if name == "legs" else super().allows(name, value)
 
-    def stored(self, name: str, value: str) -> Any:
-        return int(value[0]) if name == "legs" else super().stored(name, value)
+    def parse_value(self, name: str, value: str) -> Any:
+        return int(value[0]) if name == "legs" else super().parse_value(name, value)
 
 
 class AnyKind(Animals):
@@ -146,21 +146,21 @@ class AnyField(Animals):
 class Rounding(Animals):
     """Stores another number."""
 
-    def stored(self, name: str, value: str) -> Any:
-        return 2 if name == "legs" else super().stored(name, value)
+    def parse_value(self, name: str, value: str) -> Any:
+        return 2 if name == "legs" else super().parse_value(name, value)
 
 
 class Tame(Animals):
     """Drops what is false."""
 
-    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
+    def complete_fields(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
         return {name: one for name, one in fields.items() if one is not False}
 
 
 class Cats(Animals):
     """Has another default than the contract."""
 
-    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:
+    def complete_fields(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:
         return {"kind": "cat", **fields} if is_new else fields
 
 
@@ -176,7 +176,7 @@ class Strict(Animals):
 class Standing(Animals):
     """Ignores changes."""
 
-    def changed(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:
+    def complete_fields(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:
         return fields if is_new else {}
 
 
@@ -197,7 +197,7 @@ class Standing(Animals):
 )
 def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
     """A form has texts only: neither types of JSON nor null can be sent."""
-    assert not asked(family, Animals(), subject_of(contract)).failures
+    assert not run_family(family, Animals(), subject_of(contract)).failures
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_field_of_a_form_is_compared(
     family: Family, app: type[Animals], message: str, contract: Path
 ) -> None:
     """A field that is not validated, stored or changed is found."""
-    failures = asked(family, app(), subject_of(contract)).failures
+    failures = run_family(family, app(), subject_of(contract)).failures
 
     assert failures
     assert all(one.fails for one in failures)

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from devportal.conformance.families.head import FAMILY
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.boxes import Boxes, Caller
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class OtherStatus(Crates):
@@ -66,12 +66,12 @@ class OpenHead(Boxes):
     is_head = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def quiet(message: Message) -> None:
+        async def send_without_body(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         self.is_head = scope["method"] == "HEAD"
         if self.is_head:
-            await super().__call__({**scope, "method": "GET"}, receive, quiet)
+            await super().__call__({**scope, "method": "GET"}, receive, send_without_body)
         else:
             await super().__call__(scope, receive, send)
 
@@ -81,7 +81,7 @@ class OpenHead(Boxes):
 
 def test_the_right_server_is_left_alone() -> None:
     """HEAD is GET without its content."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_head_that_says_otherwise() -> None:
@@ -95,14 +95,16 @@ def test_head_that_says_otherwise() -> None:
 
 def test_head_may_be_refused_and_breaks_nothing() -> None:
     """501 says that HEAD is not known; 500 says that it broke the server."""
-    assert not found(FAMILY, Refuses())
+    assert not failures_of(FAMILY, Refuses())
     assert titles(FAMILY, Breaks()) == {"HEAD is a server error"}
 
 
 def test_head_asks_for_a_credential_too() -> None:
     """A way in by HEAD is found; a server that knows no HEAD is left alone."""
-    assert not asked(FAMILY, Boxes()).failures
-    assert {one.title for one in asked(FAMILY, OpenHead()).failures} == {"HEAD gets in without a credential"}
+    assert not run_family(FAMILY, Boxes()).failures
+    assert {one.title for one in run_family(FAMILY, OpenHead()).failures} == {
+        "HEAD gets in without a credential"
+    }
 
 
 def test_a_server_that_compresses_is_compared_too() -> None:

@@ -12,22 +12,22 @@ from devportal.conformance.families import idempotency, idempotency_keys, idempo
 from devportal.conformance.family import Family
 from tests.apps.library import MAIN, Library, Refusal, Thing
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.lending import asked_of, found, library
+from tests.conformance.families.lending import asked_of, failure_titles, library
 
 
 class ForgetsKeys(Library):
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
-        return self.added(self.store(tenant, wish) if body == before else book)
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.created_response(self.store(tenant, wish) if body == before else book)
 
 
 class RefusesRepetitions(Library):
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
         raise Refusal(422, "it was used")
 
 
 class TakesAnyBody(Library):
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
-        return self.added(book)
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.created_response(book)
 
 
 class Meeting(Library):
@@ -96,10 +96,10 @@ class OneForAll(Library):
 
 
 class OneForAllRefuses(OneForAll):
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
         if book["id"] not in self.books.get(tenant, {}):
             raise Refusal(409, "it is taken")
-        return super().again(tenant, wish, body, before, book)
+        return super().replay(tenant, wish, body, before, book)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ class OneForAllRefuses(OneForAll):
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Forgotten, refused, shared and raced keys are told apart."""
-    assert title in found(family, app())
+    assert title in failure_titles(family, app())
 
 
 class BusyWithTheFirst(Meeting):
@@ -141,9 +141,9 @@ class BusyWithTheFirst(Meeting):
                 raise Refusal(409, "it is running")
             self.running.add(key)
 
-    def added(self, book: Thing) -> Response:
+    def created_response(self, book: Thing) -> Response:
         self.running.clear()
-        return super().added(book)
+        return super().created_response(book)
 
 
 class AnyCase(Library):

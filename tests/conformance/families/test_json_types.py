@@ -12,7 +12,7 @@ from devportal.conformance.families.json_types import (
     WRONG_TYPE_BREAKS_SERVER,
     values_of_other_types,
 )
-from tests.conformance.families.crates import Crates, found, whole
+from tests.conformance.families.crates import Crates, failures_of, is_whole_number
 
 
 class Converting(Crates):
@@ -21,7 +21,7 @@ class Converting(Crates):
     def rules(self) -> dict[str, Callable[[Any], bool]]:
         return {
             **super().rules(),
-            "weight": lambda value: whole(int(value) if isinstance(value, str) else value),
+            "weight": lambda value: is_whole_number(int(value) if isinstance(value, str) else value),
         }
 
 
@@ -34,19 +34,19 @@ class Comparing(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """It refuses every other type."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_a_number_in_a_text_is_no_number() -> None:
     """A server that converts is found."""
-    failures = found(FAMILY, Converting())
+    failures = failures_of(FAMILY, Converting())
 
     assert [one.title for one in failures if "a text at '/weight'" in one.message] == [WRONG_TYPE_ACCEPTED]
 
 
 def test_a_wrong_type_breaks_no_server() -> None:
     """An unchecked value that makes the server fail is found."""
-    failures = found(FAMILY, Comparing())
+    failures = failures_of(FAMILY, Comparing())
 
     assert WRONG_TYPE_BREAKS_SERVER in {one.title for one in failures}
     assert all("'/tags" in one.message for one in failures)
@@ -61,7 +61,7 @@ def test_a_body_of_another_type_breaks_no_server() -> None:
                 return self.json({}, 500)
             return super().pack(data)
 
-    failures = found(FAMILY, Trusting())
+    failures = failures_of(FAMILY, Trusting())
 
     assert {one.title for one in failures} == {WRONG_TYPE_BREAKS_SERVER}
     assert "a list at the body" in failures[0].message

@@ -9,7 +9,7 @@ import pytest
 from devportal.conformance.deployment import http_connection
 from devportal.conformance.expectations import LatencyLimits
 from devportal.conformance.families.latency import FAMILY
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT, Crates, Thing
 from tests.conformance.running import subject_of
 
@@ -50,13 +50,13 @@ class LateAtTimes(Crates):
 
 def test_nothing_is_tested_without_a_limit(clock: Clock) -> None:
     """No time is too long where nobody has said which is."""
-    assert not asked(FAMILY, LateAtTimes(clock, every=4), subject_of(CONTRACT)).tallies
+    assert not run_family(FAMILY, LateAtTimes(clock, every=4), subject_of(CONTRACT)).tallies
 
 
 def test_a_slow_tail_is_found(clock: Clock) -> None:
     """One late answer in eight is more than one in twenty; one in forty is not."""
-    found = asked(FAMILY, LateAtTimes(clock, every=8), SUBJECT)
-    left = asked(FAMILY, LateAtTimes(clock, every=40), SUBJECT)
+    found = run_family(FAMILY, LateAtTimes(clock, every=8), SUBJECT)
+    left = run_family(FAMILY, LateAtTimes(clock, every=40), SUBJECT)
 
     assert [(one.operation, one.title, one.fails) for one in found.failures] == [
         ("GET /v1/crates/{crate_id}", "responses arrive too late", True)

@@ -16,9 +16,9 @@ from tests.apps.library import Refusal as LibraryRefusal
 from tests.apps.parcels import Parcels
 from tests.apps.parcels import Refusal as ParcelRefusal
 from tests.apps.serving import serving
-from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import MAIN, Boxes, Refusal
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import asked_of, failure_titles
 from tests.conformance.running import run
 
 TRACE = "an error response shows a stack trace"
@@ -92,7 +92,7 @@ def test_a_credential_in_an_error() -> None:
     """Errors are logged: they must not have the secret of their request."""
     both = replace(FAMILY, probes=unknown_ids.FAMILY.probes)
 
-    assert {title for _, title in told(asked(both, Repeating()).failures)} == {
+    assert {title for _, title in failed_operations(run_family(both, Repeating()).failures)} == {
         "an error response repeats the credential"
     }
 
@@ -109,23 +109,23 @@ def test_servers() -> None:
     """The right server is left alone, and one in debug mode is found once."""
     both = replace(FAMILY, probes=unknown_ids.FAMILY.probes)
 
-    assert told(asked(both, Boxes()).failures) == set()
-    assert {title for _, title in told(asked(both, Debugging()).failures)} == {TRACE}
+    assert failed_operations(run_family(both, Boxes()).failures) == set()
+    assert {title for _, title in failed_operations(run_family(both, Debugging()).failures)} == {TRACE}
 
 
 class Concatenating(Library):
     """Builds SQL from the title that is searched for."""
 
-    def titled(self, books: list[Thing], title: str) -> list[Thing]:
+    def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
         """Fail at a quote, with the message of the driver."""
         if "'" in title:
             raise LibraryRefusal(400, "sqlite3.OperationalError: unrecognized token")
-        return super().titled(books, title)
+        return super().filter_by_title(books, title)
 
 
 def test_a_quote_in_a_query_shows_the_database() -> None:
     """A free text with a quote is sent to each list, and the right server stays silent."""
-    assert found(FAMILY, Concatenating()) == {DATABASE}
+    assert failure_titles(FAMILY, Concatenating()) == {DATABASE}
     assert not asked_of(FAMILY, Library()).failures
 
 

@@ -6,12 +6,12 @@ from starlette.responses import Response
 
 from devportal.conformance.families import links
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import found
+from tests.conformance.families.lending import failure_titles
 
 
 class AnswersWithAnotherId(Library):
-    def added(self, book: Thing) -> Response:
-        return super().added({**book, "id": "bk_" + "0" * 32})
+    def created_response(self, book: Thing) -> Response:
+        return super().created_response({**book, "id": "bk_" + "0" * 32})
 
 
 class DiesOfTheNextPage(Library):
@@ -26,7 +26,7 @@ class ListsTheDead(Library):
         return self.json({"data": [{"id": "bk_" + "f" * 32}], "next_cursor": None}, 200)
 
 
-def full(app: Library, count: int = 5) -> Library:
+def add_books(app: Library, count: int = 5) -> Library:
     """Return a server that has books."""
     for number in range(count):
         app.store("main", {"title": f"T{number}", "genre": "novel"})
@@ -35,12 +35,12 @@ def full(app: Library, count: int = 5) -> Library:
 
 def test_links_that_lead_nowhere_are_found() -> None:
     """From what was made, from a list, to a next page."""
-    assert found(links.FAMILY, AnswersWithAnotherId()) == {"the link 'read' leads nowhere"}
-    assert found(links.FAMILY, full(DiesOfTheNextPage())) == {"the link 'next' leads nowhere"}
-    assert found(links.FAMILY, ListsTheDead()) == {"the link 'first' leads nowhere"}
+    assert failure_titles(links.FAMILY, AnswersWithAnotherId()) == {"the link 'read' leads nowhere"}
+    assert failure_titles(links.FAMILY, add_books(DiesOfTheNextPage())) == {"the link 'next' leads nowhere"}
+    assert failure_titles(links.FAMILY, ListsTheDead()) == {"the link 'first' leads nowhere"}
 
 
 def test_links_without_values_are_none() -> None:
     """An empty list has no first item, and its last page no next one."""
-    assert not found(links.FAMILY, Library())
-    assert not found(links.FAMILY, full(Library()))
+    assert not failure_titles(links.FAMILY, Library())
+    assert not failure_titles(links.FAMILY, add_books(Library()))

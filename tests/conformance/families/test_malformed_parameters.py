@@ -8,7 +8,7 @@ from starlette.responses import Response
 from devportal.conformance.families.malformed_parameters import FAMILY, MALFORMED_VALUES, VALUES_AGAIN
 from devportal.contract import ParameterLocation
 from tests.apps.library import Library
-from tests.conformance.families.crates import Crates, Refusal, Thing, found, titles
+from tests.conformance.families.crates import Crates, Refusal, Thing, failures_of, titles
 from tests.conformance.families.lending import asked_of
 
 
@@ -24,24 +24,24 @@ class NulInPath(Crates):
 class RepeatedQuery(Crates):
     """Thinks that each name comes once."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if len(request.query_params.getlist("colour")) > 1:
             raise Refusal(500, "boom")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 class UnknownQuery(Crates):
     """Breaks where a name is unknown."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if set(request.query_params) - {"limit", "fragile", "colour"}:
             raise Refusal(500, "boom")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 def test_the_right_server_is_left_alone() -> None:
     """Any answer but a server error is right."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 @pytest.mark.parametrize(

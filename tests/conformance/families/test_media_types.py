@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from devportal.conformance.families.media_types import FAMILY
 from devportal.conformance.results.result import Standing
-from tests.conformance.families.asking import asked
-from tests.conformance.families.crates import CONTRACT, Crates, Refusal, found, titles
+from tests.conformance.families.asking import run_family
+from tests.conformance.families.crates import CONTRACT, Crates, Refusal, failures_of, titles
 from tests.conformance.running import subject_of
 
 
@@ -45,12 +45,12 @@ class NeedsOne(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """It reads the header as HTTP says."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_letter_case_and_charset_mean_nothing() -> None:
     """A header that is compared as a text is found; that nobody can write it in upper case is only noted."""
-    failures = found(FAMILY, WholeText())
+    failures = failures_of(FAMILY, WholeText())
 
     assert {(one.title, one.standing) for one in failures} == {
         ("a media type in upper case is not understood", Standing.NOTE),
@@ -69,5 +69,5 @@ def test_a_class_of_statuses_promises_none_of_them(tmp_path: Path) -> None:
     contract = tmp_path / "crates.yaml"
     contract.write_text(CONTRACT.read_text().replace("'415'", "'4XX'"))
 
-    assert not asked(FAMILY, Anything(), subject_of(contract)).failures
-    assert not found(FAMILY, Nothing())
+    assert not run_family(FAMILY, Anything(), subject_of(contract)).failures
+    assert not failures_of(FAMILY, Nothing())

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families.methods import FAMILY
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class Echoing(Crates):
@@ -29,7 +29,7 @@ class Unprepared(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """404 is right where no 405 is promised."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 def test_trace_and_preflight() -> None:
@@ -47,7 +47,7 @@ def test_one_fault_of_many_methods_is_one() -> None:
                 raise Refusal(500, "boom")
             return super().answer(request, body)
 
-    failures = found(FAMILY, Broken())
+    failures = failures_of(FAMILY, Broken())
 
     assert [one.operation for one in failures] == ["POST /v1/crates", "GET /v1/crates/{crate_id}"]
     assert all(one.message == "PUT gets 500; PATCH gets 500" for one in failures)
@@ -59,15 +59,15 @@ class SaysWhatIsAllowed(Crates):
     def answer(self, request: Request, body: bytes) -> Response:
         declared = {"GET", "POST"} if request.url.path == "/v1/crates" else {"GET"}
         if request.method == "OPTIONS":
-            return self.allowing(Response(status_code=204), declared)
+            return self.with_allow(Response(status_code=204), declared)
         if request.method not in declared and request.method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-            return self.allowing(self.undeclared(), declared)
+            return self.with_allow(self.undeclared_response(), declared)
         return super().answer(request, body)
 
-    def undeclared(self) -> Response:
+    def undeclared_response(self) -> Response:
         return self.json({"title": "no"}, 405)
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
         response.headers["Allow"] = ", ".join(sorted(declared))
         return response
 
@@ -75,36 +75,36 @@ class SaysWhatIsAllowed(Crates):
 class TakesEveryMethod(SaysWhatIsAllowed):
     """Does nothing, and succeeds."""
 
-    def undeclared(self) -> Response:
+    def undeclared_response(self) -> Response:
         return Response(status_code=204)
 
 
 class NamesNoMethod(SaysWhatIsAllowed):
     """Leaves `Allow` out of a 405."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, declared) if response.status_code == 204 else response
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, declared) if response.status_code == 204 else response
 
 
 class NamesEveryMethod(SaysWhatIsAllowed):
     """Lists methods that it rejects."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, {*declared, "PUT", "DELETE"})
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, {*declared, "PUT", "DELETE"})
 
 
 class ListsEveryMethod(SaysWhatIsAllowed):
     """Lists methods in the response to OPTIONS that it rejects."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, {*declared, "PUT"} if response.status_code == 204 else declared)
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, {*declared, "PUT"} if response.status_code == 204 else declared)
 
 
 class HidesMethods(SaysWhatIsAllowed):
     """Leaves declared methods out of the response to OPTIONS."""
 
-    def allowing(self, response: Response, declared: set[str]) -> Response:
-        return super().allowing(response, declared if response.status_code == 405 else {"OPTIONS"})
+    def with_allow(self, response: Response, declared: set[str]) -> Response:
+        return super().with_allow(response, declared if response.status_code == 405 else {"OPTIONS"})
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_an_undeclared_delete_is_repeated_with_another_resource() -> None:
     """The repetition deletes a resource of its own, and the known one stays for other checks."""
     app = DeletesCrates()
 
-    (failure,) = found(FAMILY, app)
+    (failure,) = failures_of(FAMILY, app)
 
     assert (failure.title, failure.fails) == ("an undeclared method succeeds", True)
     assert failure.message == "DELETE gets 204"

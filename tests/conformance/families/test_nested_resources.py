@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.families.nested_resources import FAMILY
 from devportal.conformance.knowledge.test_target import Subject
-from tests.conformance.families.asking import asked, boxes
+from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.boxes import Boxes
 from tests.conformance.running import subject_of
 
@@ -71,15 +71,15 @@ class Lists:
             case 2, [number]:
                 return 200, {"id": number, "name": "Ada"}
             case 3, [number]:
-                return 200, list(self.below(number).values())
-            case _, [number, key] if key in self.found(number):
-                return 200, self.found(number)[key]
+                return 200, list(self.tasks_below(number).values())
+            case _, [number, key] if key in self.find_tasks(number):
+                return 200, self.find_tasks(number)[key]
         return 404, {}
 
-    def below(self, number: int) -> dict[int, dict[str, Any]]:
+    def tasks_below(self, number: int) -> dict[int, dict[str, Any]]:
         return self.tasks[number]
 
-    def found(self, number: int) -> dict[int, dict[str, Any]]:
+    def find_tasks(self, number: int) -> dict[int, dict[str, Any]]:
         return self.tasks[number]
 
     def all_tasks(self) -> dict[int, dict[str, Any]]:
@@ -87,12 +87,12 @@ class Lists:
 
 
 class ListsAll(Lists):
-    def below(self, number: int) -> dict[int, dict[str, Any]]:
+    def tasks_below(self, number: int) -> dict[int, dict[str, Any]]:
         return self.all_tasks()
 
 
 class FindsAll(Lists):
-    def found(self, number: int) -> dict[int, dict[str, Any]]:
+    def find_tasks(self, number: int) -> dict[int, dict[str, Any]]:
         return self.all_tasks()
 
 
@@ -124,7 +124,7 @@ def subject(tmp_path: Path) -> Subject:
 )
 def test_each_server(app: type[Lists], title: str | None, subject: Subject) -> None:
     """Both ways to mix up parents are found, and the right server is left alone."""
-    log = asked(FAMILY, app(), subject)
+    log = run_family(FAMILY, app(), subject)
 
     assert {one.title for one in log.failures if one.fails} == ({title} if title else set())
     assert log.tallies
@@ -132,6 +132,6 @@ def test_each_server(app: type[Lists], title: str | None, subject: Subject) -> N
 
 def test_a_contract_without_nesting_is_not_tested() -> None:
     """Resources of one level have no parent."""
-    log = asked(FAMILY, Boxes(), boxes())
+    log = run_family(FAMILY, Boxes(), boxes())
 
     assert not log.tallies

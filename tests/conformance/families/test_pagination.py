@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from devportal.conformance.families import pagination
 from tests.apps.library import NAMES, Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, found
-from tests.conformance.families.test_links import full
+from tests.conformance.families.lending import asked_of, failure_titles
+from tests.conformance.families.test_links import add_books
 
 
 class LosesOne(Library):
@@ -111,7 +111,7 @@ class TurnsLargePages(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """Lost, repeated, endless, too long, never the same: each has its own title."""
-    assert title in found(pagination.FAMILY, full(app(), 7))
+    assert title in failure_titles(pagination.FAMILY, add_books(app(), 7))
 
 
 class PagesFromZero(Library):
@@ -187,6 +187,6 @@ class LosesNews(Library):
 
 def test_pages_by_number_offset_and_link_are_compared_too() -> None:
     """Whatever leads to the next page, what is lost or repeated is found."""
-    assert found(pagination.FAMILY, LosesShelves()) == {"pages lose items"}
-    assert "pages repeat items" in found(pagination.FAMILY, RepeatsReaders())
-    assert "pages lose items" in found(pagination.FAMILY, LosesNews())
+    assert failure_titles(pagination.FAMILY, LosesShelves()) == {"pages lose items"}
+    assert "pages repeat items" in failure_titles(pagination.FAMILY, RepeatsReaders())
+    assert "pages lose items" in failure_titles(pagination.FAMILY, LosesNews())

@@ -19,7 +19,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import EVERYONE, asked
+from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons, Thing
 from tests.conformance.families.samples import Refusal
 from tests.conformance.running import subject_of
@@ -40,7 +40,7 @@ FAMILIES = (
 
 def titles(family: Family, app: Patrons) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
-    log = asked(family, app, replace(subject_of(CONTRACT), parties=EVERYONE))
+    log = run_family(family, app, replace(subject_of(CONTRACT), parties=EVERYONE))
     failures = [one for one in log.failures if one.check == family.name]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}

@@ -11,7 +11,7 @@ from devportal.conformance.deployment.credentials import CredentialSet
 from devportal.conformance.families import permissions
 from devportal.conformance.families.permissions import ScopeRequirement, required_scopes
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.asking import EVERYONE, asked, boxes, told
+from tests.conformance.families.asking import EVERYONE, boxes, failed_operations, run_family
 from tests.conformance.families.boxes import MAIN, READER, Boxes, Caller, Refusal
 
 FAMILY = permissions.FAMILY
@@ -70,7 +70,7 @@ class BreaksOnRefusal(Boxes):
 @pytest.mark.parametrize("app", [Boxes, HidesWhatIsForbidden, ReaderOfAnotherAccount, NotOpenYet])
 def test_right_servers_are_silent(app: type[Boxes]) -> None:
     """Any refusal will do, and what is forbidden to everybody is no matter of scopes."""
-    log = asked(FAMILY, app())
+    log = run_family(FAMILY, app())
 
     assert not log.failures
     assert {name for name, _, _, passed in log.tallies if passed} >= {"POST /v1/boxes", "GET /v1/boxes"}
@@ -97,17 +97,19 @@ def test_right_servers_are_silent(app: type[Boxes]) -> None:
 )
 def test_each_wrong_server_is_told(app: type[Boxes], faults: set[tuple[str, str]]) -> None:
     """What is done without its scope, or refused in spite of it, is told for its operation."""
-    log = asked(FAMILY, app())
+    log = run_family(FAMILY, app())
 
-    assert faults <= told(log.failures)
+    assert faults <= failed_operations(log.failures)
     assert all(READER not in repr(one) for one in log.failures)
 
 
 def test_a_deletion_without_its_scope_is_told_although_it_can_be_done_once() -> None:
     """The second asking finds nothing to delete any more: it must not hide the first."""
-    log = asked(FAMILY, ForgetsOneOperation())
+    log = run_family(FAMILY, ForgetsOneOperation())
 
-    assert ("DELETE /v1/boxes/{box_id}", "a credential without the scope is accepted") in told(log.failures)
+    assert ("DELETE /v1/boxes/{box_id}", "a credential without the scope is accepted") in failed_operations(
+        log.failures
+    )
 
 
 def test_scopes_of_requirements_and_beside_them_count() -> None:
@@ -135,8 +137,8 @@ def test_without_what_it_takes_there_is_a_gap() -> None:
     """No limited credential, or one whose scopes nobody told, leaves a gap."""
     unknown = CredentialSet(everyone=tuple(replace(one, scopes=None) for one in EVERYONE.everyone))
 
-    alone = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
-    untold = asked(FAMILY, Boxes(), replace(boxes(), parties=unknown))
+    alone = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
+    untold = run_family(FAMILY, Boxes(), replace(boxes(), parties=unknown))
 
     assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.untested_checks] == [True]
     assert ["credentials.limited.scopes" in one.reason for one in untold.untested_checks] == [True]
@@ -151,7 +153,7 @@ def test_a_contract_without_scopes_leaves_a_limited_credential_untested(tmp_path
         "components: {securitySchemes: {token: {type: http, scheme: bearer}}}\n"
     )
 
-    log = asked(FAMILY, Boxes(), boxes(contract))
+    log = run_family(FAMILY, Boxes(), boxes(contract))
 
     assert not log.tallies
     assert ["a scope in `security`" in one.reason for one in log.untested_checks] == [True]

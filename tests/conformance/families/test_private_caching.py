@@ -16,7 +16,7 @@ from devportal.conformance.families.private_caching import parse_cache_control
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, SecurityScheme
-from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import Boxes
 
 FAMILY = private_caching.FAMILY
@@ -164,7 +164,7 @@ def test_servers_are_told_apart() -> None:
     """A run confirms the fault for what needs a credential, and says nothing of the rest."""
     reading = replace(FAMILY, probes=each_is_read)
 
-    assert not asked(reading, Careful()).failures
-    assert told(asked(reading, Generous()).failures) == {
+    assert not run_family(reading, Careful()).failures
+    assert failed_operations(run_family(reading, Generous()).failures) == {
         (name, TITLE) for name in ("GET /v1/boxes", READ, "GET /v1/moves", "GET /v1/moves/{move_id}")
     }

@@ -15,7 +15,7 @@ from devportal.conformance.families.query_parameters import (
     WRONG_TYPE_ACCEPTED,
     WRONG_TYPE_BREAKS_SERVER,
 )
-from tests.conformance.families.crates import Crates, Refusal, found, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 
 class AsFarAsItGoes(Crates):
@@ -71,15 +71,15 @@ class UnknownColour(Crates):
 class Undecoded(Crates):
     """Looks for words in the query as it stands."""
 
-    def listed(self, request: Request) -> Response:
+    def list_crates(self, request: Request) -> Response:
         if "colour" in request.query_params and "colour=red" not in request.url.query:
             raise Refusal(400, "there is red and green")
-        return super().listed(request)
+        return super().list_crates(request)
 
 
 def test_the_right_server_is_left_alone() -> None:
     """Whole numbers and booleans are what JSON says."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_right_server_is_left_alone() -> None:
 )
 def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates], expected: dict[str, bool]) -> None:
     """`1.5` and `1_0` are no whole numbers; that hardly any client sends the second makes it pedantic."""
-    assert {one.title: one.is_pedantic for one in found(FAMILY, server())} == expected
+    assert {one.title: one.is_pedantic for one in failures_of(FAMILY, server())} == expected
 
 
 @pytest.mark.parametrize("server", [AnyColour, AnyCode])

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.families.quota_fields import FAMILY, find_failures
-from tests.conformance.families.asking import asked, boxes
+from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.boxes import Boxes
 
 SPENT = {"limit": "10", "remaining": "0", "reset": "5"}
@@ -92,7 +92,7 @@ def test_three_successes_without_quota() -> None:
 
 def test_a_contract_without_quotas_is_not_tested() -> None:
     """A run of a contract that documents no such header says what it would need."""
-    log = asked(FAMILY, Boxes())
+    log = run_family(FAMILY, Boxes())
 
     assert not log.tallies
     assert "RateLimit-Remaining" in FAMILY.needs

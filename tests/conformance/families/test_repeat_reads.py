@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from devportal.conformance.families import repeat_reads
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, found
-from tests.conformance.families.test_links import full
+from tests.conformance.families.lending import asked_of, failure_titles
+from tests.conformance.families.test_links import add_books
 
 
 class ComesAndGoes(Library):
@@ -61,7 +61,7 @@ class AlwaysNotModified(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], titles: set[str]) -> None:
     """A thing that flickers, and validators that do not tell the truth, are found."""
-    assert titles & found(repeat_reads.FAMILY, full(app()))
+    assert titles & failure_titles(repeat_reads.FAMILY, add_books(app()))
 
 
 class Grows(Library):
@@ -99,17 +99,17 @@ def test_tags_among_others_and_weakened_ones() -> None:
     """Not to know them is a note: hardly any client sends lists. They must not break the server."""
     title = "a tag is not understood among others, or weakened"
     by_app = {
-        app: [(one.title, one.fails) for one in asked_of(repeat_reads.FAMILY, full(app())).failures]
+        app: [(one.title, one.fails) for one in asked_of(repeat_reads.FAMILY, add_books(app())).failures]
         for app in (BreaksOnWeakTags, Library, KnowsLists)
     }
 
     assert (title, True) in by_app[BreaksOnWeakTags] or (title, False) in by_app[BreaksOnWeakTags]
     assert by_app[Library] == [(title, False)]
     assert by_app[KnowsLists] == []
-    assert "304 has no ETag" in found(repeat_reads.FAMILY, full(Untagged()))
+    assert "304 has no ETag" in failure_titles(repeat_reads.FAMILY, add_books(Untagged()))
 
 
 @pytest.mark.parametrize("app", [Library, Grows])
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """What a server adds of its own may change."""
-    assert not found(repeat_reads.FAMILY, full(app()))
+    assert not failure_titles(repeat_reads.FAMILY, add_books(app()))

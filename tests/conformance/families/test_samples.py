@@ -19,7 +19,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.samples import CONTRACT, OPTIONAL, Refusal, Samples, Thing
 from tests.conformance.running import subject_of
 
@@ -38,7 +38,9 @@ FAMILIES = (
 
 def titles(family: Family, app: Samples) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
-    failures = [one for one in asked(family, app, subject_of(CONTRACT)).failures if one.check == family.name]
+    failures = [
+        one for one in run_family(family, app, subject_of(CONTRACT)).failures if one.check == family.name
+    ]
     assert all(one.fails for one in failures), failures
     return {one.title for one in failures}
 
@@ -76,9 +78,9 @@ class ForgetsQuantities(Samples):
 
 
 class AnswersOtherTexts(Samples):
-    def created(self, data: Thing) -> Response:
+    def create_sample(self, data: Thing) -> Response:
         sample = self.add(data)
-        return self.shown(
+        return self.sample_response(
             {**sample, "code": f"new {sample['code'][::-1]}"}, 201, Location=f"/samples/{sample['id']}"
         )
 
@@ -123,9 +125,9 @@ class SkipsVersions(Samples):
 
 
 class AnswersTheOldTag(Samples):
-    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+    def change_sample(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
         before = f'"{sample["version"]}"'
-        response = super().changed(method, sample, data, tag)
+        response = super().change_sample(method, sample, data, tag)
         response.headers["etag"] = before
         return response
 
@@ -137,10 +139,10 @@ class MovesOnChange(Samples):
 
 
 class ChangesBeforeItChecks(Samples):
-    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+    def change_sample(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
         if method == "PATCH":
             self.patch(sample, {**data, "priority": sample["priority"] + 1})
-        return super().changed(method, sample, data, tag)
+        return super().change_sample(method, sample, data, tag)
 
 
 class FinishesAnything(Samples):
@@ -181,21 +183,21 @@ class ArchivesTwice(Samples):
 
 
 class ChangesArchived(Samples):
-    def changed(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
+    def change_sample(self, method: str, sample: Thing, data: Thing, tag: str | None) -> Response:
         archived_at, sample["archivedAt"] = sample["archivedAt"], None
-        response = super().changed(method, sample, data, tag)
+        response = super().change_sample(method, sample, data, tag)
         sample["archivedAt"] = archived_at
         return response
 
 
 class ListsArchived(Samples):
-    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
-        return super().filtered({**query, "includeArchived": "true"}, start)
+    def filter_samples(self, query: dict[str, str], start: int) -> list[Thing]:
+        return super().filter_samples({**query, "includeArchived": "true"}, start)
 
 
 class NeverListsArchived(Samples):
-    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
-        return super().filtered({**query, "includeArchived": "false"}, start)
+    def filter_samples(self, query: dict[str, str], start: int) -> list[Thing]:
+        return super().filter_samples({**query, "includeArchived": "false"}, start)
 
 
 class EmptiesOnReceipt(Samples):
@@ -206,8 +208,8 @@ class EmptiesOnReceipt(Samples):
 
 
 class DeletesOnArchive(Samples):
-    def acted(self, action: str, sample: Thing) -> Response:
-        response = super().acted(action, sample)
+    def run_action(self, action: str, sample: Thing) -> Response:
+        response = super().run_action(action, sample)
         if action == "archive":
             self.delete(sample)
         return response
@@ -227,9 +229,9 @@ class LosesTheFilter(Samples):
 
 
 class LosesTheOrder(Samples):
-    def filtered(self, query: dict[str, str], start: int) -> list[Thing]:
+    def filter_samples(self, query: dict[str, str], start: int) -> list[Thing]:
         kept = {name: value for name, value in query.items() if name != "sort" or not start}
-        return super().filtered(kept, start)
+        return super().filter_samples(kept, start)
 
 
 class LeadsToNothing(Samples):

@@ -5,7 +5,7 @@ import pytest
 
 from devportal.conformance.families import state_machines
 from tests.apps.library import Library, Thing
-from tests.conformance.families.lending import found
+from tests.conformance.families.lending import failure_titles
 
 
 class BeginsLate(Library):
@@ -41,9 +41,9 @@ class LeavesTheEnd(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """A late beginning, a way back, and a way out of the end are told apart."""
-    assert found(state_machines.FAMILY, app()) == {title}
+    assert failure_titles(state_machines.FAMILY, app()) == {title}
 
 
 def test_the_right_server_is_left_in_peace() -> None:
     """States that pass unseen between two readings are no fault."""
-    assert not found(state_machines.FAMILY, Library())
+    assert not failure_titles(state_machines.FAMILY, Library())

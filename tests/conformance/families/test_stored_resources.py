@@ -14,7 +14,7 @@ from starlette.responses import Response
 from devportal.conformance.families import listed_resources, stored_resources, unknown_ids
 from devportal.conformance.family import Family
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of
 
 
@@ -63,11 +63,11 @@ class LocationOfAnother(Library):
     def location(self, book: Thing) -> str:
         return f"/v1/books/{next(iter(self.books['main']))}"
 
-    def added(self, book: Thing) -> Response:
+    def created_response(self, book: Thing) -> Response:
         self.books["main"].setdefault("first", {**book, "id": f"bk_{uuid.uuid4().hex}"})
         first = self.books["main"]["first"]
         self.books["main"] = {first["id"]: first, **self.books["main"]}
-        return super().added(book)
+        return super().created_response(book)
 
 
 class AcceptsOnly(Library):
@@ -78,19 +78,19 @@ class AcceptsOnly(Library):
 
     def loan(self, key: str) -> Thing:
         loan = super().loan(key)
-        return {**loan, "reader": self.shown(loan["reader"])}
+        return {**loan, "reader": self.reader_name(loan["reader"])}
 
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return reader
 
 
 class CutsReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return reader[:2].upper()
 
 
 class KnowsOneReader(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return "Ada"
 
 
@@ -146,7 +146,7 @@ class AsksInVain(BreaksAtStrangers):
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Another thing, other members, another address, no place in the list: each has its own title."""
-    assert found(family, app()) == {title}
+    assert failure_titles(family, app()) == {title}
 
 
 class CatchesUp(Library):
@@ -181,30 +181,30 @@ class CountsReadings(Library):
 
 
 class WritesInCapitals(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return f" {reader.upper()}. "
 
 
 class HidesReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return f"{reader[:2]}***"
 
 
 class ForgetsReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return ""
 
 
 class CallsThemReaders(AcceptsOnly):
-    def shown(self, reader: str) -> str:
+    def reader_name(self, reader: str) -> str:
         return "a reader"
 
 
 class AddsQuietly(Library):
     """Says nothing of a new book but its name: two of one genre are read alike."""
 
-    def added(self, book: Thing) -> Response:
-        return super().added({"id": book["id"]})
+    def created_response(self, book: Thing) -> Response:
+        return super().created_response({"id": book["id"]})
 
 
 SILENT = (AddsQuietly, AcceptsOnly, WritesInCapitals, HidesReaders, ForgetsReaders, CallsThemReaders)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from devportal.conformance.families import tenants
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.families.asking import asked, boxes, told
+from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import MAIN, OTHER, Boxes, Caller, Refusal, Thing
 
 FAMILY = tenants.FAMILY
@@ -90,7 +90,7 @@ RIGHT = [
 @pytest.mark.parametrize("app", RIGHT)
 def test_right_servers_are_silent(app: type[Boxes]) -> None:
     """Whatever accounts count, hide or delete in their own way, nothing crosses over."""
-    log = asked(FAMILY, app())
+    log = run_family(FAMILY, app())
 
     assert not log.failures
     assert any(passed for _, check, _, passed in log.tallies if check == FAMILY.name)
@@ -98,7 +98,7 @@ def test_right_servers_are_silent(app: type[Boxes]) -> None:
 
 def test_every_operation_and_list_is_tried() -> None:
     """The matrix has each operation on a box, both lists, and the label that names one."""
-    log = asked(FAMILY, Boxes())
+    log = run_family(FAMILY, Boxes())
 
     assert {name for name, check, _, passed in log.tallies if check == FAMILY.name and passed} == {
         f"GET {ONE}",
@@ -209,14 +209,14 @@ class FollowsAnyCursor(Boxes):
 
 
 class TellsEverybody(Boxes):
-    def tells(self, caller: Caller, account: str) -> bool:
+    def may_list(self, caller: Caller, account: str) -> bool:
         return True
 
 
 class ReadsMovesOfAll(Boxes):
     """Nobody makes moves: they come about where a box is made, and are as private as it is."""
 
-    def tells_of(self, caller: Caller, account: str) -> bool:
+    def may_read(self, caller: Caller, account: str) -> bool:
         return True
 
 
@@ -257,9 +257,9 @@ class LabelsAll(Boxes):
 )
 def test_each_wrong_server_is_told(app: type[Boxes], faults: set[tuple[str, str]]) -> None:
     """What crosses over is told for its operation, confirmed by a new thing, without a secret."""
-    log = asked(FAMILY, app())
+    log = run_family(FAMILY, app())
 
-    assert faults <= told(log.failures)
+    assert faults <= failed_operations(log.failures)
     assert not any(one in repr(log.failures) for one in (MAIN, OTHER))
 
 
@@ -268,14 +268,14 @@ def test_each_wrong_server_is_told(app: type[Boxes], faults: set[tuple[str, str]
 )
 def test_one_fault_is_one_failure(app: type[Boxes]) -> None:
     """A server that breaks one promise is told of one."""
-    assert len(told(asked(FAMILY, app()).failures)) == 1
+    assert len(failed_operations(run_family(FAMILY, app()).failures)) == 1
 
 
 def test_what_is_shared_is_no_leak() -> None:
     """Things that settings name are everybody's, in every operation and list."""
     everything = frozenset(f"{one.method} {one.path}" for one in boxes().operations)
 
-    log = asked(FAMILY, ListsAll(), replace(boxes(), shared=everything))
+    log = run_family(FAMILY, ListsAll(), replace(boxes(), shared=everything))
 
     assert not log.failures
     assert not log.untested_checks
@@ -283,7 +283,7 @@ def test_what_is_shared_is_no_leak() -> None:
 
 def test_without_another_account_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
-    log = asked(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
+    log = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
     assert ["DEVPORTAL_OTHER_TENANT_TOKEN" in one.reason for one in log.untested_checks] == [True]
 
@@ -293,7 +293,7 @@ def test_a_credential_of_nobody_proves_nothing() -> None:
     app = Boxes()
     del app.tokens[OTHER]
 
-    log = asked(FAMILY, app)
+    log = run_family(FAMILY, app)
 
     assert not log.failures
     assert not {name for name, check, _, _ in log.tallies if check == FAMILY.name and ONE in name}
@@ -303,7 +303,7 @@ def test_a_run_that_only_reads_makes_nothing() -> None:
     """Without things made for it there is nothing to try."""
     app = Boxes()
 
-    log = asked(FAMILY, app, reads_only=True)
+    log = run_family(FAMILY, app, reads_only=True)
 
     assert not app.boxes
     assert not log.failures

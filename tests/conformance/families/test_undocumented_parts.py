@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from devportal.conformance.families.undocumented_parts import FAMILY, SECRET_SHOWN, standard_headers
 from devportal.conformance.results.result import Standing
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT, Crates
 from tests.conformance.running import subject_of
 
@@ -26,12 +26,12 @@ class Talkative(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """Headers of HTTP, and one that another operation documents, are no news."""
-    assert not asked(FAMILY, Crates(), subject_of(CONTRACT)).failures
+    assert not run_family(FAMILY, Crates(), subject_of(CONTRACT)).failures
 
 
 def test_what_is_undocumented_is_noted() -> None:
     """Members and headers are told, and fail no run; what a gateway adds is not told."""
-    log = asked(FAMILY, Talkative(), subject_of(CONTRACT))
+    log = run_family(FAMILY, Talkative(), subject_of(CONTRACT))
 
     assert {(one.title, one.standing, one.fails) for one in log.failures} == {
         ("undocumented headers", Standing.NOTE, False),
@@ -53,14 +53,14 @@ class ShowsPins(Crates):
 
 def test_what_is_only_written_is_not_shown() -> None:
     """A member that the request alone has, with `writeOnly`, is no undocumented part like others."""
-    log = asked(FAMILY, ShowsPins(), subject_of(CONTRACT))
+    log = run_family(FAMILY, ShowsPins(), subject_of(CONTRACT))
 
     assert [(one.title, one.fails) for one in log.failures] == [(SECRET_SHOWN, True)]
 
 
 def test_what_is_undocumented_fails_where_that_is_asked_for() -> None:
     """With `undocumented: fail` the same is confirmed and counts."""
-    log = asked(FAMILY, Talkative(), replace(subject_of(CONTRACT), undocumented_fails=True))
+    log = run_family(FAMILY, Talkative(), replace(subject_of(CONTRACT), undocumented_fails=True))
 
     assert [one.standing for one in log.failures] == [Standing.CONFIRMED] * 2
 

@@ -12,7 +12,7 @@ from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from tests.apps.library import Library
-from tests.conformance.families.lending import asked_of, found
+from tests.conformance.families.lending import asked_of, failure_titles
 
 
 def _books(subject: Subject, send: Send) -> Iterator[CheckFailure]:
@@ -57,7 +57,7 @@ class RepeatsFewNames(RepeatsSomeNames):
 @pytest.mark.parametrize("app", [GivesOneName, RepeatsSomeNames, RepeatsFewNames])
 def test_names_that_come_back_are_found(app: type[Library]) -> None:
     """Always, and now and then: as many are made as it takes to see it again."""
-    assert found(CREATING, app()) == {"two resources have the same 'id'"}
+    assert failure_titles(CREATING, app()) == {"two resources have the same 'id'"}
 
 
 class ForgetsOnce(RepeatsSomeNames):

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from devportal.conformance.families import updated_resources
 from devportal.conformance.knowledge.test_target import Subject
 from tests.apps.library import Library, Thing
-from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, found
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of
 
 
@@ -42,7 +42,7 @@ class ChangesNothing(Library):
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:
     """A change that is answered and not made, one that is not even shown, and one that takes too much."""
-    assert found(updated_resources.FAMILY, app()) == {title}
+    assert failure_titles(updated_resources.FAMILY, app()) == {title}
 
 
 class ChangesLater(Library):

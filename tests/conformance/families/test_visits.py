@@ -25,7 +25,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT as CRATES
 from tests.conformance.families.crates import Crates
 from tests.conformance.families.visits import Refusal, Thing, Visits, titles
@@ -33,27 +33,27 @@ from tests.conformance.running import subject_of
 
 
 class LosesTags(Visits):
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return {name: value for name, value in wish.items() if name != "tags"}
 
 
 class KeepsOneTag(Visits):
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return {**wish, "tags": wish.get("tags", [])[:1]}
 
 
 class RoundsFees(Visits):
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return {**wish, "fee": int(wish.get("fee", 0))}
 
 
 class AlwaysNorth(Visits):
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return {**wish, "ward": "north"}
 
 
 class TakesZeroForNone(Visits):
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return {name: value for name, value in wish.items() if value or value is False}
 
 
@@ -62,7 +62,7 @@ class GoneAfterSomeReadings(Visits):
         super().__init__()
         self.readings: Counter[int] = Counter()
 
-    def shown(self, visit: Thing) -> Thing:
+    def visit_json(self, visit: Thing) -> Thing:
         self.readings[visit["id"]] += 1
         if self.readings[visit["id"]] > 4:
             raise Refusal(404, "it has expired")
@@ -89,23 +89,23 @@ class RespondsWithTheOld(Visits):
 class NeverTouches(Visits):
     def touch(self, visit: Thing) -> Thing:
         time = visit["updated_at"]
-        return self.dated(super().touch(visit), "updated_at", time)
+        return self.set_time(super().touch(visit), "updated_at", time)
 
 
 class MovesTheCreation(Visits):
     def touch(self, visit: Thing) -> Thing:
-        later = self.written(datetime.now(UTC) + timedelta(seconds=5))
-        return self.dated(super().touch(visit), "created_at", later)
+        later = self.format_time(datetime.now(UTC) + timedelta(seconds=5))
+        return self.set_time(super().touch(visit), "created_at", later)
 
 
 class TurnsTimeBack(Visits):
     def touch(self, visit: Thing) -> Thing:
-        earlier = self.written(datetime.now(UTC) - timedelta(hours=1))
-        return self.dated(super().touch(visit), "updated_at", earlier)
+        earlier = self.format_time(datetime.now(UTC) - timedelta(hours=1))
+        return self.set_time(super().touch(visit), "updated_at", earlier)
 
 
 class NumbersAnew(Visits):
-    def shown(self, visit: Thing) -> Thing:
+    def visit_json(self, visit: Thing) -> Thing:
         return {**visit, "id": visit["id"] + 1000 * self.versions.get(visit["id"], 0)}
 
 
@@ -135,40 +135,41 @@ class SmallPages(Visits):
 
 
 class SortsNothing(Visits):
-    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
         return visits
 
 
 class SortsOneWay(Visits):
-    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
-        return super().sorted(visits, order.removeprefix("-"))
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
+        return super().sort_visits(visits, order.removeprefix("-"))
 
 
 class SortsNumbersAsTexts(Visits):
-    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
         texts = [{**one, "fee": str(one["fee"])} for one in visits if "fee" in one]
-        in_order = [one["id"] for one in super().sorted(texts, order)]
+        in_order = [one["id"] for one in super().sort_visits(texts, order)]
         return [self.visits[number] for number in in_order]
 
 
 class FiltersByEither(Visits):
-    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+    def filter_visits(self, visits: list[Thing], given: Any) -> list[Thing]:
         if "ward" not in given or "urgent" not in given:
-            return super().filtered(visits, given)
+            return super().filter_visits(visits, given)
         alone = [
-            super(FiltersByEither, self).filtered(visits, {name: given[name]}) for name in ("ward", "urgent")
+            super(FiltersByEither, self).filter_visits(visits, {name: given[name]})
+            for name in ("ward", "urgent")
         ]
         return [one for one in visits if any(one in each for each in alone)]
 
 
 class FiltersByTheFirst(Visits):
-    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
-        return super().filtered(visits, {"ward": given["ward"]} if "ward" in given else given)
+    def filter_visits(self, visits: list[Thing], given: Any) -> list[Thing]:
+        return super().filter_visits(visits, {"ward": given["ward"]} if "ward" in given else given)
 
 
 class LosesPairs(Visits):
-    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
-        return [] if "ward" in given and "urgent" in given else super().filtered(visits, given)
+    def filter_visits(self, visits: list[Thing], given: Any) -> list[Thing]:
+        return [] if "ward" in given and "urgent" in given else super().filter_visits(visits, given)
 
 
 class ShowsOnly(Visits):
@@ -193,7 +194,7 @@ class ShowsTheOldState(Visits):
 class ForgetsStates(Visits):
     """Shows a state once."""
 
-    def shown(self, visit: Thing) -> Thing:
+    def visit_json(self, visit: Thing) -> Thing:
         now = dict(visit)
         visit["status"] = "waiting"
         return now
@@ -201,12 +202,12 @@ class ForgetsStates(Visits):
 
 class DatesBack(Visits):
     def move(self, visit: Thing, state: str) -> Thing:
-        return self.dated(super().move(visit, state), f"{state}_at", "2020-01-01T00:00:00Z")
+        return self.set_time(super().move(visit, state), f"{state}_at", "2020-01-01T00:00:00Z")
 
 
 class DropsOffsets(Visits):
     def instant(self, text: str) -> str:
-        return self.written(datetime.fromisoformat(text).replace(tzinfo=UTC))
+        return self.format_time(datetime.fromisoformat(text).replace(tzinfo=UTC))
 
 
 class RefusesOffsets(Visits):
@@ -243,8 +244,8 @@ class OneTag(Visits):
 
 
 class IgnoresKeys(Visits):
-    def once(self, request: Request, body: bytes, do: Callable[[], Response]) -> Response:
-        return do() if request.url.path.endswith(("admit", "end")) else super().once(request, body, do)
+    def run_once(self, request: Request, body: bytes, do: Callable[[], Response]) -> Response:
+        return do() if request.url.path.endswith(("admit", "end")) else super().run_once(request, body, do)
 
 
 class TakesAnyBody(Visits):
@@ -321,7 +322,7 @@ def test_the_right_server_is_left_alone(family: Family) -> None:
 )
 def test_a_contract_without_the_feature_is_not_tested(family: Family, reason: str) -> None:
     """What a contract does not have is not tested, and the reason says what it would need."""
-    log = asked(family, Crates(), subject_of(CRATES))
+    log = run_family(family, Crates(), subject_of(CRATES))
 
     assert not log.tallies
     assert reason in family.needs

@@ -10,7 +10,7 @@ import pytest
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.families.whitespace import FAMILY, WHITESPACE_ACCEPTED, json_spellings
-from tests.conformance.families.crates import Crates, Refusal, found, text, titles
+from tests.conformance.families.crates import Crates, Refusal, failures_of, text, titles
 
 
 class LooseEnd(Crates):
@@ -54,13 +54,13 @@ class FirstMember(Crates):
 
 def test_the_right_server_is_left_alone() -> None:
     """It refuses whitespace in values, and overlooks it between them."""
-    assert not found(FAMILY, Crates())
+    assert not failures_of(FAMILY, Crates())
 
 
 @pytest.mark.parametrize("server", [LooseEnd, Trimming])
 def test_whitespace_that_a_pattern_forbids(server: type[Crates]) -> None:
     """A line feed after `$`, and a value that is trimmed, are found."""
-    failures = found(FAMILY, server())
+    failures = failures_of(FAMILY, server())
 
     assert [one.title for one in failures] == [WHITESPACE_ACCEPTED]
     assert "a line feed after '/code'" in failures[0].message

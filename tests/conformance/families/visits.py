@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.family import Family
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "visits.yaml"
@@ -49,35 +49,35 @@ class Visits:
     def answer(self, request: Request, body: bytes) -> Response:
         match [request.method, *request.url.path.strip("/").split("/")[2:]]:
             case ["POST"]:
-                return self.once(request, body, lambda: self.add(self.parsed(body)))
+                return self.run_once(request, body, lambda: self.add(self.parse_body(body)))
             case ["GET"]:
                 return self.page(request)
             case ["GET", key]:
                 visit = self.find(key)
-                return self.json({"data": self.shown(visit)}, 200, {"ETag": self.tag(visit)})
+                return self.json({"data": self.visit_json(visit)}, 200, {"ETag": self.tag(visit)})
             case ["PATCH", key]:
                 visit = self.find(key)
                 self.check_version(request, visit)
-                return self.json({"data": self.change(visit, self.parsed(body))}, 200)
+                return self.json({"data": self.change(visit, self.parse_body(body))}, 200)
             case ["POST", key, "admit"]:
-                return self.once(request, body, lambda: self.act(self.find(key), "admitted"))
+                return self.run_once(request, body, lambda: self.act(self.find(key), "admitted"))
             case ["POST", key, "end"]:
-                return self.once(request, body, lambda: self.act(self.find(key), "discharged"))
+                return self.run_once(request, body, lambda: self.act(self.find(key), "discharged"))
         raise Refusal(404, "there is nothing here")
 
-    def parsed(self, body: bytes) -> Thing:
+    def parse_body(self, body: bytes) -> Thing:
         data: Thing = json.loads(body)
         if "due" in data:
             data["due"] = self.instant(data["due"])
         return data
 
     def instant(self, text: str) -> str:
-        return self.written(datetime.fromisoformat(text))
+        return self.format_time(datetime.fromisoformat(text))
 
-    def written(self, time: datetime) -> str:
+    def format_time(self, time: datetime) -> str:
         return time.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
-    def once(self, request: Request, body: bytes, do: Any) -> Response:
+    def run_once(self, request: Request, body: bytes, do: Any) -> Response:
         key = request.headers.get("idempotency-key", "")
         known = self.keys.get((request.url.path, key)) if key else None
         if known is None:
@@ -92,15 +92,21 @@ class Visits:
         raise Refusal(409, "there was another body")
 
     def now(self) -> str:
-        return self.written(datetime.now(UTC))
+        return self.format_time(datetime.now(UTC))
 
     def add(self, wish: Thing) -> Response:
         number, now = len(self.visits) + 1, self.now()
-        visit = {"ward": "north", "urgent": False, **self.kept(wish), "id": number, "status": "waiting"}
+        visit = {
+            "ward": "north",
+            "urgent": False,
+            **self.stored_members(wish),
+            "id": number,
+            "status": "waiting",
+        }
         self.visits[number] = {**visit, "created_at": now, "updated_at": now}
         return self.json({"data": self.visits[number]}, 201)
 
-    def kept(self, wish: Thing) -> Thing:
+    def stored_members(self, wish: Thing) -> Thing:
         return wish
 
     def find(self, key: str) -> Thing:
@@ -108,7 +114,7 @@ class Visits:
             raise Refusal(404, "there is no such visit")
         return self.visits[int(key)]
 
-    def shown(self, visit: Thing) -> Thing:
+    def visit_json(self, visit: Thing) -> Thing:
         return visit
 
     def tag(self, visit: Thing) -> str:
@@ -127,7 +133,7 @@ class Visits:
         visit["updated_at"] = self.now()
         return visit
 
-    def dated(self, visit: Thing, name: str, time: str) -> Thing:
+    def set_time(self, visit: Thing, name: str, time: str) -> Thing:
         visit[name] = time
         return visit
 
@@ -142,7 +148,9 @@ class Visits:
 
     def page(self, request: Request) -> Response:
         given = request.query_params
-        visits = self.sorted(self.filtered(list(self.visits.values()), given), given.get("sort", ""))
+        visits = self.sort_visits(
+            self.filter_visits(list(self.visits.values()), given), given.get("sort", "")
+        )
         start = int(given.get("offset", 0))
         page = visits[start : start + int(given.get("limit", self.default_limit()))]
         return self.json(
@@ -152,11 +160,11 @@ class Visits:
     def default_limit(self) -> int:
         return 20
 
-    def filtered(self, visits: list[Thing], given: Any) -> list[Thing]:
+    def filter_visits(self, visits: list[Thing], given: Any) -> list[Thing]:
         visits = [one for one in visits if given.get("ward") in (None, one["ward"])]
         return [one for one in visits if given.get("urgent") in (None, str(one["urgent"]).lower())]
 
-    def sorted(self, visits: list[Thing], order: str) -> list[Thing]:
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
         name = order.removeprefix("-")
         having = [one for one in visits if name in one]
         others = [one for one in visits if name not in one]
@@ -178,7 +186,7 @@ class Visits:
 
 def titles(family: Family, app: Visits) -> set[str]:
     """Return the titles of what a family finds wrong with a server, all of it confirmed."""
-    log = asked(family, app, subject_of(CONTRACT))
+    log = run_family(family, app, subject_of(CONTRACT))
     assert log.tallies
     assert all(one.fails for one in log.failures if one.check == family.name)
     return {one.title for one in log.failures if one.check == family.name}

@@ -24,7 +24,7 @@ paths:
 LIST, DELETE = "GET /parcels", "DELETE /parcels"
 
 
-def warned(
+def remaining_warnings(
     kind: str, *subjects: str, statuses: tuple[tuple[int, int], ...] = ()
 ) -> list[tuple[tuple[str, ...], bool]]:
     """Return the subjects of each warning that is left of one, and whether it makes the run red."""
@@ -63,26 +63,26 @@ def results(read: Contract, statuses: tuple[tuple[int, int], ...]) -> list[Opera
 @pytest.mark.parametrize("kind", ["validation_mismatch", "low_valid_rate"])
 def test_refusals_that_the_contract_documents_are_no_warning(kind: str) -> None:
     """Made-up cursors are refused with the documented 400: nobody has to do anything about that."""
-    assert warned(kind, LIST) == []
-    assert warned(kind, LIST, DELETE) == [((DELETE,), True)]
+    assert remaining_warnings(kind, LIST) == []
+    assert remaining_warnings(kind, LIST, DELETE) == [((DELETE,), True)]
 
 
 def test_examples_that_name_nothing_are_a_warning_that_gates_nothing() -> None:
     """Whoever runs it may give better examples; whether anything succeeded at all, `some-success` says."""
-    assert warned("missing_test_data", LIST) == [((LIST,), False)]
-    assert warned("missing_test_data", DELETE) == [((DELETE,), False)]
+    assert remaining_warnings("missing_test_data", LIST) == [((LIST,), False)]
+    assert remaining_warnings("missing_test_data", DELETE) == [((DELETE,), False)]
 
 
 def test_limits_of_the_tool_gate_nothing() -> None:
     """A pattern that it cannot use is no fault of the deployment."""
-    assert warned("unsupported_regex", DELETE) == [((DELETE,), False)]
-    assert warned("missing_auth", DELETE) == [((DELETE,), True)]
+    assert remaining_warnings("unsupported_regex", DELETE) == [((DELETE,), False)]
+    assert remaining_warnings("missing_auth", DELETE) == [((DELETE,), True)]
 
 
 def test_permissions_are_not_missing_for_what_succeeded() -> None:
     """A documented 403, such as for an address that is not allowed, says nothing about the token."""
-    assert warned("missing_auth", DELETE, statuses=((201, 35), (403, 4))) == []
-    assert warned("missing_auth", DELETE, statuses=((401, 4), (403, 4))) == [((DELETE,), True)]
+    assert remaining_warnings("missing_auth", DELETE, statuses=((201, 35), (403, 4))) == []
+    assert remaining_warnings("missing_auth", DELETE, statuses=((401, 4), (403, 4))) == [((DELETE,), True)]
 
 
 @pytest.mark.parametrize("kind", sorted(gate.WARNING_MESSAGES))

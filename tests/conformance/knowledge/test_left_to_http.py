@@ -7,7 +7,7 @@ import pytest
 from devportal.conformance.knowledge.response_check import is_left_to_http, list_statuses
 from tests.apps.parcels import Parcels
 from tests.apps.serving import serving
-from tests.conformance.running import CONTRACT, run, story, subject_of
+from tests.conformance.running import CONTRACT, describe_result, run, subject_of
 
 DOCUMENT = """
 openapi: 3.0.3
@@ -72,7 +72,7 @@ def test_a_server_may_refuse_a_missing_credential_where_401_is_not_documented(tm
     with serving(Parcels()) as url:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
 
 
 def test_many_statuses_are_listed_shortly() -> None:

@@ -9,7 +9,7 @@ from devportal.conformance.knowledge.valid_request import example_request_values
 from tests.reference.reading import api_from
 
 
-def written(parameter: dict[str, Any]) -> tuple[str, dict[str, str]]:
+def query_and_headers(parameter: dict[str, Any]) -> tuple[str, dict[str, str]]:
     """Return the query and the headers of a request with one parameter."""
     operation = {"parameters": [{"required": True, **parameter}], "responses": {}}
     api = api_from({"openapi": "3.2.0", "paths": {"/a": {"get": operation}}})
@@ -28,7 +28,9 @@ def written(parameter: dict[str, Any]) -> tuple[str, dict[str, str]]:
 )
 def test_a_whole_query_is_written_in_its_media_type(media_type: str, value: Any, query: str) -> None:
     """`in: querystring` has one media type (OAS 3.2.0 §4.12.1)."""
-    found, _ = written({"name": "q", "in": "querystring", "content": {media_type: {"example": value}}})
+    found, _ = query_and_headers(
+        {"name": "q", "in": "querystring", "content": {media_type: {"example": value}}}
+    )
 
     assert found == query
 
@@ -46,7 +48,7 @@ def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, c
     """What would end a cookie is percent-encoded, unless its style is `cookie`."""
     schema = {} if "content" in rules else {"schema": {}, "example": value}
 
-    _, headers = written({"name": "color", "in": "cookie", **schema, **rules})
+    _, headers = query_and_headers({"name": "color", "in": "cookie", **schema, **rules})
 
     assert headers["Cookie"] == cookie
 
@@ -58,7 +60,7 @@ def test_bodies_name_existing_resources() -> None:
     known = {"/v1/crates/{crate_id}": "crt_1", "/v1/lids/{lid_id}": "7", "/v1/a/{id}": "1", "/v1/b/{id}": "2"}
     body = {"crate_id": "crt_9", "id": "x", "parts": [{"lidId": 3}], "label": "crt_9"}
 
-    def sent(path: str) -> Any:
+    def request_body(path: str) -> Any:
         media_type = {"application/json": {"schema": {}, "example": body}}
         operation = {"requestBody": {"content": media_type}, "responses": {}}
         api = api_from({"openapi": "3.1.0", "paths": {path: {"post": operation}}})
@@ -66,21 +68,26 @@ def test_bodies_name_existing_resources() -> None:
         assert request is not None
         return json.loads(request.body or b"")
 
-    assert sent("/v1/loads") == {"crate_id": "crt_1", "id": "x", "parts": [{"lidId": 7}], "label": "crt_9"}
-    assert sent("/v1/crates")["crate_id"] == "crt_9"
+    assert request_body("/v1/loads") == {
+        "crate_id": "crt_1",
+        "id": "x",
+        "parts": [{"lidId": 7}],
+        "label": "crt_9",
+    }
+    assert request_body("/v1/crates")["crate_id"] == "crt_9"
 
 
 def test_the_identifier_of_an_existing_resource_has_the_type_of_its_parameter() -> None:
     """Identifiers are read as texts. The request with one is valid if its schema takes numbers only."""
 
-    def known(schema: dict[str, Any], text: str) -> Any:
+    def id_value(schema: dict[str, Any], text: str) -> Any:
         parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
         api = api_from({"paths": {"/a/{id}": {"get": {"parameters": [parameter], "responses": {}}}}})
         values = next(example_request_values(api, api.operations[0], {"/a/{id}": text}))
         return values.parameters[0][1]
 
-    assert known({"type": "integer"}, "71") == 71
-    assert known({"allOf": [{"type": "integer"}, {"minimum": 1}]}, "71") == 71
-    assert known({"type": "string"}, "71") == "71"
-    assert known({"type": ["integer", "string"]}, "71") == "71"
-    assert known({"type": "integer"}, "007") == "007"
+    assert id_value({"type": "integer"}, "71") == 71
+    assert id_value({"allOf": [{"type": "integer"}, {"minimum": 1}]}, "71") == 71
+    assert id_value({"type": "string"}, "71") == "71"
+    assert id_value({"type": ["integer", "string"]}, "71") == "71"
+    assert id_value({"type": "integer"}, "007") == "007"

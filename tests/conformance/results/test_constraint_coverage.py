@@ -86,7 +86,7 @@ def exchange(
     )
 
 
-def covered(*exchanges: Exchange) -> dict[tuple[str, str, str], tuple[int | None, int | None]]:
+def constraint_counts(*exchanges: Exchange) -> dict[tuple[str, str, str], tuple[int | None, int | None]]:
     """Return how often each constraint was obeyed and broken."""
     found = operation_constraints(subject(), subject().operations[0], exchanges)
     return {(one.where, one.keyword, one.value): (one.obeyed, one.broken) for one in found}
@@ -112,9 +112,9 @@ def covered(*exchanges: Exchange) -> dict[tuple[str, str, str], tuple[int | None
 )
 def test_an_accepted_value_obeys_a_constraint(body: Any, constraint: tuple[str, str, str]) -> None:
     """Only if the request succeeds: what is always rejected does not count as tested."""
-    assert covered(exchange(body))[constraint][0] == 1
-    assert not covered(exchange(body, 400))[constraint][0]
-    assert not covered()[constraint][0]
+    assert constraint_counts(exchange(body))[constraint][0] == 1
+    assert not constraint_counts(exchange(body, 400))[constraint][0]
+    assert not constraint_counts()[constraint][0]
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_an_accepted_value_obeys_a_constraint(body: Any, constraint: tuple[str, 
 )
 def test_a_sent_value_breaks_a_constraint(body: Any, constraint: tuple[str, str, str]) -> None:
     """Whether it is rejected or not: other checks report what should have been."""
-    assert covered(exchange(body, 400))[constraint][1] == 1
-    assert covered(exchange(body))[constraint][1] == 1
+    assert constraint_counts(exchange(body, 400))[constraint][1] == 1
+    assert constraint_counts(exchange(body))[constraint][1] == 1
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,12 @@ def test_parameters_are_read_from_the_request(
     url: str, constraint: tuple[str, str, str], obeyed: int, broken: int | None
 ) -> None:
     """Their texts stand for numbers and lists."""
-    assert covered(exchange({"title": "a"}, url=url))[constraint] == (obeyed, broken)
+    assert constraint_counts(exchange({"title": "a"}, url=url))[constraint] == (obeyed, broken)
 
 
 def test_what_no_value_can_do_is_not_demanded() -> None:
     """A text parameter has no other type and no null; a response breaks nothing; objects are not read."""
-    found = covered(exchange({"title": "a"}, X_Reader="r1"))
+    found = constraint_counts(exchange({"title": "a"}, X_Reader="r1"))
 
     assert found["header X-Reader", "pattern", "^r[0-9]+$"] == (1, 0)
     assert ("header X-Reader", "nullable", "") not in found
@@ -178,7 +178,9 @@ def test_what_no_value_can_do_is_not_demanded() -> None:
 
 def test_responses_exercise_values_members_and_branches() -> None:
     """An enum value that never came, and a member that was never there, are not exercised."""
-    found = covered(exchange({"title": "a"}, response={"id": "1", "binding": "hard", "price": {"amount": 1}}))
+    found = constraint_counts(
+        exchange({"title": "a"}, response={"id": "1", "binding": "hard", "price": {"amount": 1}})
+    )
 
     assert found["201 body /binding", "enum", '"hard"'] == (1, None)
     assert found["201 body /binding", "enum", '"soft"'] == (0, None)
@@ -189,7 +191,7 @@ def test_responses_exercise_values_members_and_branches() -> None:
 
 def test_media_types_with_one_schema_are_one_body() -> None:
     """Their constraints are listed once, and bodies that are no JSON are not listed."""
-    places = {where for where, _, _ in covered()}
+    places = {where for where, _, _ in constraint_counts()}
 
     assert not any("(" in where for where in places)
     assert "body" in places
@@ -205,5 +207,5 @@ def test_any_body_can_be_compared(body: Any) -> None:
     """Whatever generators send; the list of constraints stays the same."""
     found = operation_constraints(subject(), subject().operations[0], [exchange(body, response=body)])
 
-    assert [(one.where, one.keyword, one.value) for one in found] == list(covered())
+    assert [(one.where, one.keyword, one.value) for one in found] == list(constraint_counts())
     assert all(isinstance(one, CoveredConstraint) for one in found)

@@ -10,8 +10,8 @@ from starlette.types import Message, Receive, Scope, Send
 from devportal.conformance.results.result import UNFINISHED
 from tests.apps.faulty import RepeatedIds
 from tests.apps.parcels import Parcels
-from tests.apps.serving import mortal, never_answer, serving
-from tests.conformance.running import SILENT_AFTER_S, red, run, story
+from tests.apps.serving import never_answer, serve_stoppable, serving
+from tests.conformance.running import SILENT_AFTER_S, blocking_failures, describe_result, run
 
 
 class Fragile(RepeatedIds):
@@ -58,14 +58,16 @@ class Hiccups(RepeatedIds):
 
 def test_what_may_bring_a_server_down_is_asked_last() -> None:
     """A server that an unreadable Accept kills has all its other faults told, and this one."""
-    with mortal(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
+    with serve_stoppable(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
         result = run(url, phases=("examples",))
 
     assert not result.is_clean
     assert not result.is_undecided
-    assert {"unique-ids", "whole-run"} == {one.check for one in red(result)}, story(result)
-    down = next(one for one in red(result) if one.check == "whole-run")
-    assert down.title == "the deployment went down", (down, story(result))
+    assert {"unique-ids", "whole-run"} == {one.check for one in blocking_failures(result)}, describe_result(
+        result
+    )
+    down = next(one for one in blocking_failures(result) if one.check == "whole-run")
+    assert down.title == "the deployment went down", (down, describe_result(result))
     assert down.exchange is not None
     assert dict(down.exchange.request.headers)["Accept"] == ";;;"
 
@@ -93,25 +95,27 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
 
         die: Callable[[], None]
 
-    def made(die: Callable[[], None]) -> Off:
+    def make_app(die: Callable[[], None]) -> Off:
         app = Off()
         app.die = die
         return app
 
-    with mortal(made) as url:
+    with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",))
 
-    assert [one.title for one in red(result)] == [UNFINISHED], story(result)
+    assert [one.title for one in blocking_failures(result)] == [UNFINISHED], describe_result(result)
     assert result.is_undecided
 
 
 @pytest.mark.deep
 def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
     """A fault that our checks have confirmed stands, though Schemathesis' first request is the last."""
-    with mortal(lambda die: Fragile(die, _is_of_schemathesis)) as url:
+    with serve_stoppable(lambda die: Fragile(die, _is_of_schemathesis)) as url:
         result = run(url, phases=("examples",))
 
-    assert {"unique-ids", "whole-run"} == {one.check for one in red(result)}, story(result)
+    assert {"unique-ids", "whole-run"} == {one.check for one in blocking_failures(result)}, describe_result(
+        result
+    )
     assert not result.is_undecided
 
 
@@ -120,16 +124,18 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     """It takes connections and answers none any more: that is told beside what was found before."""
     fallen: list[Fallen] = []
 
-    def made(die: Callable[[], None]) -> Fallen:
+    def make_app(die: Callable[[], None]) -> Fallen:
         fallen.append(Fallen(die, lambda one: one.headers.get("accept") == ";;;"))
         return fallen[0]
 
-    with mortal(made) as url:
+    with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
         fallen[0].die()  # its connections are still open
 
-    assert {"unique-ids", "whole-run"} <= {one.check for one in red(result)}, story(result)
-    gone = next(one for one in red(result) if one.check == "whole-run")
+    assert {"unique-ids", "whole-run"} <= {one.check for one in blocking_failures(result)}, describe_result(
+        result
+    )
+    gone = next(one for one in blocking_failures(result) if one.check == "whole-run")
     assert "does not respond any more" in gone.message
 
 
@@ -140,7 +146,7 @@ def test_one_answer_that_does_not_come_is_no_end() -> None:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
     assert app.has_failed
-    assert {"unique-ids"} == {one.check for one in red(result)}, story(result)
+    assert {"unique-ids"} == {one.check for one in blocking_failures(result)}, describe_result(result)
 
 
 def _is_of_schemathesis(request: Request) -> bool:

@@ -32,8 +32,8 @@ from tests.conformance.values import FAILURE, FLUKE, HOSTILE, LABEL, exchange, r
 WARNING = RunWarning(kind="missing_auth", subjects=(LABEL,), message="all is 401", gates=True)
 
 
-def printed(value: Result, *, shows_pedantic: bool = False) -> str:
-    """Return what the terminal gets."""
+def terminal_text(value: Result, *, shows_pedantic: bool = False) -> str:
+    """Return the report for the terminal."""
     stream = io.StringIO()
     print_result(value, Console(file=stream, width=120, highlight=False), shows_pedantic=shows_pedantic)
     return stream.getvalue()
@@ -71,7 +71,7 @@ def test_what_makes_a_result_red() -> None:
 
 def test_the_terminal_names_promise_answer_and_command() -> None:
     """A failure is told with where the contract promises, what came back and what reproduces it."""
-    text = printed(result(FAILURE))
+    text = terminal_text(result(FAILURE))
 
     assert "two resources have the same 'id' [unique-ids]" in text
     assert "parcels.yaml:30:9" in text
@@ -84,7 +84,7 @@ def test_the_terminal_names_promise_answer_and_command() -> None:
 def test_the_terminal_shows_one_failure_once() -> None:
     """Over several operations, with their names; another message is told below it."""
     others = [replace(FAILURE, operation=f"GET /v1/{n}", message="both got 'pcl_2'") for n in range(3)]
-    text = printed(result(FAILURE, *others))
+    text = terminal_text(result(FAILURE, *others))
 
     assert text.count("two resources have the same 'id'") == 2
     assert "Fix first: POST /v1/parcels and 3 more operations: two resources have the same 'id'" in text
@@ -99,10 +99,10 @@ def test_pedantic_failures_are_one_line_unless_asked_for() -> None:
     pedantic = replace(FAILURE, check="query-parameters", title="odd spelling", is_pedantic=True)
     value = result(FAILURE, pedantic)
 
-    assert "1 pedantic failure: use --pedantic to see them (odd spelling)" in printed(value)
-    assert "2. POST /v1/parcels: odd spelling" not in printed(value)
-    assert "2. POST /v1/parcels: odd spelling" in printed(value, shows_pedantic=True)
-    assert "2 failures in 1 operation" in printed(value)
+    assert "1 pedantic failure: use --pedantic to see them (odd spelling)" in terminal_text(value)
+    assert "2. POST /v1/parcels: odd spelling" not in terminal_text(value)
+    assert "2. POST /v1/parcels: odd spelling" in terminal_text(value, shows_pedantic=True)
+    assert "2 failures in 1 operation" in terminal_text(value)
 
 
 def test_no_line_but_a_command_is_long() -> None:
@@ -116,7 +116,7 @@ def test_no_line_but_a_command_is_long() -> None:
     )
     others = [replace(long, operation=f"GET /v1/{'n' * 40}/{number}") for number in range(12)]
 
-    lines = printed(result(long, *others)).splitlines()
+    lines = terminal_text(result(long, *others)).splitlines()
 
     assert [one for one in lines if len(one) > 200] == []
     assert len(lines) > 10
@@ -128,7 +128,7 @@ def test_a_run_that_ran_out_of_time_is_not_finished() -> None:
         FAILURE, title=UNFINISHED, message="the time limit was reached", operation="", exchange=None
     )
 
-    text = printed(result(unfinished))
+    text = terminal_text(result(unfinished))
 
     assert "Not finished, so no result: the time limit was reached (7 requests" in text
     assert "failure" not in text
@@ -138,7 +138,7 @@ def test_a_run_that_ran_out_of_time_is_not_finished() -> None:
 
 def test_the_terminal_tells_latency_coverage_and_gaps() -> None:
     """What was tested, how fast it was, and what was not tested."""
-    text = printed(result())
+    text = terminal_text(result())
 
     assert "20 ms" in text
     assert "Exercised: statuses 1/2" in text
@@ -148,7 +148,7 @@ def test_the_terminal_tells_latency_coverage_and_gaps() -> None:
 def test_the_terminal_tells_one_reason_of_several_gaps_once() -> None:
     """Checks that lack the same thing are named together; what is lacking is said once."""
     names = ("created-things", "unique-ids")
-    text = printed(
+    text = terminal_text(
         replace(result(), gaps=tuple(UntestedCheck(check=one, reason="a memory") for one in names))
     )
 
@@ -159,7 +159,7 @@ def test_the_terminal_tells_all_requests_of_a_chain() -> None:
     """In their order: the last shows the failure."""
     assert FAILURE.exchange is not None
     before = replace(FAILURE.exchange, request=replace(FAILURE.exchange.request, method="PUT"))
-    lines = printed(result(replace(FAILURE, chain=(before,)))).splitlines()
+    lines = terminal_text(result(replace(FAILURE, chain=(before,)))).splitlines()
 
     commands = [line.split(" -X ")[1].split()[0] for line in lines if " curl " in line]
     assert commands == ["PUT", "POST"]
@@ -184,7 +184,7 @@ def test_no_format_calls_an_unfinished_run_a_failure() -> None:
     assert '<h2 id="failures">' not in page
     assert '<td class="verdict untested">not finished</td>' in page
     assert "the run did not finish: it has no result" in page
-    assert "✓" not in printed(unfinished)
+    assert "✓" not in terminal_text(unfinished)
     assert not any(line.startswith("::error") for line in annotation_commands(conformance_report(unfinished)))
 
 
@@ -194,7 +194,7 @@ def test_the_terminal_tells_known_failures_and_stale_entries() -> None:
     doubt = BaselineWarning(
         place=Place(file="b.yaml", line=2, column=5), operation="", about="a [b]", reason="expired"
     )
-    text = printed(
+    text = terminal_text(
         replace(
             result(replace(FAILURE, standing=Standing.KNOWN, known=known)), doubts=(doubt,), hints=("Hm?",)
         )
@@ -211,7 +211,7 @@ def test_assumptions_are_shown() -> None:
     """Whoever reads a result sees what the run took from the contract."""
     run = replace(result(), assumptions=("POST /hooks subscribes",))
 
-    assert "Assumed: POST /hooks subscribes" in printed(run)
+    assert "Assumed: POST /hooks subscribes" in terminal_text(run)
     assert "Assumed: POST /hooks subscribes" in write_result(run, Format.HTML)
 
 
@@ -220,14 +220,14 @@ def test_an_operation_without_a_request_has_not_passed() -> None:
     run = result()
     untested = replace(run, operations=(replace(run.operations[0], cases=0, statuses=()),))
 
-    assert "– not tested" in printed(untested)
-    assert "✓" not in printed(untested)
+    assert "– not tested" in terminal_text(untested)
+    assert "✓" not in terminal_text(untested)
     assert '<td class="verdict untested">not tested</td>' in write_result(untested, Format.HTML)
 
 
 def test_the_terminal_tells_what_did_not_count() -> None:
     """A failure that did not show again is not hidden."""
-    text = printed(result(FLUKE))
+    text = terminal_text(result(FLUKE))
 
     assert "not reproduced by a replay" in text
     assert "The deployment conforms to the contract (" in text
@@ -235,7 +235,7 @@ def test_the_terminal_tells_what_did_not_count() -> None:
 
 def test_hostile_text_stays_text() -> None:
     """Neither escape sequences nor markup from a deployment reach the terminal."""
-    text = printed(result(HOSTILE))
+    text = terminal_text(result(HOSTILE))
 
     assert "\x1b" not in text
     assert "\x07" not in text

@@ -33,7 +33,7 @@ from tests.apps.library import MAIN, OTHER, Library, Thing
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
 from tests.conformance.families.lending import asked_of, library
-from tests.conformance.running import red, run
+from tests.conformance.running import blocking_failures, run
 from tests.conformance.values import FAILURE
 
 FORGETFUL_FAMILIES = (
@@ -65,8 +65,8 @@ def printed_by(commands: tuple[str, ...], *, at: str, instead_of: str, environme
     return text
 
 
-def shown(body: str) -> str:
-    """Return a body without what is another one in each run: identifiers and times."""
+def mask_generated(body: str) -> str:
+    """Return a body without identifiers and times, which differ in each run."""
     return MADE_UP.sub("#", body.strip())
 
 
@@ -78,10 +78,10 @@ def is_reproduced(failure: Failure, printed: str) -> bool:
         return False
     # What else a list shows is another matter on a server that has nothing yet.
     is_list = failure.check == listed_resources.FAMILY.name
-    return is_list or shown(printed).endswith(shown(answer.body.decode("utf-8", "replace")))
+    return is_list or mask_generated(printed).endswith(mask_generated(answer.body.decode("utf-8", "replace")))
 
 
-def unreproduced(
+def unreproduced_failures(
     failures: Iterable[Failure], app: Callable[[], ASGIApp], **environment: str
 ) -> Iterator[str]:
     """Yield the failures whose commands get other statuses from a fresh server."""
@@ -103,8 +103,8 @@ def test_each_script_for_a_wrong_server_shows_its_failure_on_a_fresh_one(fault: 
     with serving(fault.app()) as url:
         result = run(url, phases=fault.phases)
 
-    assert red(result)
-    assert list(unreproduced(red(result), fault.app, DEVPORTAL_TOKEN=TOKEN)) == []
+    assert blocking_failures(result)
+    assert list(unreproduced_failures(blocking_failures(result), fault.app, DEVPORTAL_TOKEN=TOKEN)) == []
 
 
 class Forgetful(Library):
@@ -125,8 +125,8 @@ class Forgetful(Library):
     def shown_books(self, tenant: str) -> list[Thing]:
         return super().shown_books(tenant)[:-1]
 
-    def again(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
-        return self.added(self.store(tenant, wish))
+    def replay(self, tenant: str, wish: Thing, body: bytes, before: bytes, book: Thing) -> Response:
+        return self.created_response(self.store(tenant, wish))
 
 
 class Returning(Library):
@@ -155,7 +155,7 @@ def test_scripts_of_several_requests_take_identifiers_from_the_new_responses(
 
     assert scripts
     assert not any(MAIN in one or OTHER in one for one in scripts)
-    left = unreproduced(failures, app, DEVPORTAL_TOKEN=MAIN, DEVPORTAL_OTHER_TENANT_TOKEN=OTHER)
+    left = unreproduced_failures(failures, app, DEVPORTAL_TOKEN=MAIN, DEVPORTAL_OTHER_TENANT_TOKEN=OTHER)
     assert list(left) == []
 
 
@@ -172,7 +172,7 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
 
     assert (whole.evidence[0].request.method, whole.evidence[0].status) == ("POST", 201)
     assert whole.exchange is reading
-    assert list(unreproduced([whole], Forgetful, DEVPORTAL_TOKEN=MAIN)) == []
+    assert list(unreproduced_failures([whole], Forgetful, DEVPORTAL_TOKEN=MAIN)) == []
 
 
 def test_what_is_gone_is_deleted_first() -> None:
@@ -197,7 +197,7 @@ def test_what_is_gone_is_deleted_first() -> None:
 class Unfiltered(Library):
     """A library whose list ignores its filters."""
 
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return books
 
 

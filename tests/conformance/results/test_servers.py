@@ -17,8 +17,8 @@ from tests.apps.faulty import FAULTS, TOGETHER, Fault, Together
 from tests.apps.other_parcels import SilentOnNotes, serving_other
 from tests.apps.parcels import TOKEN, Parcels, Refusal
 from tests.apps.serving import never_answer, serving
-from tests.conformance.results.test_reproduction import unreproduced
-from tests.conformance.running import CONTRACT, SILENT_AFTER_S, red, run, story
+from tests.conformance.results.test_reproduction import unreproduced_failures
+from tests.conformance.running import CONTRACT, SILENT_AFTER_S, blocking_failures, describe_result, run
 
 pytestmark = pytest.mark.conformance
 
@@ -37,7 +37,7 @@ def test_the_right_server_is_green(seed: int) -> None:
     with serving(Parcels()) as url:
         result = run(url, seed=seed)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert not result.failures
     assert not result.warnings
     assert {one.label for one in result.operations if dict(one.statuses).get(200)} == {
@@ -53,7 +53,7 @@ def test_the_other_right_server_is_green() -> None:
     with serving_other() as url:
         result = run(url)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert not result.failures
 
 
@@ -64,7 +64,7 @@ def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
     with serving_other(UnusualButRight) as url:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
@@ -74,7 +74,7 @@ def test_a_server_that_opens_sessions_is_green() -> None:
     with serving(SessionCookie()) as url:
         result = run(url, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert not result.failures
 
 
@@ -85,7 +85,7 @@ def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> Non
     with serving_other(KnowsTwoMethods) as url:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert "not_a_server_error" not in {one.check for one in result.failures}
 
 
@@ -95,8 +95,8 @@ def test_how_fields_are_laid_out_says_nothing() -> None:
     with serving_other(LooseFields) as url:
         result = run(url, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
-    assert not result.failures, story(result)
+    assert result.is_clean, describe_result(result)
+    assert not result.failures, describe_result(result)
 
 
 @pytest.mark.deep
@@ -107,8 +107,10 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
         result = run(url, phases=fault.phases, gate=Gate.STABLE)
 
     assert not result.is_clean
-    found = [member for one in red(result) for member in one.members if member.check == fault.check]
-    assert found, story(result)
+    found = [
+        member for one in blocking_failures(result) for member in one.members if member.check == fault.check
+    ]
+    assert found, describe_result(result)
     assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
     assert found[0].promise is not None
     assert found[0].promise.line > 1
@@ -121,12 +123,14 @@ def test_faults_that_do_not_meet_are_each_found_and_shown_again() -> None:
     with serving(Together()) as url:
         result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
 
-    confirmed = (one for one in red(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN))
+    confirmed = (
+        one for one in blocking_failures(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN)
+    )
     found = {member.check: member for one in confirmed for member in one.members}
-    assert found.keys() >= {fault.check for fault in TOGETHER}, story(result)
+    assert found.keys() >= {fault.check for fault in TOGETHER}, describe_result(result)
     assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
     assert len(result.failures) >= len(TOGETHER)
-    assert list(unreproduced(result.failures, Together, DEVPORTAL_TOKEN=TOKEN)) == []
+    assert list(unreproduced_failures(result.failures, Together, DEVPORTAL_TOKEN=TOKEN)) == []
 
 
 def test_a_closed_connection_is_a_failure() -> None:
@@ -135,8 +139,8 @@ def test_a_closed_connection_is_a_failure() -> None:
         result = run(url, phases=("examples",))
 
     assert not result.is_clean
-    assert "odd-bodies" in {one.check for one in red(result)}, story(result)
-    assert "answers" in {one.check for one in red(result)}, story(result)
+    assert "odd-bodies" in {one.check for one in blocking_failures(result)}, describe_result(result)
+    assert "answers" in {one.check for one in blocking_failures(result)}, describe_result(result)
 
 
 class RateLimited(Parcels):
@@ -158,7 +162,7 @@ def test_a_rate_limit_slows_the_run_down() -> None:
     with serving(RateLimited()) as url:
         result = run(url, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
 
 
 class BreaksOnce(Parcels):
@@ -168,10 +172,10 @@ class BreaksOnce(Parcels):
         super().__init__()
         self.turns = itertools.count(1)
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         if next(self.turns) == 12:
             raise Refusal(500, "hiccup", "Something broke.")
-        return super().registered(parcel)
+        return super().created_response(parcel)
 
 
 @pytest.mark.deep
@@ -180,7 +184,7 @@ def test_a_fault_that_does_not_show_again_is_reported_but_not_counted() -> None:
     with serving(BreaksOnce()) as url:
         result = run(url, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert {one.standing for one in result.failures} == {Standing.NOT_REPRODUCED}
     assert any(one.exchange is not None and one.exchange.status == 500 for one in result.failures)
 
@@ -199,8 +203,8 @@ def test_an_answer_that_takes_too_long_is_a_failure() -> None:
     with serving(SlowToAnswer()) as url:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
-    late = [one for one in red(result) if one.check == "answers"]
-    assert late, story(result)
+    late = [one for one in blocking_failures(result) if one.check == "answers"]
+    assert late, describe_result(result)
     assert late[0].exchange is not None
     assert b"3000" in (late[0].exchange.request.body or b"")
 
@@ -219,10 +223,10 @@ def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
         stable = run(url, phases=("coverage",), gate=Gate.STABLE)
         beta = run(url, phases=("coverage",), gate=Gate.BETA)
 
-    assert stable.is_clean, story(stable)
+    assert stable.is_clean, describe_result(stable)
     assert {one.operation for one in stable.failures} == {"GET /v1/health"}
     assert not beta.is_clean
-    assert Source.SCHEMATHESIS in {member.source for one in red(beta) for member in one.members}
+    assert Source.SCHEMATHESIS in {member.source for one in blocking_failures(beta) for member in one.members}
 
 
 @pytest.mark.deep

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from devportal.conformance.results.wording import group_failures
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
-from tests.conformance.running import red, run, story
+from tests.conformance.running import blocking_failures, describe_result, run
 
 pytestmark = pytest.mark.conformance
 TEAS = """\
@@ -56,9 +56,9 @@ def test_an_operation_that_always_fails_has_one_failure(status: int, tmp_path: P
     with serving(teas(status, reads=True)) as url:
         result = run(url, contract=contract, phases=("coverage",))
 
-    failures = red(result)
-    assert [(one.operation, one.title) for one in failures] == [("POST /teas", "every request fails")], story(
-        result
+    failures = blocking_failures(result)
+    assert [(one.operation, one.title) for one in failures] == [("POST /teas", "every request fails")], (
+        describe_result(result)
     )
     assert failures[0].exchange is not None
     assert failures[0].exchange.status == status
@@ -71,11 +71,11 @@ def test_each_operation_that_always_fails_is_named(tmp_path: Path) -> None:
     with serving(teas(500, reads=False)) as url:
         result = run(url, contract=contract, phases=("coverage",))
 
-    failures = red(result)
+    failures = blocking_failures(result)
     assert {(one.operation, one.title) for one in failures} == {
         ("GET /teas", "every request fails"),
         ("POST /teas", "every request fails"),
-    }, story(result)
+    }, describe_result(result)
     assert len(group_failures(failures)) == 1
 
 
@@ -98,5 +98,5 @@ def test_rejected_credentials_are_no_success(tmp_path: Path) -> None:
     with serving(app) as url:
         result = run(url, contract=contract, phases=("coverage",))
 
-    about_post = [one.title for one in red(result) if one.operation == "POST /teas"]
-    assert about_post == ["every request fails"], story(result)
+    about_post = [one.title for one in blocking_failures(result) if one.operation == "POST /teas"]
+    assert about_post == ["every request fails"], describe_result(result)

@@ -18,7 +18,7 @@ from tests.apps.faulty import MissingField, RepeatedIds
 from tests.apps.mock import Mock
 from tests.apps.parcels import Parcels
 from tests.apps.serving import serving
-from tests.conformance.running import red, run, story, subject_of
+from tests.conformance.running import blocking_failures, describe_result, run, subject_of
 
 
 class AnyIdFindsTheSame(Parcels):
@@ -32,36 +32,36 @@ class AnyIdFindsTheSame(Parcels):
 class SameAnswerToAll(Parcels):
     """A wrong server: whatever is registered, the first parcel comes."""
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
+    def created_response(self, parcel: dict[str, Any]) -> Response:
         return self.json(self.parcels["pcl_example"], 201)
 
 
 class WrongMock(Mock, MissingField):
     """A mock that leaves out what is required."""
 
-    def registered(self, parcel: dict[str, Any]) -> Response:
-        return MissingField.registered(self, self.parcel("pcl_example", "GB", 420))
+    def created_response(self, parcel: dict[str, Any]) -> Response:
+        return MissingField.created_response(self, self.parcel("pcl_example", "GB", 420))
 
 
 @pytest.fixture
-def sent(request: pytest.FixtureRequest) -> Iterator[LoggingSender]:
-    """Return the way to a server."""
+def sender(request: pytest.FixtureRequest) -> Iterator[LoggingSender]:
+    """Yield a sender to a server."""
     with serving(request.param()) as url, Deployment(RequestPolicy(), mask=Mask()) as deployment:
         subject = subject_of(url=url)
         judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
         yield LoggingSender(judge, RunLog(lambda _: None))
 
 
-@pytest.mark.parametrize("sent", [Mock, WrongMock], indirect=True)
-def test_what_answers_alike_is_a_mock(sent: LoggingSender) -> None:
+@pytest.mark.parametrize("sender", [Mock, WrongMock], indirect=True)
+def test_what_answers_alike_is_a_mock(sender: LoggingSender) -> None:
     """The same bytes for different creations and for different identifiers are a mock's."""
-    assert is_mock(sent.context.subject, sent)
+    assert is_mock(sender.context.subject, sender)
 
 
-@pytest.mark.parametrize("sent", [Parcels, RepeatedIds, AnyIdFindsTheSame, SameAnswerToAll], indirect=True)
-def test_a_server_with_one_fault_is_no_mock(sent: LoggingSender) -> None:
+@pytest.mark.parametrize("sender", [Parcels, RepeatedIds, AnyIdFindsTheSame, SameAnswerToAll], indirect=True)
+def test_a_server_with_one_fault_is_no_mock(sender: LoggingSender) -> None:
     """One that repeats identifiers, or finds one thing for all, shows elsewhere that it keeps things."""
-    assert not is_mock(sent.context.subject, sent)
+    assert not is_mock(sender.context.subject, sender)
 
 
 @pytest.mark.conformance
@@ -70,7 +70,7 @@ def test_a_mock_is_green_and_its_state_a_gap() -> None:
     with serving(Mock()) as url:
         result = run(url, phases=("examples", "coverage"))
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert MOCK_NOTE in result.hints
     assert MOCK_NOTE.endswith("state cannot be tested")
     assert {"created-things", "unique-ids", "unknown-ids"} <= {
@@ -85,5 +85,5 @@ def test_other_promises_hold_for_a_mock_too() -> None:
     with serving(WrongMock()) as url:
         result = run(url, phases=("examples",))
 
-    found = {member.check for one in red(result) for member in one.members}
-    assert "response_schema_conformance" in found, story(result)
+    found = {member.check for one in blocking_failures(result) for member in one.members}
+    assert "response_schema_conformance" in found, describe_result(result)

@@ -17,7 +17,7 @@ from devportal.conformance.run.schemathesis_wording import (
 )
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location
-from tests.conformance.families.crates import Crates, found, text
+from tests.conformance.families.crates import Crates, failures_of, text
 from tests.conformance.running import subject_of
 
 CONTRACT = """\
@@ -195,7 +195,7 @@ def test_failures_of_two_members_quote_two_promises() -> None:
         def rules(self) -> dict[str, Callable[[Any], bool]]:
             return {**super().rules(), "name": text(".*"), "code": text(".*")}
 
-    failures = [one for one in found(FAMILY, Unchecked()) if one.title == INVALID_ACCEPTED]
+    failures = [one for one in failures_of(FAMILY, Unchecked()) if one.title == INVALID_ACCEPTED]
 
     assert len({one.promise for one in failures}) == len(failures) == 2
     assert all(one.fails for one in failures)

@@ -44,7 +44,7 @@ class OldClock(Library):
 
 
 class AnyGenre(Library):
-    def filtered(self, books: list[Thing], genre: str | None) -> list[Thing]:
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return books
 
 

@@ -12,7 +12,9 @@ BOOKS, BOOK = "/v1/books", "/v1/books/{book_id}"
 NAME, OTHER = f"bk_{1:032x}", f"bk_{2:032x}"
 
 
-def asked(method: str, template: str, status: int = 200, *, name: str = NAME, key: str = "") -> Exchange:
+def book_exchange(
+    method: str, template: str, status: int = 200, *, name: str = NAME, key: str = ""
+) -> Exchange:
     """Return an exchange about a book, at a deployment whose address has a path of its own."""
     url = f"http://127.0.0.1:1/library{template.replace('{book_id}', name)}"
     headers = (("Idempotency-Key", key),) if key else ()
@@ -27,7 +29,9 @@ def keys(exchanges: tuple[Exchange, ...]) -> list[str]:
 
 def test_each_key_gets_another() -> None:
     """What was one key is one again, two are two, and what the contract does not allow stays."""
-    sent = tuple(asked("POST", BOOKS, 201, key=key) for key in ("first-key", "first-key", "other-key", "?"))
+    sent = tuple(
+        book_exchange("POST", BOOKS, 201, key=key) for key in ("first-key", "first-key", "other-key", "?")
+    )
 
     first, again, other, odd = keys(with_new_keys(SUBJECT, sent))
 
@@ -38,13 +42,13 @@ def test_each_key_gets_another() -> None:
 
 def test_what_made_a_thing_and_changed_it_is_its_history() -> None:
     """In its order: not what was refused, read, done to another thing, or came later."""
-    made, changed = asked("POST", BOOKS, 201), asked("PATCH", BOOK)
-    deleted, late = asked("DELETE", BOOK), asked("DELETE", BOOK, 404)
+    made, changed = book_exchange("POST", BOOKS, 201), book_exchange("PATCH", BOOK)
+    deleted, late = book_exchange("DELETE", BOOK), book_exchange("DELETE", BOOK, 404)
     beside = (
-        asked("POST", BOOKS, 201, name=OTHER),
-        asked("GET", BOOK),
-        asked("PATCH", BOOK, 422),
-        asked("PATCH", BOOK, name=OTHER),
+        book_exchange("POST", BOOKS, 201, name=OTHER),
+        book_exchange("GET", BOOK),
+        book_exchange("PATCH", BOOK, 422),
+        book_exchange("PATCH", BOOK, name=OTHER),
     )
 
     assert setup_exchanges(SUBJECT, (deleted,), (made, *beside, changed, deleted, late)) == (made, changed)
@@ -53,8 +57,8 @@ def test_what_made_a_thing_and_changed_it_is_its_history() -> None:
 
 def test_a_long_history_is_cut() -> None:
     """Of many changes the last are made again."""
-    made, deleted = asked("POST", BOOKS, 201), asked("DELETE", BOOK)
-    changes = tuple(asked("PATCH", BOOK) for _ in range(MOST_STEPS + 3))
+    made, deleted = book_exchange("POST", BOOKS, 201), book_exchange("DELETE", BOOK)
+    changes = tuple(book_exchange("PATCH", BOOK) for _ in range(MOST_STEPS + 3))
 
     found = setup_exchanges(SUBJECT, (deleted,), (made, *changes, deleted))
 
@@ -64,7 +68,7 @@ def test_a_long_history_is_cut() -> None:
 
 def test_the_first_way_is_with_other_keys_and_the_last_with_the_things_made_anew() -> None:
     """Without keys and history there is one way, in as many rounds as are asked for."""
-    plain, made = asked("DELETE", BOOK), asked("POST", BOOKS, 201, key="first-key")
+    plain, made = book_exchange("DELETE", BOOK), book_exchange("POST", BOOKS, 201, key="first-key")
 
     assert list(replay_sequences(SUBJECT, (plain,), (), rounds=2)) == [((plain,), (plain,))]
     once, anew = replay_sequences(SUBJECT, (plain,), (made, plain))
@@ -75,7 +79,7 @@ def test_the_first_way_is_with_other_keys_and_the_last_with_the_things_made_anew
 
 def test_each_round_has_keys_of_its_own() -> None:
     """The second round would be answered from memory otherwise."""
-    made = asked("POST", BOOKS, 201, key="first-key")
+    made = book_exchange("POST", BOOKS, 201, key="first-key")
 
     (rounds,) = replay_sequences(SUBJECT, (made,), (), rounds=3)
 
@@ -84,7 +88,7 @@ def test_each_round_has_keys_of_its_own() -> None:
 
 def test_what_was_refused_is_sent_with_its_own_key_too() -> None:
     """It may be the key that a server stumbles over."""
-    broken = asked("POST", BOOKS, 500, key="first-key")
+    broken = book_exchange("POST", BOOKS, 500, key="first-key")
 
     renamed, as_it_was = replay_sequences(SUBJECT, (broken,), ())
 

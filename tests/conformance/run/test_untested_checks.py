@@ -39,7 +39,7 @@ from devportal.contract import Operation
 from devportal.reporting.junit import to_junit
 from tests.apps.faults.catching import subject_at
 from tests.apps.serving import serving
-from tests.conformance.running import run, story, subject_of
+from tests.conformance.running import describe_result, run, subject_of
 from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
@@ -214,7 +214,7 @@ def test_a_run_has_each_check_once(tmp_path: Path) -> None:
     passed = {one.get("name") for one in junit.iter("testcase") if not len(one)}
     skipped = {one.get("name") for one in junit.iter("testcase") if one.find("skipped") is not None}
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert passed & skipped == set()
     named = {check.name for title, group in checks_by_group(()) if title != "After a run" for check in group}
     assert passed | skipped == named

@@ -14,14 +14,14 @@ from devportal.conformance.schemathesis.recorder import after_call, filter_heade
 
 
 @pytest.fixture
-def installed() -> Iterator[None]:
+def installed_hooks() -> Iterator[None]:
     """Our hooks for the time of a test."""
     install(io.StringIO(), "")
     yield
     unregister_all()
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("installed_hooks")
 def test_headers_are_filtered() -> None:
     """The filter is one of those that Schemathesis asks."""
     assert filter_headers in get_all_by_name("filter_headers")

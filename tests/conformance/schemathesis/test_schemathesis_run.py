@@ -12,7 +12,7 @@ from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.running import CONTRACT, run, run_schemathesis, story, subject_of
+from tests.conformance.running import CONTRACT, describe_result, run, run_schemathesis, subject_of
 from tests.mock import contracts
 from tests.mock.serving import listening_mock
 
@@ -70,7 +70,7 @@ def test_swagger_is_tested_as_the_openapi_that_is_read(tmp_path: Path) -> None:
     with listening_mock(contract) as url:
         result = run(url, contract=contract, token=contracts.TOKEN)
 
-    assert result.is_clean, story(result)
+    assert result.is_clean, describe_result(result)
     assert "status_code_conformance" not in {one.check for one in result.gaps if not one.operation}
 
 

@@ -54,13 +54,13 @@ def contract() -> Contract:
     return load_contract(CONTRACT)
 
 
-def now(run: Result, contract: Contract, **changes: object) -> Result:
-    """Return a run against the contract as it is."""
+def with_current_contract(run: Result, contract: Contract, **changes: object) -> Result:
+    """Return a run against the current contract."""
     current = replace(run, contract_version=contract.api.version, contract_digest=contract.digest)
     return replace(current, **changes)  # type: ignore[arg-type]  # dataclasses.replace takes what fits
 
 
-def written(folder: Path, results: Sequence[Result]) -> Path:
+def write_results(folder: Path, results: Sequence[Result]) -> Path:
     """Write reports into a folder."""
     for number, one in enumerate(results):
         path = folder / f"{number}.json"
@@ -70,13 +70,13 @@ def written(folder: Path, results: Sequence[Result]) -> Path:
 
 def marks(folder: Path, contract: Contract, *results: Result) -> list[str]:
     """Return the words at the operation."""
-    runs = read_runs(written(folder, results), name="runs")
+    runs = read_runs(write_results(folder, results), name="runs")
     return [one.words for one in operation_marks(runs, contract).get((LABEL, ""), ())]
 
 
 def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -> Page:
     """Return the page of the deployments."""
-    runs = read_runs(written(folder, results), name="runs")
+    runs = read_runs(write_results(folder, results), name="runs")
     _, made = conformance_pages(runs, contract, operations=URIS, checks=checks)
     assert made.uri == STATUS
     return made
@@ -84,7 +84,7 @@ def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -
 
 def test_a_mark_has_the_share_of_exercised_constraints(tmp_path: Path, contract: Contract) -> None:
     """Verified says more if most of what the contract demands was tried."""
-    run = now(result(), contract)
+    run = with_current_contract(result(), contract)
     operations = tuple(replace(one, constraints=THREE_OF_FOUR) for one in run.operations)
 
     assert marks(tmp_path, contract, replace(run, operations=operations)) == [
@@ -96,7 +96,7 @@ def test_a_mark_has_the_share_of_exercised_constraints(tmp_path: Path, contract:
 
 def test_a_run_that_found_nothing_verifies_its_operations(tmp_path: Path, contract: Contract) -> None:
     """The mark has the day, and leads to the operation's row."""
-    run = now(result(), contract)
+    run = with_current_contract(result(), contract)
     assert marks(tmp_path, contract, run) == ["verified 2026-11-21"]
 
     runs = read_runs(tmp_path, name="runs")
@@ -109,30 +109,34 @@ def test_a_run_that_found_nothing_verifies_its_operations(tmp_path: Path, contra
 def test_the_newest_run_of_a_deployment_counts(tmp_path: Path, contract: Contract) -> None:
     """What it found before is history, in whatever order the files are."""
     later = datetime(2026, 11, 22, 1, 0, tzinfo=UTC)
-    broken = now(result(FAILURE), contract, started_at=later)
+    broken = with_current_contract(result(FAILURE), contract, started_at=later)
 
-    assert marks(tmp_path, contract, broken, now(result(), contract)) == ["1 failed 2026-11-22"]
+    assert marks(tmp_path, contract, broken, with_current_contract(result(), contract)) == [
+        "1 failed 2026-11-22"
+    ]
 
 
 def test_the_day_is_that_of_utc(tmp_path: Path, contract: Contract) -> None:
     """Where in the world a run was made changes nothing."""
     there = datetime.fromisoformat("2026-11-22T01:00:00+05:00")
 
-    assert marks(tmp_path, contract, now(result(), contract, started_at=there)) == ["verified 2026-11-21"]
+    assert marks(tmp_path, contract, with_current_contract(result(), contract, started_at=there)) == [
+        "verified 2026-11-21"
+    ]
 
 
 def test_other_deployments_are_told_beside_it(tmp_path: Path, contract: Contract) -> None:
     """Each deployment has a mark of its own."""
-    other = now(result(FAILURE), contract, url="https://api.example.com/")
+    other = with_current_contract(result(FAILURE), contract, url="https://api.example.com/")
 
-    told = marks(tmp_path, contract, now(result(), contract), other)
+    told = marks(tmp_path, contract, with_current_contract(result(), contract), other)
     assert sorted(told) == ["1 failed 2026-11-21", "verified 2026-11-21"]
 
 
 def test_another_contract_is_told(tmp_path: Path, contract: Contract) -> None:
     """A run against an older contract does not claim to be about this one."""
-    older = now(result(), contract, contract_version="0.9", contract_digest="1" * 64)
-    edited = now(result(), contract, contract_digest="1" * 64, url="http://127.0.0.1:2")
+    older = with_current_contract(result(), contract, contract_version="0.9", contract_digest="1" * 64)
+    edited = with_current_contract(result(), contract, contract_digest="1" * 64, url="http://127.0.0.1:2")
 
     assert sorted(marks(tmp_path, contract, older, edited)) == [
         "verified 2026-11-21 against 0.9",
@@ -143,7 +147,7 @@ def test_another_contract_is_told(tmp_path: Path, contract: Contract) -> None:
 
 def test_nothing_is_claimed_of_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
     """No request, no end, no such operation: no mark."""
-    run = now(result(), contract)
+    run = with_current_contract(result(), contract)
     (operation,) = run.operations
     unasked = replace(run, operations=(replace(operation, cases=0, statuses=()),))
     gone = replace(run, operations=(replace(operation, label="GET /v0/gone"),))
@@ -151,8 +155,8 @@ def test_nothing_is_claimed_of_what_was_not_tested(tmp_path: Path, contract: Con
     assert marks(tmp_path, contract, unasked) == []
     assert "not tested" in page(tmp_path, contract, unasked).body
     assert marks(tmp_path, contract, gone) == []
-    assert marks(tmp_path, contract, now(result(STOPPED), contract)) == []
-    assert "did not finish" in page(tmp_path, contract, now(result(STOPPED), contract)).body
+    assert marks(tmp_path, contract, with_current_contract(result(STOPPED), contract)) == []
+    assert "did not finish" in page(tmp_path, contract, with_current_contract(result(STOPPED), contract)).body
 
 
 def test_pages_without_a_report_claim_nothing(tmp_path: Path, contract: Contract) -> None:
@@ -165,7 +169,9 @@ def test_pages_without_a_report_claim_nothing(tmp_path: Path, contract: Contract
 
 def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
     """In HTML and for machines, with links to operation and check."""
-    made = page(tmp_path, contract, now(result(FAILURE), contract), checks="conformance/checks.md")
+    made = page(
+        tmp_path, contract, with_current_contract(result(FAILURE), contract), checks="conformance/checks.md"
+    )
 
     for text in (made.body, made.markdown):
         assert "1 of 1 operation fails (run of 21 November 2026)." in text
@@ -178,10 +184,10 @@ def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path
 
 def test_the_first_line_says_whether_it_is_fine(tmp_path: Path, contract: Contract) -> None:
     """Directly below the heading, and for each deployment by its name where there are several."""
-    other = now(result(FAILURE), contract, url="https://api.example.com/")
+    other = with_current_contract(result(FAILURE), contract, url="https://api.example.com/")
 
-    one = page(tmp_path, contract, now(result(), contract)).markdown.split("\n\n")
-    both = page(tmp_path, contract, now(result(), contract), other).markdown.split("\n\n")
+    one = page(tmp_path, contract, with_current_contract(result(), contract)).markdown.split("\n\n")
+    both = page(tmp_path, contract, with_current_contract(result(), contract), other).markdown.split("\n\n")
 
     assert one[1] == "Conforms to the contract (run of 21 November 2026)."
     assert "api.example.com: 1 of 1 operation fails (run of 21 November 2026)." in both[1:3]
@@ -191,7 +197,7 @@ def test_a_failure_of_no_operation_is_in_the_first_line(tmp_path: Path, contract
     """What concerns the whole run fails it although no operation does."""
     whole = replace(FAILURE, operation="")
 
-    text = page(tmp_path, contract, now(result(whole), contract)).markdown
+    text = page(tmp_path, contract, with_current_contract(result(whole), contract)).markdown
 
     assert "Does not conform to the contract: 1 failure (run of 21 November 2026)." in text
 
@@ -203,7 +209,7 @@ def operation(label: str, run: Result) -> OperationResult:
 
 def test_operations_are_grouped_with_failures_first(tmp_path: Path, contract: Contract) -> None:
     """Groups where all operations passed are closed; a failing operation is the first of its open group."""
-    run = now(result(replace(FAILURE, operation="GET /v1/parcels/{parcelId}")), contract)
+    run = with_current_contract(result(replace(FAILURE, operation="GET /v1/parcels/{parcelId}")), contract)
     labels = ["GET /v0/gone", "GET /v0/gone-too", LABEL, "GET /v1/parcels/{parcelId}"]
     made = page(tmp_path, contract, replace(run, operations=tuple(operation(one, run) for one in labels)))
 
@@ -225,10 +231,10 @@ def test_runs_are_listed_the_newest_first(tmp_path: Path, contract: Contract) ->
     """Each with its result and its first failure; the number is bounded."""
     day = timedelta(days=1)
     runs = [
-        now(result(), contract, started_at=datetime(2026, 1, 1, tzinfo=UTC) + day * number)
+        with_current_contract(result(), contract, started_at=datetime(2026, 1, 1, tzinfo=UTC) + day * number)
         for number in range(110)
     ]
-    runs[100] = now(result(FAILURE, HOSTILE), contract, started_at=runs[100].started_at)
+    runs[100] = with_current_contract(result(FAILURE, HOSTILE), contract, started_at=runs[100].started_at)
     made = page(tmp_path, contract, *runs)
 
     assert made.body.count("<time ") == 100
@@ -245,9 +251,9 @@ def test_the_drawing_has_a_bar_for_each_run_and_says_so(tmp_path: Path, contract
     day = timedelta(days=1)
     start = datetime(2026, 1, 1, tzinfo=UTC)
     runs = [
-        now(result(), contract, started_at=start),
-        now(result(FAILURE), contract, started_at=start + day),
-        now(result(STOPPED), contract, started_at=start + 2 * day),
+        with_current_contract(result(), contract, started_at=start),
+        with_current_contract(result(FAILURE), contract, started_at=start + day),
+        with_current_contract(result(STOPPED), contract, started_at=start + 2 * day),
     ]
     made = page(tmp_path, contract, *runs)
 
@@ -264,8 +270,8 @@ def test_the_drawing_has_a_bar_for_each_run_and_says_so(tmp_path: Path, contract
 
 def test_the_index_leads_to_each_deployment_and_to_the_guides(tmp_path: Path, contract: Contract) -> None:
     """Unless somebody wrote that page by hand."""
-    other = now(result(FAILURE), contract, url="https://api.example.com/")
-    runs = read_runs(written(tmp_path, [now(result(), contract), other]), name="runs")
+    other = with_current_contract(result(FAILURE), contract, url="https://api.example.com/")
+    runs = read_runs(write_results(tmp_path, [with_current_contract(result(), contract), other]), name="runs")
     guides = (Guide("conformance/running.md", "Run the tests", "On a laptop."),)
 
     index, _ = conformance_pages(runs, contract, operations=URIS, guides=guides)
@@ -281,7 +287,7 @@ def test_the_index_leads_to_each_deployment_and_to_the_guides(tmp_path: Path, co
 def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contract) -> None:
     """Neither markup nor control characters get into a page."""
     hostile = replace(HOSTILE, title="<script>alert(1)</script>", message="\x1b[31m<b>|`*_\n# x")
-    made = page(tmp_path, contract, now(result(hostile), contract))
+    made = page(tmp_path, contract, with_current_contract(result(hostile), contract))
 
     assert "<script>" not in made.body
     assert "\x1b" not in made.body + made.markdown

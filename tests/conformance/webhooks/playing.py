@@ -78,7 +78,7 @@ FEW: Mapping[str, Any] = {**SETTINGS, "promises": {"retried": [500], "overlap": 
 """Settings with few scenarios, for faults that each of them shows."""
 
 
-def played(
+def play_scenarios(
     url: str,
     settings: Mapping[str, Any] = SETTINGS,
     *,
@@ -109,7 +109,7 @@ def played(
     return log
 
 
-def told(log: RunLog) -> list[str]:
-    """Return what the log says, a line for each failure and gap."""
+def log_lines(log: RunLog) -> list[str]:
+    """Return a line for each failure and each untested check of the log."""
     found = [f"{one.check}: {one.title}: {one.message} ({one.standing.value})" for one in log.failures]
     return [*found, *(f"gap {one.check}: {one.reason}" for one in log.untested_checks)]

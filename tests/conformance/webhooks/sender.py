@@ -109,24 +109,24 @@ class Sender:
     def app(self) -> Starlette:
         """Return the ASGI application."""
         routes = [
-            Route("/orders", self._guarded(self.place), methods=["POST"]),
-            Route("/orders/{order_id}", self._guarded(self.show), methods=["GET"]),
-            Route("/hooks", self._guarded(self.add), methods=["POST"]),
-            Route("/hooks/{hook_id}", self._guarded(self.remove), methods=["DELETE"]),
-            Route("/hooks/{hook_id}/renew", self._guarded(self.renew), methods=["POST"]),
-            Route("/deliveries", self._guarded(self.deliveries), methods=["GET"]),
+            Route("/orders", self._require_token(self.place), methods=["POST"]),
+            Route("/orders/{order_id}", self._require_token(self.show), methods=["GET"]),
+            Route("/hooks", self._require_token(self.add), methods=["POST"]),
+            Route("/hooks/{hook_id}", self._require_token(self.remove), methods=["DELETE"]),
+            Route("/hooks/{hook_id}/renew", self._require_token(self.renew), methods=["POST"]),
+            Route("/deliveries", self._require_token(self.deliveries), methods=["GET"]),
         ]
         return Starlette(routes=routes)
 
-    def _guarded(self, answer: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
-        async def guarded(request: Request) -> Response:
+    def _require_token(self, answer: Callable[[Request, str, Any], Response]) -> Callable[[Request], Any]:
+        async def with_token(request: Request) -> Response:
             token = request.headers.get("authorization", "").removeprefix("Bearer ")
             if token not in TOKENS:
                 return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
             body = await request.body()
             return answer(request, TOKENS[token], json.loads(body) if body else None)
 
-        return guarded
+        return with_token
 
     def place(self, _: Request, account: str, __: Any) -> Response:
         """Take an order, which is packed and shipped at once."""
@@ -274,16 +274,18 @@ class Sender:
     ) -> tuple[int | None, float]:
         """Send once; return the status (0: the connection broke, None: no response in time) and what it "
         "asks."""
-        headers = self._signed(hook, event, body, attempt)
+        headers = self._signature_headers(hook, event, body, attempt)
         headers["Content-Type"] = "text/plain" if "text_plain" in self.faults else "application/json"
         if "token_in_header" in self.faults:
             headers["X-Debug"] = next(iter(TOKENS))
         started, wait_s, status = time.monotonic(), 0.0, None
         method = "PUT" if "put" in self.faults else "POST"
         try:
-            status, answered = posted(hook.url, method, body, headers)
+            status, answered = post_delivery(hook.url, method, body, headers)
             if "follows_redirects" in self.faults and "location" in answered:
-                status, answered = posted(urljoin(hook.url, answered["location"]), method, body, headers)
+                status, answered = post_delivery(
+                    urljoin(hook.url, answered["location"]), method, body, headers
+                )
             if "retry_after_ignored" not in self.faults:
                 wait_s = float(answered.get("retry-after", 0))
         except TimeoutError:
@@ -296,7 +298,7 @@ class Sender:
             shown["answers"] = [*shown["answers"], told or None]
         return status, wait_s
 
-    def _signed(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:
+    def _signature_headers(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:
         name = uuid.uuid4().hex if "new_id_each_attempt" in self.faults else event
         at = str(int(time.time()) - (86_400 if "time_of_yesterday" in self.faults else 0))
         if "time_in_ms_text" in self.faults:
@@ -323,8 +325,8 @@ class Sender:
         return headers
 
 
-def posted(url: str, method: str, body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
-    """Send a delivery; return the status and the headers of the answer, their names in lower case."""
+def post_delivery(url: str, method: str, body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
+    """Send a delivery; return the status and the headers of the response, their names in lower case."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
     try:

@@ -18,8 +18,8 @@ from devportal.conformance.results.result import Standing
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.webhooks.playing import played, told
-from tests.conformance.webhooks.sender import posted
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
+from tests.conformance.webhooks.sender import post_delivery
 
 CONTRACT = Path(__file__).parent / "bookings.yaml"
 CANCEL: dict[str, Any] = {
@@ -121,7 +121,7 @@ class Bookings:
         body = json.dumps({"type": kind, "about": about, "status": status}).encode()
         for url in self.hooks.values():
             sent = (url, "POST", body, {"Content-Type": "application/json"})
-            threading.Thread(target=posted, args=sent, daemon=True).start()
+            threading.Thread(target=post_delivery, args=sent, daemon=True).start()
 
 
 def _route(handle: Callable[[Request, Any], Response]) -> Callable[[Request], Any]:
@@ -147,7 +147,7 @@ def log_of(trigger: dict[str, Any], *faults: str, contract: Path = CONTRACT) -> 
         "quiet_s": 0.3,
     }
     with serving(Bookings(faults=frozenset(faults)).app()) as url:
-        return played(url, settings, contract=contract, parties=single_credential("a-token"))
+        return play_scenarios(url, settings, contract=contract, parties=single_credential("a-token"))
 
 
 @pytest.mark.conformance
@@ -156,9 +156,9 @@ def test_an_action_is_triggered_on_a_new_resource_each_time(trigger: dict[str, A
     """A booking can be cancelled once, yet every scenario has one; the state that it reads is compared."""
     log = log_of(trigger)
 
-    assert not log.failures, told(log)
+    assert not log.failures, log_lines(log)
     assert set(log.received_events) == set(trigger["events"])
-    assert "webhook-readings" not in {one.check for one in log.untested_checks}, told(log)
+    assert "webhook-readings" not in {one.check for one in log.untested_checks}, log_lines(log)
 
 
 @pytest.mark.conformance
@@ -169,7 +169,7 @@ def test_a_lost_event_of_an_action_is_confirmed(trigger: dict[str, Any]) -> None
     log = log_of(trigger, f"no {event}")
 
     found = [one for one in log.failures if one.check == "webhook-arrival"]
-    assert [one.standing for one in found] == [Standing.CONFIRMED], told(log)
+    assert [one.standing for one in found] == [Standing.CONFIRMED], log_lines(log)
     assert found[0].chain[0].operation == "POST /bookings"
 
 
@@ -178,7 +178,7 @@ def test_the_event_of_an_action_is_compared_with_a_reading() -> None:
     """The resource in the path of the trigger is read, though the trigger did not create it."""
     log = log_of(RELEASE, "wrong_state")
 
-    assert {one.check for one in log.failures} == {"webhook-readings"}, told(log)
+    assert {one.check for one in log.failures} == {"webhook-readings"}, log_lines(log)
 
 
 @pytest.mark.conformance

@@ -9,7 +9,7 @@ from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
 from devportal.errors import InvalidSettings
 from tests.apps.serving import closed_port, serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.webhooks.playing import SETTINGS, played, told
+from tests.conformance.webhooks.playing import SETTINGS, log_lines, play_scenarios
 from tests.conformance.webhooks.sender import Hook, Sender
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -30,7 +30,7 @@ def by_hand(port: int, **changes: Any) -> Mapping[str, Any]:
 
 def test_without_settings_a_public_deployment_is_a_gap() -> None:
     """It cannot reach this machine: the lines to write are shown, and nothing is sent."""
-    log = played("https://orders.example.com", {})
+    log = play_scenarios("https://orders.example.com", {})
 
     assert [one.check for one in log.untested_checks] == [one.family.name for one in WEBHOOK_CHECKS]
     assert all("`webhooks: {receiver: {listen: " in one.reason for one in log.untested_checks)
@@ -40,10 +40,10 @@ def test_without_settings_a_public_deployment_is_a_gap() -> None:
 def test_without_another_account_tenants_are_a_gap() -> None:
     """What would need a second token is told, and all else is tested."""
     with serving(Sender().app()) as url:
-        log = played(url, {**SETTINGS, "promises": {}}, parties=single_credential(ONE))
+        log = play_scenarios(url, {**SETTINGS, "promises": {}}, parties=single_credential(ONE))
 
     assert [one.check for one in log.untested_checks] == ["webhook-tenants", "webhook-refusals"]
-    assert not log.failures, told(log)
+    assert not log.failures, log_lines(log)
 
 
 def test_an_endpoint_that_was_made_known_by_hand_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,9 +54,9 @@ def test_an_endpoint_that_was_made_known_by_hand_is_listened_at(monkeypatch: pyt
     wants = ["order.changed", "order.billed"]
     sender.hooks["h"] = Hook(id="h", account="one", url=url, wants=wants, keys=[SECRET])
     with serving(sender.app()) as address:
-        log = played(address, by_hand(port))
+        log = play_scenarios(address, by_hand(port))
 
-    assert not log.failures, told(log)
+    assert not log.failures, log_lines(log)
     assert [one.check for one in log.untested_checks] == ["webhook-refusals"]
     assert set(log.received_events) == set(wants)
 
@@ -66,7 +66,7 @@ def test_a_secret_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("ORDERS_SECRET", raising=False)
 
     with pytest.raises(InvalidSettings, match="ORDERS_SECRET"):
-        played("http://127.0.0.1:1", by_hand(closed_port()))
+        play_scenarios("http://127.0.0.1:1", by_hand(closed_port()))
 
 
 def test_a_secret_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_a_secret_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("ORDERS_SECRET", "whsec_not base64")
 
     with pytest.raises(InvalidSettings, match="base64") as told_of:
-        played("http://127.0.0.1:1", by_hand(closed_port()))
+        play_scenarios("http://127.0.0.1:1", by_hand(closed_port()))
     assert "not base64" not in str(told_of.value)
 
 
@@ -82,7 +82,7 @@ def test_a_subscription_that_is_refused_is_a_gap() -> None:
     """Nothing is said of what could not be played."""
     subscribe = {**SETTINGS["subscribe"], "body": {"url": "{url}", "wants": []}}
     with serving(Sender().app()) as url:
-        log = played(url, {**SETTINGS, "subscribe": {**subscribe, "operation": "showOrder"}})
+        log = play_scenarios(url, {**SETTINGS, "subscribe": {**subscribe, "operation": "showOrder"}})
 
     assert not log.failures
     assert any("GET /orders/{order_id} said 404" in one.reason for one in log.untested_checks)
@@ -90,7 +90,7 @@ def test_a_subscription_that_is_refused_is_a_gap() -> None:
 
 def test_a_sender_that_is_gone_is_a_gap() -> None:
     """A deployment that does not answer is the other checks' to tell."""
-    log = played(f"http://127.0.0.1:{closed_port()}", SETTINGS)
+    log = play_scenarios(f"http://127.0.0.1:{closed_port()}", SETTINGS)
 
     assert not log.failures
     assert log.untested_checks

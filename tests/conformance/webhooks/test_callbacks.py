@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from devportal.conformance.deployment.credentials import CredentialSet
 from tests.apps.serving import serving
-from tests.conformance.webhooks.playing import played, told
-from tests.conformance.webhooks.sender import posted
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
+from tests.conformance.webhooks.sender import post_delivery
 
 CONTRACT = Path(__file__).parent / "jobs.yaml"
 SECRET = "a plain secret"
@@ -72,7 +72,7 @@ class Jobs:
             }
             wait_s = 0.5
             try:
-                status, answered = posted(url, "POST", body, headers)
+                status, answered = post_delivery(url, "POST", body, headers)
                 if status == 200:
                     return
                 wait_s = max(wait_s, float(answered.get("retry-after", 0)))
@@ -98,8 +98,8 @@ def titles(jobs: Jobs, *, patience_s: float = 120) -> set[str]:
     """Return the titles of what a play finds. Patience is only needed for what does not come."""
     with serving(jobs.app()) as url:
         settings = {**SETTINGS, "patience_s": patience_s}
-        log = played(url, settings, contract=CONTRACT, parties=CredentialSet())
-    assert {one.check for one in log.untested_checks} == NOT_DECLARED, told(log)
+        log = play_scenarios(url, settings, contract=CONTRACT, parties=CredentialSet())
+    assert {one.check for one in log.untested_checks} == NOT_DECLARED, log_lines(log)
     return {one.title for one in log.failures}
 
 

@@ -9,7 +9,7 @@ from devportal.errors import EnvironmentProblem
 from tests.waiting import PATIENCE_S
 
 
-def posted(address: str, body: bytes | list[bytes], timeout_s: float = PATIENCE_S) -> httpx.Response:
+def post_body(address: str, body: bytes | list[bytes], timeout_s: float = PATIENCE_S) -> httpx.Response:
     """Send a body, in chunks where it is a list."""
     content = iter(body) if isinstance(body, list) else body
     return httpx.post(f"{address}/hook?a=1", content=content, timeout=timeout_s, trust_env=False)
@@ -23,7 +23,7 @@ def test_a_body_arrives_byte_for_byte(body: bytes | list[bytes]) -> None:
     with Receiver(
         ("127.0.0.1", 0), choose_reply=lambda _: reply, on_replied=lambda one, _: seen.append(one)
     ) as receiver:
-        answer = posted(receiver.address, body)
+        answer = post_body(receiver.address, body)
 
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
     assert [(one.method, one.path, one.body) for one in seen] == [("POST", "/hook", b'{"a": 1}')]
@@ -36,7 +36,7 @@ def test_a_connection_is_closed_without_an_answer() -> None:
         ("127.0.0.1", 0), choose_reply=lambda _: Reply(status=None), on_replied=lambda *_: None
     )
     with receiver, pytest.raises(httpx.RemoteProtocolError):
-        posted(receiver.address, b"{}")
+        post_body(receiver.address, b"{}")
 
 
 def test_an_answer_that_waits_ends_with_the_receiver() -> None:
@@ -45,7 +45,7 @@ def test_an_answer_that_waits_ends_with_the_receiver() -> None:
         ("127.0.0.1", 0), choose_reply=lambda _: Reply(delay_s=3600), on_replied=lambda *_: None
     )
     with receiver, pytest.raises(httpx.TimeoutException):
-        posted(receiver.address, b"{}", timeout_s=0.2)
+        post_body(receiver.address, b"{}", timeout_s=0.2)
 
 
 def test_an_address_in_use_is_told() -> None:

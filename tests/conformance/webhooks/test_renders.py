@@ -20,8 +20,8 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.webhooks.plan import parse_plan
 from devportal.conformance.webhooks.scenarios import ScenarioKind, plan_scenarios
 from tests.apps.serving import serving
-from tests.conformance.webhooks.playing import played, told
-from tests.conformance.webhooks.sender import posted
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
+from tests.conformance.webhooks.sender import post_delivery
 from tests.contracts import contract_at
 
 CONTRACT = Path(__file__).parent / "renders.yaml"
@@ -117,7 +117,7 @@ class Renders:
 def _status_of(url: str, body: bytes, headers: dict[str, str]) -> int:
     """Return the status of a delivery, 0 if the connection is closed without one."""
     try:
-        return posted(url, "POST", body, headers)[0]
+        return post_delivery(url, "POST", body, headers)[0]
     except (OSError, HTTPException):
         return 0
 
@@ -125,8 +125,8 @@ def _status_of(url: str, body: bytes, headers: dict[str, str]) -> int:
 def failures_of(fault: str = "", settings: Mapping[str, Any] = SETTINGS) -> set[tuple[str, str, str]]:
     """Return the checks, titles and standings of what a play finds."""
     with serving(Renders(fault=fault).app()) as url:
-        log = played(url, settings, contract=CONTRACT, parties=PARTIES)
-    assert log.received_events, told(log)
+        log = play_scenarios(url, settings, contract=CONTRACT, parties=PARTIES)
+    assert log.received_events, log_lines(log)
     return {(one.check, one.title, one.standing.value) for one in log.failures}
 
 

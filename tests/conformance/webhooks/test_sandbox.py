@@ -12,7 +12,7 @@ import pytest
 
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
 from devportal.conformance.settings import load_settings
-from tests.conformance.webhooks.playing import played, told
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
 from tests.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -75,8 +75,8 @@ def test_the_webhooks_of_the_sandbox_are_clean(sandbox: Sandbox) -> None:
     settings["promises"] = {**settings["promises"], "scale": SCALE}
     contract = ROOT / "openapi" / "openapi.yaml"
 
-    log = played(sandbox.url, settings, contract=contract, parties=sandbox.parties)
+    log = play_scenarios(sandbox.url, settings, contract=contract, parties=sandbox.parties)
 
-    assert told(log) == []
+    assert log_lines(log) == []
     assert {one.partition(".")[0] for one in log.received_events} == {"message", "call"}
     assert len(log.received_events) == 4

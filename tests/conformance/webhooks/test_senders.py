@@ -9,7 +9,7 @@ import pytest
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.serving import serving
-from tests.conformance.webhooks.playing import FEW, SETTINGS, played, told
+from tests.conformance.webhooks.playing import FEW, SETTINGS, log_lines, play_scenarios
 from tests.conformance.webhooks.sender import FAULTS, Sender
 
 TOGETHER = (
@@ -39,7 +39,7 @@ OF_MANY_ANSWERS = ("webhook-retries", "webhook-refusals", "webhook-repetitions")
 def log_of(*faults: str, settings: Mapping[str, Any] = SETTINGS) -> RunLog:
     """Play everything against a sender with failures."""
     with serving(Sender(faults=frozenset(faults)).app()) as url:
-        return played(url, settings)
+        return play_scenarios(url, settings)
 
 
 def log_of_one(fault: str) -> RunLog:
@@ -57,7 +57,7 @@ def test_a_right_sender_is_clean_run_after_run(_number: int) -> None:
     """No fault, no gap, every event of the contract received, every check passed."""
     log = log_of(settings={**SETTINGS, "patience_s": PATIENT_S})
 
-    assert told(log) == []
+    assert log_lines(log) == []
     assert set(log.received_events) == {"order.changed", "order.billed"}
     assert {check for _, check, _, is_passed in log.tallies if is_passed} >= set(FAULTS.values())
 
@@ -69,7 +69,7 @@ def test_faults_that_do_not_meet_are_each_found(faults: tuple[str, ...]) -> None
     log = log_of(*faults)
 
     confirmed = {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
-    assert confirmed >= {FAULTS[fault] for fault in faults}, told(log)
+    assert confirmed >= {FAULTS[fault] for fault in faults}, log_lines(log)
 
 
 @pytest.mark.conformance
@@ -78,7 +78,7 @@ def test_without_a_promised_number_of_attempts_one_retry_is_enough(fault: str, *
     """A sender that gives up after some attempts passes; one that never retries fails."""
     log = log_of(fault, settings={**FEW, "promises": {"retried": [500]}, "patience_s": 2})
 
-    assert ("webhook-retries" in {one.check for one in log.failures}) is is_found, told(log)
+    assert ("webhook-retries" in {one.check for one in log.failures}) is is_found, log_lines(log)
 
 
 def test_each_check_has_a_fault_that_the_fast_tier_finds() -> None:
@@ -101,7 +101,7 @@ def test_each_faulty_sender_is_caught_by_the_check_for_it(share: int) -> None:
         logs = dict(zip(faults, threads.map(log_of_one, faults), strict=True))
     alone = {fault: log_of_one(fault) for fault, log in logs.items() if not is_caught(fault, log)}
 
-    uncaught = {fault: told(log) for fault, log in alone.items() if not is_caught(fault, log)}
+    uncaught = {fault: log_lines(log) for fault, log in alone.items() if not is_caught(fault, log)}
     assert uncaught == {}
 
 

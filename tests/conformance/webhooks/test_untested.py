@@ -13,7 +13,7 @@ from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
 from devportal.conformance.webhooks.plan import ExpectedEvent
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
-from tests.conformance.webhooks.playing import CONTRACT, FEW, PARTIES, played, told
+from tests.conformance.webhooks.playing import CONTRACT, FEW, PARTIES, log_lines, play_scenarios
 from tests.conformance.webhooks.sender import Hook, Sender
 
 BARE_EVENTS = {
@@ -42,7 +42,7 @@ class BodySender(Sender):
         identified = {"id": event, **json.loads(body)}
         super()._deliver(hook, event, json.dumps(identified).encode(), shown)
 
-    def _signed(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:  # noqa: ARG002
+    def _signature_headers(self, hook: Hook, event: str, body: bytes, attempt: int) -> dict[str, str]:  # noqa: ARG002
         return {}
 
 
@@ -66,13 +66,13 @@ def settings(*without: str, **changes: Any) -> Mapping[str, Any]:
     return {name: one for name, one in given.items() if name not in without}
 
 
-def passed(log: RunLog) -> set[str]:
+def passed_checks(log: RunLog) -> set[str]:
     """Return the checks that passed for an operation."""
     return {check for (_, check, _, is_passed), count in log.tallies.items() if is_passed and count}
 
 
-def gaps(log: RunLog) -> dict[str, str]:
-    """Return what was not tested, with what it needs."""
+def untested_checks(log: RunLog) -> dict[str, str]:
+    """Return the checks that were not tested, with what they need."""
     return {one.check: one.reason for one in log.untested_checks}
 
 
@@ -80,25 +80,25 @@ def test_every_check_without_its_setting_is_not_tested(plain_contract: Path) -> 
     """A sender of which little is known passes what can be compared, and each other check names its line."""
     bare = settings("signature", "log", promises=QUIET)
     with serving(BodySender().app()) as url:
-        log = played(url, bare, contract=plain_contract, parties=single_credential(ONE))
+        log = play_scenarios(url, bare, contract=plain_contract, parties=single_credential(ONE))
 
-    assert not log.failures, told(log)
+    assert not log.failures, log_lines(log)
     compared = ("arrival", "payloads", "readings", "repetitions")
-    assert passed(log) == {f"webhook-{one}" for one in compared}
-    assert passed(log) | gaps(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
-    assert passed(log) & gaps(log).keys() == set()
+    assert passed_checks(log) == {f"webhook-{one}" for one in compared}
+    assert passed_checks(log) | untested_checks(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
+    assert passed_checks(log) & untested_checks(log).keys() == set()
     for check, line in LINES.items():
-        assert line in gaps(log)[check]
+        assert line in untested_checks(log)[check]
 
 
 def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
     """Without deliveries all checks but that of arrival have nothing to compare."""
     with serving(BodySender(faults=frozenset({"never_sent"})).app()) as url:
-        log = played(url, settings(promises=QUIET), contract=plain_contract)
+        log = play_scenarios(url, settings(promises=QUIET), contract=plain_contract)
 
     assert {one.check for one in log.failures} == {"webhook-arrival"}
-    assert passed(log) <= {"webhook-arrival", "webhook-tenants"}
-    assert gaps(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
+    assert passed_checks(log) <= {"webhook-arrival", "webhook-tenants"}
+    assert untested_checks(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
         "webhook-arrival",
         "webhook-tenants",
     }
@@ -111,14 +111,14 @@ def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
 def test_the_identifier_may_be_in_the_body(fault: str, check: str, plain_contract: Path) -> None:
     """A JSON Pointer wakes the checks of identifiers and of the log, for deliveries without a signature."""
     with serving(BodySender(faults=frozenset({fault} - {""})).app()) as url:
-        log = played(
+        log = play_scenarios(
             url, settings(signature={"id": "/id"}, promises=QUIET), contract=plain_contract, parties=PARTIES
         )
 
     found = {one.check for one in log.failures}
-    assert (check in found) if check else not found, told(log)
-    assert {"webhook-identifiers", "webhook-log"} & gaps(log).keys() == set()
-    assert "webhook-signatures" in gaps(log)
+    assert (check in found) if check else not found, log_lines(log)
+    assert {"webhook-identifiers", "webhook-log"} & untested_checks(log).keys() == set()
+    assert "webhook-signatures" in untested_checks(log)
 
 
 @pytest.mark.parametrize(("fault", "check"), [("", ""), ("backwards", "webhook-states")])
@@ -134,14 +134,14 @@ def test_the_order_of_states_may_be_in_the_settings(fault: str, check: str, plai
     }
     triggers = [{"operation": "placeOrder", "subject": "/order_id", "events": events}]
     with serving(BodySender(faults=frozenset({fault} - {""})).app()) as url:
-        log = played(
+        log = play_scenarios(
             url,
             settings("log", triggers=triggers, signature={"id": "/id"}, promises=QUIET),
             contract=plain_contract,
         )
 
-    assert {one.check for one in log.failures} == {check} - {""}, told(log)
-    assert "webhook-states" not in gaps(log)
+    assert {one.check for one in log.failures} == {check} - {""}, log_lines(log)
+    assert "webhook-states" not in untested_checks(log)
 
 
 def test_states_of_one_step_exclude_each_other() -> None:

@@ -20,7 +20,7 @@ from devportal.errors import InvalidSettings
 from tests.apps.serving import serving
 from tests.apps.webhooks.senders import FAULTS, SIGNING_SECRET, STYLES, TOKENS, Sender
 from tests.conformance.running import subject_of
-from tests.conformance.webhooks.playing import played, told
+from tests.conformance.webhooks.playing import log_lines, play_scenarios
 
 ONE, TWO = TOKENS
 SHIPMENTS = Path(__file__).parent / "shipments.yaml"
@@ -85,10 +85,10 @@ def log_of(style: str, *faults: str, settings: Mapping[str, Any] = SHORT) -> Run
     """Play everything against a sender with faults."""
     sender = Sender(style=STYLES[style], faults=frozenset(faults))
     with serving(sender.app()) as url:
-        return played(url, settings, contract=STYLES[style].contract, parties=PARTIES)
+        return play_scenarios(url, settings, contract=STYLES[style].contract, parties=PARTIES)
 
 
-def confirmed(log: RunLog) -> set[str]:
+def confirmed_checks(log: RunLog) -> set[str]:
     """Return the checks with a confirmed failure."""
     return {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
 
@@ -99,7 +99,7 @@ def test_a_right_sender_is_clean_without_settings(style: str) -> None:
     """No failure; the log says what was assumed, and what only settings can test is not tested."""
     log = log_of(style, settings={})
 
-    assert log.failures == [], told(log)
+    assert log.failures == [], log_lines(log)
     assert {one.check for one in log.untested_checks} >= {"webhook-signatures", "webhook-retries"}
     assert len(log.assumptions) == 1
     assert f"POST {STYLES[style].collection} causes " in log.assumptions[0]
@@ -119,7 +119,7 @@ def test_a_right_sender_is_clean_without_settings(style: str) -> None:
 )
 def test_faults_are_found_without_settings(style: str, faults: tuple[str, ...]) -> None:
     """Each fault is confirmed by the check for it."""
-    found = confirmed(log_of(style, *faults))
+    found = confirmed_checks(log_of(style, *faults))
 
     assert found >= {FAULTS[one] for one in faults}
 
@@ -132,7 +132,7 @@ def test_each_fault_is_found_without_settings(style: str) -> None:
     with ThreadPoolExecutor(max_workers=6) as threads:
         logs = dict(zip(FOUND[style], threads.map(lambda one: log_of(style, one), FOUND[style]), strict=True))
 
-    assert {fault: told(log) for fault, log in logs.items() if not confirmed(log)} == {}
+    assert {fault: log_lines(log) for fault, log in logs.items() if not confirmed_checks(log)} == {}
 
 
 @pytest.mark.conformance
@@ -142,7 +142,7 @@ def test_settings_add_to_what_the_contract_shows(fault: str) -> None:
     settings = {**SHORT, "signature": SIGNATURE, "promises": {"retried": [500]}}
     log = log_of("orders", fault, settings=settings)
 
-    assert confirmed(log) == {FAULTS[fault]}, told(log)
+    assert confirmed_checks(log) == {FAULTS[fault]}, log_lines(log)
     assert {one.check for one in log.untested_checks} == {"webhook-states", "webhook-refusals"}
 
 
@@ -155,7 +155,7 @@ def test_declared_triggers_use_the_subscription_of_the_contract(fault: str, chec
     settings = {**SHORT, "triggers": [trigger], "promises": {"retried": [500], "in_order": True}}
     log = log_of("orders", fault, settings=settings)
 
-    assert confirmed(log) == ({check} if check else set()), told(log)
+    assert confirmed_checks(log) == ({check} if check else set()), log_lines(log)
     assert "POST /hooks subscribes" in log.assumptions[0]
 
 
@@ -190,7 +190,7 @@ def test_states_with_events_of_their_own_are_one_order(fault: str) -> None:
         settings={**SHORT, "triggers": [trigger], "promises": {"retried": [], "in_order": True}},
     )
 
-    assert FAULTS[fault] in confirmed(log) if fault else not log.failures, told(log)
+    assert FAULTS[fault] in confirmed_checks(log) if fault else not log.failures, log_lines(log)
 
 
 def test_an_envelope_and_an_account_path_are_understood() -> None:
@@ -235,8 +235,8 @@ def test_a_secret_of_the_account_signs_what_a_callback_sends(monkeypatch: pytest
 
     right, wrong = (log_of("exports", *faults, settings=settings) for faults in ((), ("wrong_signature",)))
 
-    assert not right.failures, told(right)
-    assert confirmed(wrong) == {"webhook-signatures"}
+    assert not right.failures, log_lines(right)
+    assert confirmed_checks(wrong) == {"webhook-signatures"}
 
 
 def subject_at(style: str, url: str = "http://127.0.0.1:8080") -> Subject:

@@ -64,14 +64,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def loaded(folder: Path) -> Contract:
+def load_from(folder: Path) -> Contract:
     """Return the contract of the folder."""
     return load_contract(folder / "api.yaml", name="api.yaml")
 
 
 def test_references_are_followed_wherever_a_mapping_stands(folder: Path) -> None:
     """Operations, lists of parameters, responses, contents, sections and properties, through several files."""
-    api = loaded(folder).api
+    api = load_from(folder).api
 
     assert (api.title, api.version) == ("Shop", "2")
     assert [(str(one.key), one.title) for one in api.operations] == [
@@ -93,7 +93,7 @@ def test_references_are_followed_wherever_a_mapping_stands(folder: Path) -> None
 
 def test_each_kind_of_part_is_one_problem(folder: Path) -> None:
     """The problem names the first place, what stands there, and how many others there are."""
-    found = [one for one in loaded(folder).findings if one.rule == "contract-ref-misplaced"]
+    found = [one for one in load_from(folder).findings if one.rule == "contract-ref-misplaced"]
 
     (operations,) = [one for one in found if "this operation" in one.message]
     assert "also at" in operations.message
@@ -110,14 +110,14 @@ def test_each_kind_of_part_is_one_problem(folder: Path) -> None:
 
 def test_every_file_counts_as_read(folder: Path) -> None:
     """A change of any of them is a change of the contract."""
-    contract = loaded(folder)
+    contract = load_from(folder)
 
     assert sorted(contract.source.documents()) == sorted("" if name == "api.yaml" else name for name in FILES)
 
 
 def test_the_bundle_has_what_the_references_lead_to(folder: Path) -> None:
     """The published contract is whole, in one file, and conforms to the specification."""
-    bundled = json.dumps(bundle(loaded(folder)))
+    bundled = json.dumps(bundle(load_from(folder)))
 
     assert "List items" in bundled
     assert ".yaml" not in bundled
@@ -129,7 +129,7 @@ def test_internal_parts_stay_internal_behind_such_a_reference(folder: Path) -> N
         "name: {type: string}\nmargin: {type: integer, x-internal: true}\n"
     )
 
-    contract = loaded(folder)
+    contract = load_from(folder)
 
     named = [one for one in contract.api.schemas.values() if one.name == "Item" and one.ref is None]
     assert [[member.name for member in one.properties] for one in named] == [["name"]]
@@ -142,7 +142,7 @@ def test_a_reference_that_leads_nowhere_is_one_clear_problem(folder: Path, targe
     text = FILES["api.yaml"].replace("'#/x-operations/listOrders'", f"'{target}'")
     (folder / "api.yaml").write_text(text)
 
-    contract = loaded(folder)
+    contract = load_from(folder)
 
     broken = [one for one in contract.findings if one.rule == "contract-ref-broken"]
     assert [str(one.place) for one in broken] == ["api.yaml:7:5"]

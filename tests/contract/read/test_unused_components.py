@@ -7,7 +7,7 @@ from devportal.contract import read_contract
 from devportal.documents import parse_document
 
 
-def unused(paths: dict[str, Any], components: dict[str, Any]) -> list[tuple[str, str]]:
+def unused_components(paths: dict[str, Any], components: dict[str, Any]) -> list[tuple[str, str]]:
     """Return section and name of the unused components of a contract."""
     written = {
         "openapi": "3.1.0",
@@ -32,7 +32,7 @@ def test_what_a_reference_names_is_used() -> None:
         "securitySchemes": {"k": {"type": "http", "scheme": "basic"}},
     }
 
-    assert unused({"/a": {"get": {"responses": responses}}}, components) == [
+    assert unused_components({"/a": {"get": {"responses": responses}}}, components) == [
         ("responses", "e"),
         ("examples", "x"),
     ]
@@ -42,4 +42,4 @@ def test_internal_components_are_not_listed() -> None:
     """Their names are not published."""
     components = {"responses": {"e": {"description": "E", "x-internal": True}}}
 
-    assert unused({}, components) == []
+    assert unused_components({}, components) == []

@@ -45,7 +45,7 @@ def carried_examples(example: str) -> list[object]:
     ]
 
 
-def found(text: str) -> list[tuple[str, str]]:
+def findings_of(text: str) -> list[tuple[str, str]]:
     """Return rule and message of each problem that a check finds."""
     return [(one.rule, one.message) for one in check_contract(contract(text))]
 
@@ -84,7 +84,7 @@ def test_members_that_are_left_out_are_noted() -> None:
     """A check names them once for requests and once for responses."""
     whole = "{id: i, password: p}"
 
-    assert found(PATHS.replace("EXAMPLE", whole) + SCHEMAS) == [
+    assert findings_of(PATHS.replace("EXAMPLE", whole) + SCHEMAS) == [
         (
             "contract-example-hidden",
             "this example has 'id', which is readOnly: it is shown without it in requests",
@@ -94,7 +94,7 @@ def test_members_that_are_left_out_are_noted() -> None:
             "this example has 'password', which is writeOnly: it is shown without it in responses",
         ),
     ]
-    assert found(PATHS.replace("EXAMPLE", "{name: n}") + SCHEMAS) == []
+    assert findings_of(PATHS.replace("EXAMPLE", "{name: n}") + SCHEMAS) == []
 
 
 def test_json_in_a_text_is_read() -> None:

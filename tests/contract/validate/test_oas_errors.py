@@ -12,8 +12,8 @@ from tests.growth import LINEAR, growth
 ALL = ("3.0.3", "3.1.0", "3.2.0")
 
 
-def told(text: str, *, version: str) -> list[tuple[str, str]]:
-    """Return place and message of each fault of a document, given what follows its first two lines."""
+def errors_of(text: str, *, version: str) -> list[tuple[str, str]]:
+    """Return place and message of each error in a document, given what follows its first two lines."""
     head = f"openapi: {version}\ninfo: {{title: Test, version: '1'}}\n"
     document = parse_document(head + text, name="api.yaml")
     errors = oas_validator("document", version).iter_errors(document.data)
@@ -26,13 +26,13 @@ def told(text: str, *, version: str) -> list[tuple[str, str]]:
 
 def of_operation(text: str, *, version: str) -> list[tuple[int, str]]:
     """Return column and message of each fault in the only operation of a document."""
-    rows = told(f"paths:\n  /a:\n    get:\n      {text}\n", version=version)
+    rows = errors_of(f"paths:\n  /a:\n    get:\n      {text}\n", version=version)
     return [(int(where.removeprefix("6:")) - 6, message) for where, message in rows]
 
 
 def of_schema(text: str, *, version: str) -> list[tuple[int, str]]:
     """Return column and message of each fault in the only schema of a document."""
-    rows = told(f"paths: {{}}\ncomponents:\n  schemas:\n    S:\n      {text}\n", version=version)
+    rows = errors_of(f"paths: {{}}\ncomponents:\n  schemas:\n    S:\n      {text}\n", version=version)
     return [(int(where.removeprefix("7:")) - 6, message) for where, message in rows]
 
 
@@ -122,7 +122,7 @@ def test_a_schema_of_a_security_scheme_is_that_of_its_type(version: str) -> None
             http: {type: http}
             oauth: {type: oauth2, flows: {implicit: {authorizationUrl: a}}}
         """
-    rows = told(dedent(text), version=version)
+    rows = errors_of(dedent(text), version=version)
 
     assert [(where, message.partition(" none of")[0]) for where, message in rows] == [
         ("6:11", "'apikey' is"),
@@ -137,7 +137,9 @@ def test_a_schema_of_a_security_scheme_is_that_of_its_type(version: str) -> None
 def test_a_value_is_quoted_and_cut(version: str) -> None:
     """Of what is large only the kind is told, and no message has a second line."""
     text = "x" * 100
-    rows = told(f"servers: [{text}]\npaths: {{/a: {text}, {text}: 1}}\ntags: {{a: [1]}}\n", version=version)
+    rows = errors_of(
+        f"servers: [{text}]\npaths: {{/a: {text}, {text}: 1}}\ntags: {{a: [1]}}\n", version=version
+    )
 
     assert len(rows) == 4
     assert all(len(message) < 100 and "\n" not in message for _, message in rows)
@@ -150,7 +152,7 @@ def test_what_follows_from_another_fault_is_not_told(version: str) -> None:
         "paths: {/a: {get: {responses: {'200': {description: 1}}, parameters: [x, {in: query, name: []}]}}}\n"
     )
 
-    assert [message for _, message in sorted(told(text, version=version))] == [
+    assert [message for _, message in sorted(errors_of(text, version=version))] == [
         "'description' must be text, found 1",
         "expected a mapping, found 'x'",
         "this parameter has no 'schema' or 'content'",
@@ -172,7 +174,7 @@ def test_what_stands_beside_a_reference_is_named_with_it() -> None:
 @pytest.mark.parametrize("version", ["3.1.0", "3.2.0"])
 def test_a_path_item_may_have_fields_beside_its_reference(version: str) -> None:
     """OAS lets them stand together (OAS 3.1.1 §4.8.9), but knows no others than elsewhere."""
-    rows = told("paths: {/a: {$ref: b, summary: A, servers: [], odd: 1}}\n", version=version)
+    rows = errors_of("paths: {/a: {$ref: b, summary: A, servers: [], odd: 1}}\n", version=version)
 
     assert [message for _, message in rows] == ["'odd' is no field of this path item"]
 
@@ -187,11 +189,11 @@ def test_a_field_of_another_version_is_told_as_such() -> None:
 def test_many_faults_cost_no_more_than_each_of_them() -> None:
     """A mistake that is repeated in each schema of a large contract is told at each."""
 
-    def found(schemas: int) -> list[OasError]:
+    def errors_of_schemas(schemas: int) -> list[OasError]:
         wrong = {f"S{number}": {"type": 1, "unknown": 1} for number in range(schemas)}
         data = {"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}
         errors = oas_validator("document", "3.0.3").iter_errors({**data, "components": {"schemas": wrong}})
         return list(explain_oas_errors(list(errors), "document", "3.0.3"))
 
-    assert len({one.pointer for one in found(200)}) >= 200
-    assert growth(found, 200) < LINEAR
+    assert len({one.pointer for one in errors_of_schemas(200)}) >= 200
+    assert growth(errors_of_schemas, 200) < LINEAR

@@ -9,10 +9,10 @@ from devportal.contract import read_contract
 from devportal.contract.validate.schema_rules import check_schemas
 from devportal.documents import parse_document
 from devportal.findings import Level
-from tests.contract.inline import contract, wrong
+from tests.contract.inline import contract, reading_findings
 
 
-def told(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
+def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
     """Return column, rule and message of each finding in a schema."""
     found = list(check_schemas(contract(f"components:\n  schemas:\n    S:\n      {text}\n", version=version)))
     assert all(one.level is Level.WARNING and one.place.line == 12 and one.help for one in found)
@@ -34,12 +34,12 @@ def told(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
 )
 def test_bounds_that_cross_are_found(text: str, bounds: str) -> None:
     """No value fits between them, which is told at the lower one."""
-    assert told(text) == [(2, "contract-bounds", f"no value fits between {bounds}")]
+    assert findings_of(text) == [(2, "contract-bounds", f"no value fits between {bounds}")]
 
 
 def test_exclusive_bounds_of_the_first_version_cross_too() -> None:
     """They are numbers in the model."""
-    rows = told("{exclusiveMinimum: true, minimum: 1, maximum: 1}", version="3.0.3")
+    rows = findings_of("{exclusiveMinimum: true, minimum: 1, maximum: 1}", version="3.0.3")
 
     assert [rule for _, rule, _ in rows] == ["contract-bounds"]
 
@@ -47,12 +47,12 @@ def test_exclusive_bounds_of_the_first_version_cross_too() -> None:
 @pytest.mark.parametrize("text", ["{minimum: 1, maximum: 1}", "{minLength: 0, maxLength: 0}", "{minimum: 9}"])
 def test_bounds_that_leave_one_value_are_good(text: str) -> None:
     """A length of exactly three is written so."""
-    assert told(text) == []
+    assert findings_of(text) == []
 
 
 def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
     """One, true and the text of one are three values; the order of members makes no other."""
-    rows = told("{enum: [1, true, '1', 1, {a: 1, b: 2}, {b: 2, a: 1}, 1]}")
+    rows = findings_of("{enum: [1, true, '1', 1, {a: 1, b: 2}, {b: 2, a: 1}, 1]}")
 
     assert rows == [
         (23, "contract-enum", "this enum holds 1 more than once"),
@@ -67,7 +67,7 @@ def test_values_of_an_enum_that_are_there_twice_are_found() -> None:
 )
 def test_a_null_that_no_type_allows_is_found(text: str, version: str) -> None:
     """Pages do not list it, since no valid value is null."""
-    rows = told(text, version=version)
+    rows = findings_of(text, version=version)
 
     assert rows == [
         (29, "contract-enum", "this enum lists null, but the 'type' string does not allow it"),
@@ -84,23 +84,23 @@ def test_a_null_that_no_type_allows_is_found(text: str, version: str) -> None:
 )
 def test_a_null_that_the_types_allow_is_good(text: str, version: str) -> None:
     """So is one without a type."""
-    assert told(text, version=version) == []
+    assert findings_of(text, version=version) == []
 
 
 def test_beta_values_are_among_the_values() -> None:
     """A mark at a value that is not there would be seen nowhere; JSON says which values are the same."""
-    rows = told("{enum: [sms, 1, rcs], x-beta-values: [rcs, 1.0, rsc, true]}")
+    rows = findings_of("{enum: [sms, 1, rcs], x-beta-values: [rcs, 1.0, rsc, true]}")
 
     assert [(rule, message) for _, rule, message in rows] == [
         ("contract-stability", f"{value} is marked as beta, but this schema lists no such value")
         for value in ("'rsc'", "true")
     ]
-    assert told("{const: 1, x-beta-values: [1]}") == []
+    assert findings_of("{const: 1, x-beta-values: [1]}") == []
 
 
 def test_numbers_in_an_enum_are_compared_as_json_does() -> None:
     """How they are written makes no other value, at any depth."""
-    rows = told("{enum: [1, 1.0, true, {a: [1]}, {a: [1.0]}, {a: [true]}]}")
+    rows = findings_of("{enum: [1, 1.0, true, {a: [1]}, {a: [1.0]}, {a: [true]}]}")
 
     assert [(column, message) for column, _, message in rows] == [
         (12, "this enum holds 1.0 more than once"),
@@ -137,7 +137,7 @@ def test_an_empty_enum_is_found(version: str, level: Level) -> None:
 )
 def test_a_required_property_that_cannot_be_there_is_found(text: str, message: str) -> None:
     """`additionalProperties: false` forbids what is not declared beside it."""
-    ((_, rule, found),) = told(text)
+    ((_, rule, found),) = findings_of(text)
 
     assert (rule, found[: len(message)]) == ("contract-required", message)
 
@@ -155,12 +155,12 @@ def test_a_required_property_that_cannot_be_there_is_found(text: str, message: s
 )
 def test_a_required_property_that_may_be_there_is_good(text: str) -> None:
     """It may be declared elsewhere, or nowhere."""
-    assert told(text) == []
+    assert findings_of(text) == []
 
 
 def test_a_required_name_that_is_misspelt_is_found() -> None:
     """A property that is nearly called so, and not required itself, is what was meant."""
-    rows = told("{required: [custmer_id, name], properties: {customer_id: {}, nam: {}, name: {}}}")
+    rows = findings_of("{required: [custmer_id, name], properties: {customer_id: {}, nam: {}, name: {}}}")
 
     assert rows == [
         (2, "contract-required", "'custmer_id' is required, but is no property of this schema"),
@@ -189,12 +189,14 @@ def test_a_parameter_that_is_there_twice_is_found() -> None:
     again = "{name: a, in: query, schema: {}}"
     text = f"paths: {{/a: {{parameters: [{again}], get: {{parameters: [{again}, {again}]}}}}}}\n"
 
-    assert wrong(text) == [("contract-parameter", "3:115", "this list has the query parameter 'a' already")]
+    assert reading_findings(text) == [
+        ("contract-parameter", "3:115", "this list has the query parameter 'a' already")
+    ]
 
 
 def test_a_tag_that_is_there_twice_is_found() -> None:
     """Names of tags are unique (OAS 3.0.3 §4.7.1)."""
-    assert wrong("tags: [{name: a}, {name: b}, {name: a}]\n") == [
+    assert reading_findings("tags: [{name: a}, {name: b}, {name: a}]\n") == [
         ("contract-tag", "9:31", "the tag 'a' is declared more than once; the last one counts")
     ]
 

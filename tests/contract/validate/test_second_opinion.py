@@ -45,8 +45,8 @@ def of_schema(schema: object) -> dict[str, Any]:
     return {"components": {"schemas": {"Parcel": schema}}}
 
 
-def asked(contract: Contract) -> list[str]:
-    """Return what a check of a contract adds to our own findings."""
+def second_opinion_messages(contract: Contract) -> list[str]:
+    """Return the messages that the second opinion adds to our own findings."""
     findings = check_contract(contract)
     assert is_worth_asking(findings)
     return [
@@ -71,7 +71,7 @@ def test_a_format_that_a_default_breaks_is_reported(
     """Where the default is, or the schema that it breaks; JSON Schema does not know these formats."""
     contract = load_contract(write(tmp_path, version, **of_schema(schema)))
 
-    assert asked(contract) == [f"{line}: {REMARK}"]
+    assert second_opinion_messages(contract) == [f"{line}: {REMARK}"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -103,7 +103,7 @@ def test_what_we_accept_is_no_alarm(tmp_path: Path, version: str, fields: dict[s
     """openapi-spec-validator reports each of these in a version at least."""
     contract = load_contract(write(tmp_path, version, **fields))
 
-    assert asked(contract) == []
+    assert second_opinion_messages(contract) == []
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_the_schema_of_3_1_gets_wrong_is_no_alarm(tmp_path: Path, fields: d
     """OAS 3.1.1 allows each of these."""
     contract = load_contract(write(tmp_path, "3.1.1", **fields))
 
-    assert asked(contract) == []
+    assert second_opinion_messages(contract) == []
 
 
 def test_a_contract_with_an_error_is_not_worth_asking_about(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_check_without_the_extra_has_none(tmp_path: Path, monkeypatch: pytest.
 
 def test_our_own_contract_is_accepted() -> None:
     """By both."""
-    assert asked(own_contract()) == []
+    assert second_opinion_messages(own_contract()) == []
 
 
 @pytest.mark.corpus

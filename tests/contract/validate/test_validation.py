@@ -16,7 +16,7 @@ SQUARE = "{type: object, required: [kind, side], properties: {kind: {const: squa
 NAMED = "{type: object, required: [name], properties: {name: {enum: [a, b]}}}"
 
 
-def told(schema: str, value: Any) -> list[tuple[str, str]]:
+def violations_of(schema: str, value: Any) -> list[tuple[str, str]]:
     """Return place and keyword of each violation of a value."""
     return [("/".join(one.pointer), one.keyword) for one in violations(schema, value)]
 
@@ -38,15 +38,17 @@ def test_branch_that_is_meant_is_told(choice: str) -> None:
     """A member with a fixed value says which one it is, however it is written."""
     shapes = f"{{{choice}: [{CIRCLE}, {SQUARE}]}}"
 
-    assert told(shapes, {"kind": "circle", "r": -1}) == [("r", "minimum")]
-    assert told(shapes, {"kind": "square", "side": "long"}) == [("side", "type")]
-    assert told(shapes, {"kind": "square"}) == [("", "required")]
+    assert violations_of(shapes, {"kind": "circle", "r": -1}) == [("r", "minimum")]
+    assert violations_of(shapes, {"kind": "square", "side": "long"}) == [("side", "type")]
+    assert violations_of(shapes, {"kind": "square"}) == [("", "required")]
 
 
 def test_type_says_what_is_meant_too() -> None:
     """Of an object and a number, an object means the object."""
-    assert told(f"{{oneOf: [{CIRCLE}, {{type: number}}]}}", {"kind": "circle", "r": -1}) == [("r", "minimum")]
-    assert told(f"{{anyOf: [{SQUARE}, {{type: 'null'}}]}}", {"kind": "square"}) == [("", "required")]
+    assert violations_of(f"{{oneOf: [{CIRCLE}, {{type: number}}]}}", {"kind": "circle", "r": -1}) == [
+        ("r", "minimum")
+    ]
+    assert violations_of(f"{{anyOf: [{SQUARE}, {{type: 'null'}}]}}", {"kind": "square"}) == [("", "required")]
 
 
 def test_choices_in_choices_are_followed() -> None:
@@ -54,7 +56,7 @@ def test_choices_in_choices_are_followed() -> None:
     inner = f"{{type: object, required: [shape], properties: {{shape: {{oneOf: [{CIRCLE}, {SQUARE}]}}}}}}"
     value = {"shape": {"kind": "circle", "r": -1}}
 
-    assert told(f"{{oneOf: [{inner}, {{type: 'null'}}]}}", value) == [("shape/r", "minimum")]
+    assert violations_of(f"{{oneOf: [{inner}, {{type: 'null'}}]}}", value) == [("shape/r", "minimum")]
 
 
 @pytest.mark.parametrize("choice", ["oneOf", "anyOf"])
@@ -62,7 +64,7 @@ def test_member_that_tells_branches_apart_is_named_with_its_values(choice: str) 
     """An unknown kind is answered with all kinds there are, at the member that says which is meant."""
     shapes = f"{{{choice}: [{CIRCLE}, {SQUARE}]}}"
 
-    assert told(shapes, {"kind": "oval"}) == [("kind", "enum")]
+    assert violations_of(shapes, {"kind": "oval"}) == [("kind", "enum")]
     assert messages(shapes, {"kind": "oval"}) == [
         '"oval" is not one of "circle" or "square"; "kind" says which kind is meant'
     ]
@@ -154,16 +156,18 @@ def test_words_of_a_shared_schema_are_found() -> None:
 )
 def test_choice_that_nobody_can_make_is_told_as_a_whole(schema: str, value: Any) -> None:
     """Where no branch, or more than one, can be meant, none is picked."""
-    assert told(schema, value) == [("", "oneOf")], json.dumps(value)
+    assert violations_of(schema, value) == [("", "oneOf")], json.dumps(value)
 
 
 def test_lone_surrogates_are_read_as_one_character() -> None:
     """No encoding can carry them, and a hostile client sends them all the same (RFC 8259 §8.2)."""
-    assert told("{type: object, properties: {a: {type: string, maxLength: 1}}}", {"a": "\ud800"}) == []
-    assert told("{type: object, properties: {a: {maxLength: 1}}}", {"a": "\ud800\udfff"}) == [
+    assert (
+        violations_of("{type: object, properties: {a: {type: string, maxLength: 1}}}", {"a": "\ud800"}) == []
+    )
+    assert violations_of("{type: object, properties: {a: {maxLength: 1}}}", {"a": "\ud800\udfff"}) == [
         ("a", "maxLength")
     ]
-    assert told("{type: object, additionalProperties: false}", {"\udc00": 1}) == [
+    assert violations_of("{type: object, additionalProperties: false}", {"\udc00": 1}) == [
         ("", "additionalProperties")
     ]
 

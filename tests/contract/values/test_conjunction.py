@@ -9,8 +9,8 @@ from devportal.contract.values.conjunction import CombinedSchema, combine_schema
 from tests.contract.inline import api
 
 
-def whole(text: str) -> CombinedSchema:
-    """Return what the schema `S` asks for with all its parts."""
+def combined_schema(text: str) -> CombinedSchema:
+    """Return the schema `S` combined with all its parts."""
     found = api("components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")))
     return combine_schemas(found, [next(one for one in found.schemas.values() if one.name == "S")])
 
@@ -33,7 +33,7 @@ def constraints(schema: Schema) -> list[tuple[str, Any]]:
 )
 def test_types_are_those_that_all_parts_allow(parts: str, types: tuple[str, ...], nullable: bool) -> None:  # noqa: FBT001
     """An integer is a number; null is allowed where no part with a type forbids it."""
-    found = whole(f"S: {{allOf: [{parts}]}}").schema
+    found = combined_schema(f"S: {{allOf: [{parts}]}}").schema
 
     assert (found.types, found.nullable, found.verdict) == (types, nullable, None)
 
@@ -41,7 +41,7 @@ def test_types_are_those_that_all_parts_allow(parts: str, types: tuple[str, ...]
 @pytest.mark.parametrize("parts", ["{type: string}, {type: integer}", "{type: string}, false"])
 def test_parts_that_exclude_each_other_allow_nothing(parts: str) -> None:
     """There is no such value, whatever else is asked for."""
-    assert whole(f"S: {{allOf: [{parts}]}}").schema.verdict is False
+    assert combined_schema(f"S: {{allOf: [{parts}]}}").schema.verdict is False
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_parts_that_exclude_each_other_allow_nothing(parts: str) -> None:
 )
 def test_the_tightest_bound_counts(parts: str, expected: list[tuple[str, Any]]) -> None:
     """One of each keyword is left, but every pattern."""
-    assert constraints(whole(f"S: {{allOf: [{parts}]}}").schema) == expected
+    assert constraints(combined_schema(f"S: {{allOf: [{parts}]}}").schema) == expected
 
 
 def test_members_of_all_parts_are_there() -> None:
     """Properties in the order of the parts, one that occurs twice with both schemas, need from anywhere."""
-    found = whole(
+    found = combined_schema(
         "S: {$ref: '#/components/schemas/T', required: [a], properties: {b: {}, a: {writeOnly: true}}}\n"
         "T: {properties: {a: {type: string, readOnly: true}, c: {}}, items: {minimum: 1}}"
     ).schema
@@ -77,7 +77,7 @@ def test_members_of_all_parts_are_there() -> None:
 
 def test_unions_are_left_to_choose_from() -> None:
     """Those of all parts, without the ones that are chosen already; values in an enum have to be in each."""
-    found = whole(
+    found = combined_schema(
         "S: {anyOf: [{}], oneOf: [{}, {}], allOf: [{anyOf: [{}, {}, {}]}, {enum: [1, 2]}, {enum: [2]}]}"
     )
 
@@ -92,7 +92,7 @@ def test_each_part_counts_once() -> None:
         f"{{$ref: '#/components/schemas/S{number + 1}'}}]}}"
         for number in range(40)
     )
-    found = whole(f"{levels}\nS40: {{allOf: [{{$ref: '#/components/schemas/S'}}], type: string}}")
+    found = combined_schema(f"{levels}\nS40: {{allOf: [{{$ref: '#/components/schemas/S'}}], type: string}}")
 
     assert len(found.parts) < 200
     assert found.schema.types == ("string",)

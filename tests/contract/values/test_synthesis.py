@@ -19,7 +19,7 @@ from devportal.contract.values.synthesis import sample_value, synthesise
 from tests.contract.inline import api
 
 
-def made(text: str, direction: Direction = Direction.RESPONSE, *, version: str = "3.1.0") -> Any:
+def validated_example(text: str, direction: Direction = Direction.RESPONSE, *, version: str = "3.1.0") -> Any:
     """Return the example for the schema `S` among those that are written, after validating it."""
     found = api(
         "components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")), version=version
@@ -99,7 +99,7 @@ def made(text: str, direction: Direction = Direction.RESPONSE, *, version: str =
 )  # fmt: skip
 def test_a_schema_makes_a_short_valid_value(text: str, value: Any) -> None:
     """What the schema gives itself comes first, then the shortest telling value of its type."""
-    assert made(text) == value
+    assert validated_example(text) == value
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_schema_makes_a_short_valid_value(text: str, value: Any) -> None:
 )
 def test_whole_numbers_keep_their_bounds(text: str, value: int) -> None:
     """The bounds may be broken numbers, the value is not."""
-    assert made(f"S: {{type: integer, {text}}}") == value
+    assert validated_example(f"S: {{type: integer, {text}}}") == value
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_whole_numbers_keep_their_bounds(text: str, value: int) -> None:
 )
 def test_broken_numbers_keep_their_bounds(text: str, value: float) -> None:
     """Tenths are tenths, however floats write them."""
-    assert made(f"S: {{type: number, {text}}}") == value
+    assert validated_example(f"S: {{type: number, {text}}}") == value
 
 
 def test_directions_leave_out_what_does_not_travel() -> None:
@@ -144,8 +144,8 @@ def test_directions_leave_out_what_does_not_travel() -> None:
         "R: {type: integer, readOnly: true}"
     )
 
-    assert made(text, Direction.REQUEST) == {"w": 1}
-    assert made(text, Direction.RESPONSE) == {"r": 1}
+    assert validated_example(text, Direction.REQUEST) == {"w": 1}
+    assert validated_example(text, Direction.RESPONSE) == {"r": 1}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_directions_leave_out_what_does_not_travel() -> None:
 )
 def test_recursion_ends(text: str, value: Any) -> None:
     """A schema that holds itself is written as far as it must be."""
-    assert made(text, version="3.0.3" if "nullable" in text else "3.1.0") == value
+    assert validated_example(text, version="3.0.3" if "nullable" in text else "3.1.0") == value
 
 
 def _levels(count: int, level: str, last: str) -> str:
@@ -185,14 +185,14 @@ def _levels(count: int, level: str, last: str) -> str:
 )
 def test_what_allows_no_value_has_none(text: str, value: Any) -> None:
     """A property whose schema is `false` is left out, also where another part gives it a value."""
-    assert made(text) == value
+    assert validated_example(text) == value
 
 
 def test_the_longest_chain_is_gone_through() -> None:
     """As many parts as the reader lets follow each other are put together."""
     levels = _levels(100, "{allOf: [R], properties: {p: {const: 2}}}", "{properties: {a: {const: 1}}}")
 
-    assert made(levels) == {"a": 1, "p": 2}
+    assert validated_example(levels) == {"a": 1, "p": 2}
 
 
 def test_parts_that_are_named_twice_on_each_level_end() -> None:
@@ -350,7 +350,7 @@ def test_requests_show_what_has_to_be_sent_and_a_little_more() -> None:
     inner = ", ".join(f"o{number}: {{type: integer}}" for number in range(20))
     text = f"S: {{required: [o19, a], properties: {{a: {{properties: {{{inner}}}}}, {inner}}}}}"
 
-    request, answer = made(text, Direction.REQUEST), made(text)
+    request, answer = validated_example(text, Direction.REQUEST), validated_example(text)
 
     assert list(request) == ["a", *(f"o{number}" for number in range(6)), "o19"]
     assert list(request["a"]) == ["o0", "o1", "o2"]
@@ -386,15 +386,19 @@ def test_a_text_is_what_its_name_tells_where_nothing_else_is_said(member: str, v
     """By the last word of the name, and only where any text of that length would do."""
     text = f"S: {{properties: {{{member}}}}}\nText: {{type: string}}"
 
-    assert list(made(text).values()) == [value]
+    assert list(validated_example(text).values()) == [value]
 
 
 def test_other_rules_of_an_object_may_concern_its_texts() -> None:
     """So its texts stay as they are."""
     email = "properties: {email: {type: string}}"
 
-    assert made(f"S: {{{email}, patternProperties: {{^e: {{maxLength: 6}}}}}}") == {"email": "string"}
-    assert made(f"S: {{{email}, dependentSchemas: {{email: {{required: [email]}}}}}}") == {"email": "string"}
+    assert validated_example(f"S: {{{email}, patternProperties: {{^e: {{maxLength: 6}}}}}}") == {
+        "email": "string"
+    }
+    assert validated_example(f"S: {{{email}, dependentSchemas: {{email: {{required: [email]}}}}}}") == {
+        "email": "string"
+    }
 
 
 CARS = """\
@@ -417,14 +421,14 @@ KIND = "{propertyName: kind, mapping: {car: '#/components/schemas/Car'}}"
 )
 def test_a_branch_says_which_one_it_is(discriminator: str, rules: str, kind: str) -> None:
     """The discriminator's property has the value that leads to the branch, unless the branch forbids it."""
-    assert made(CARS % (discriminator, rules)) == {"kind": kind, "doors": 1}
+    assert validated_example(CARS % (discriminator, rules)) == {"kind": kind, "doors": 1}
 
 
 def test_an_example_of_a_branch_stays_what_it_is() -> None:
     """An author's own example of a branch is neither changed nor extended."""
     text = CARS.replace("Car: {", "Car: {example: {kind: sedan}, ") % (KIND, "")
 
-    assert made(text) == {"kind": "sedan"}
+    assert validated_example(text) == {"kind": "sedan"}
 
 
 def test_a_schema_that_a_discriminator_leads_to_says_so_by_itself() -> None:
@@ -435,8 +439,8 @@ def test_a_schema_that_a_discriminator_leads_to_says_so_by_itself() -> None:
     )
     rest = "\nS: {type: object, properties: {kind: {type: string}}}"
 
-    assert made(union % "car" + rest) == {"kind": "car"}
-    assert made(union % "car" + "\n" + (union % "auto").replace("Car:", "Auto:") + rest) == {
+    assert validated_example(union % "car" + rest) == {"kind": "car"}
+    assert validated_example(union % "car" + "\n" + (union % "auto").replace("Car:", "Auto:") + rest) == {
         "kind": "standard"
     }
 
@@ -456,7 +460,7 @@ Cat: {{allOf: [{{$ref: '#/components/schemas/Pet'}}]}}
 S:
   allOf: [{{$ref: '#/components/schemas/Pet'}}, {{properties: {{barks: {{type: boolean}}}}}}]"""
 
-    assert made(parent) == {"kind": "dog", "barks": True}
+    assert validated_example(parent) == {"kind": "dog", "barks": True}
 
 
 def test_an_heir_of_a_parent_with_a_union_is_its_own_branch() -> None:
@@ -502,7 +506,7 @@ CONDITIONAL = [
 @pytest.mark.parametrize("direction", list(Direction))
 def test_conditions_are_kept(text: str, direction: Direction) -> None:
     """With or without what is optional, by one branch or the other: an example is a valid one."""
-    assert isinstance(made(text, direction), dict)
+    assert isinstance(validated_example(text, direction), dict)
 
 
 @pytest.mark.parametrize(
@@ -537,7 +541,7 @@ def test_where_no_value_is_found_there_is_none(text: str) -> None:
 )  # fmt: skip
 def test_values_are_tried_until_one_is_valid(text: str, value: Any) -> None:
     """Rules that exclude the first value lead to another one."""
-    assert made(text) == value
+    assert validated_example(text) == value
 
 
 @pytest.mark.parametrize(
@@ -619,7 +623,7 @@ Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [bark
 )
 def test_a_sample_of_a_supertype_is_whole(mapping: str, value: Any) -> None:
     """What a discriminator says a value is, it is: with all that the subtype requires."""
-    assert made(INHERITED % mapping) == [value]
+    assert validated_example(INHERITED % mapping) == [value]
 
 
 @pytest.mark.parametrize(
@@ -627,6 +631,8 @@ def test_a_sample_of_a_supertype_is_whole(mapping: str, value: Any) -> None:
 )
 def test_a_member_of_a_pattern_is_shown(rest: str) -> None:
     """An object of which nothing is named is not empty."""
-    (value,) = made(f"S: {{type: object, patternProperties: {{'^x-': {{const: 5}}}}{rest}}}").values()
+    (value,) = validated_example(
+        f"S: {{type: object, patternProperties: {{'^x-': {{const: 5}}}}{rest}}}"
+    ).values()
 
     assert value in (5, 1)

@@ -16,13 +16,13 @@ def parameter(name: str, location: ParameterLocation = ParameterLocation.QUERY) 
     )
 
 
-def never(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
-    """Say of no two parameters that they take the same values."""
+def are_never_alike(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
+    """Return False for every two parameters."""
     return False
 
 
-def always(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
-    """Say of all parameters that they take the same values."""
+def are_always_alike(old: Parameter, new: Parameter) -> bool:  # noqa: ARG001 - as the callers ask
+    """Return True for every two parameters."""
     return True
 
 
@@ -30,7 +30,9 @@ def test_path_parameters_belong_together_by_position() -> None:
     """Two placeholders that swap their names are still the first and the second."""
     one, two = parameter("a", ParameterLocation.PATH), parameter("b", ParameterLocation.PATH)
 
-    matching = match_parameters(([one, two], "/{a}/{b}"), ([one, two], "/{b}/{a}"), DeclaredRenames(), never)
+    matching = match_parameters(
+        ([one, two], "/{a}/{b}"), ([one, two], "/{b}/{a}"), DeclaredRenames(), are_never_alike
+    )
 
     assert [(old.name, new.name) for old, new in matching.kept] == [("a", "b"), ("b", "a")]
 
@@ -40,7 +42,7 @@ def test_headers_belong_together_in_any_case() -> None:
     old = [parameter("X-Id", ParameterLocation.HEADER), parameter("Id")]
     new = [parameter("x-id", ParameterLocation.HEADER), parameter("id")]
 
-    matching = match_parameters((old, "/"), (new, "/"), DeclaredRenames(), never)
+    matching = match_parameters((old, "/"), (new, "/"), DeclaredRenames(), are_never_alike)
 
     assert [one.name for one, _ in matching.kept] == ["X-Id"]
     assert ([one.name for one in matching.removed], [one.name for one in matching.added]) == (["Id"], ["id"])
@@ -52,7 +54,7 @@ def test_a_name_that_travels_elsewhere_is_relocated() -> None:
         ([parameter("id")], "/"),
         ([parameter("id", ParameterLocation.HEADER)], "/"),
         DeclaredRenames(),
-        always,
+        are_always_alike,
     )
 
     assert len(matching.relocated) == 1
@@ -63,7 +65,7 @@ def test_each_parameter_is_renamed_once() -> None:
     """Of two removed parameters, only the one with the similar name may be the added one."""
     removed, other, added = parameter("page"), parameter("offset"), parameter("pages")
 
-    matching = match_parameters(([removed, other], "/"), ([added], "/"), DeclaredRenames(), always)
+    matching = match_parameters(([removed, other], "/"), ([added], "/"), DeclaredRenames(), are_always_alike)
 
     rename = matching.rename_of(removed)
     assert rename is not None

@@ -14,7 +14,7 @@ def part(
     )
 
 
-def renamed(
+def renames_of(
     removed: list[NamedPart[str]],
     added: list[NamedPart[str]],
     declared: dict[str, str] | None = None,
@@ -82,36 +82,38 @@ def test_other_names_are_not_similar(one: str, other: str) -> None:
 
 def test_the_same_values_are_no_evidence() -> None:
     """Two texts with unrelated names are a removal and an addition."""
-    assert renamed([part("code_scanning_upload")], [part("copilot_usage_records")]) == []
+    assert renames_of([part("code_scanning_upload")], [part("copilot_usage_records")]) == []
 
 
 def test_similar_names_need_the_same_values() -> None:
     """A number in place of a text is not the same part, whatever it is called."""
-    assert renamed([part("msg_id")], [part("message_id")], are_alike=False) == []
+    assert renames_of([part("msg_id")], [part("message_id")], are_alike=False) == []
 
 
 def test_the_same_description_or_example_is_evidence() -> None:
     """Texts that say something and stand at one part of each side only identify a part."""
     description = "When the carrier took the message."
 
-    assert renamed([part("till", description=description)], [part("taken", description=description)]) == [
+    assert renames_of([part("till", description=description)], [part("taken", description=description)]) == [
         ("till", "taken", "possibly renamed")
     ]
-    assert renamed([part("till", examples=("+4915112345",))], [part("phone", examples=("+4915112345",))]) == [
-        ("till", "phone", "possibly renamed")
-    ]
+    assert renames_of(
+        [part("till", examples=("+4915112345",))], [part("phone", examples=("+4915112345",))]
+    ) == [("till", "phone", "possibly renamed")]
 
 
 @pytest.mark.parametrize("description", ["", "The id.", "An id"])
 def test_a_short_description_is_no_evidence(description: str) -> None:
     """What many parts say identifies none."""
-    assert renamed([part("till", description=description)], [part("wallet", description=description)]) == []
+    assert (
+        renames_of([part("till", description=description)], [part("wallet", description=description)]) == []
+    )
 
 
 @pytest.mark.parametrize("example", [1, True, None, "", "abc", [], {}])
 def test_a_common_example_is_no_evidence(example: object) -> None:
     """What many parts have as an example identifies none."""
-    assert renamed([part("till", examples=(example,))], [part("wallet", examples=(example,))]) == []
+    assert renames_of([part("till", examples=(example,))], [part("wallet", examples=(example,))]) == []
 
 
 def test_a_description_of_several_parts_is_no_evidence() -> None:
@@ -119,15 +121,15 @@ def test_a_description_of_several_parts_is_no_evidence() -> None:
     text = "The unique identifier of the object."
     added = [part("wallet", description=text), part("purse", description=text)]
 
-    assert renamed([part("till", description=text)], added) == []
+    assert renames_of([part("till", description=text)], added) == []
 
 
 def test_a_declared_rename_needs_no_evidence() -> None:
     """The contract or the policy knows; the part may even have other values."""
-    assert renamed([part("till")], [part("wallet", renamed_from=("cash", "till"))], are_alike=False) == [
+    assert renames_of([part("till")], [part("wallet", renamed_from=("cash", "till"))], are_alike=False) == [
         ("till", "wallet", "renamed")
     ]
-    assert renamed([part("till")], [part("wallet")], {"till": "wallet"}, are_alike=False) == [
+    assert renames_of([part("till")], [part("wallet")], {"till": "wallet"}, are_alike=False) == [
         ("till", "wallet", "renamed")
     ]
 
@@ -141,7 +143,7 @@ def test_the_strongest_evidence_decides_and_each_part_is_in_one_rename() -> None
         part("messages", renamed_from=("page",)),
     ]
 
-    assert renamed(removed, added) == [
+    assert renames_of(removed, added) == [
         ("msg_id", "reference", "possibly renamed"),
         ("page", "messages", "renamed"),
     ]
@@ -152,8 +154,8 @@ def test_many_parts_are_not_compared_each_with_each() -> None:
     removed = [part(f"old_name_{number}") for number in range(100)]
     added = [part(f"oldName{number}") for number in range(100)]
 
-    assert renamed(removed, added) == []
-    assert renamed(removed, added, {"old_name_7": "oldName7"}) == [("old_name_7", "oldName7", "renamed")]
+    assert renames_of(removed, added) == []
+    assert renames_of(removed, added, {"old_name_7": "oldName7"}) == [("old_name_7", "oldName7", "renamed")]
 
 
 def test_a_part_of_both_sides_is_not_renamed() -> None:

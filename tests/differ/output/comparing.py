@@ -25,21 +25,21 @@ ODD_FILE = f"a b,c:d%\n\udc80{HARM}.json"
 """The name of a file as systems allow it: a byte that is no UTF-8, a line break, and worse."""
 
 
-def small() -> DiffResult:
+def small_diff() -> DiffResult:
     """Return the comparison of the small pair: a change of each verdict, one of them accepted."""
     sides = ComparedContracts(
         old=load_contract(CONTRACTS / "old.yaml", name="old.yaml"),
         new=load_contract(CONTRACTS / "new.yaml", name="new.yaml"),
     )
-    gone = next(one for one in compared(sides).comparison.changes if one.rule == "operation.removed")
+    gone = next(one for one in diff_of(sides).comparison.changes if one.rule == "operation.removed")
     accepted = Acknowledgement(reason=REASON, date=DAY)
-    return compared(sides, Policy(acknowledged={gone.fingerprint: accepted}))
+    return diff_of(sides, Policy(acknowledged={gone.fingerprint: accepted}))
 
 
 def small_with_witnesses() -> DiffResult:
     """Return the small pair, the shorter text and the new value with a witness, the new property without."""
     return with_witnesses(
-        small(),
+        small_diff(),
         {
             "schema.max-length.lowered": request_witness(),
             "schema.enum.value.added": response_witness(),
@@ -84,18 +84,18 @@ def response_witness(**parts: Any) -> WitnessSearch:
     return WitnessSearch(witness=Witness(direction=Direction.TO_CONSUMER, **usual | parts), tries=1)
 
 
-def compared(sides: ComparedContracts, policy: Policy | None = None, **options: Any) -> DiffResult:
+def diff_of(sides: ComparedContracts, policy: Policy | None = None, **options: Any) -> DiffResult:
     """Return the comparison of two contracts."""
     comparison = compare(sides.old.api, sides.new.api, policy, today=DAY)
     return DiffResult(comparison=comparison, sides=sides, **options)
 
 
-def between(
+def diff_between(
     old: dict[str, Any], new: dict[str, Any], *, file: str = "new.json", **options: Any
 ) -> DiffResult:
     """Return the comparison of two contracts given as data, the new one in a file of some name."""
     sides = ComparedContracts(old=contract(old, "old.json"), new=contract(new, file))
-    return compared(sides, **options)
+    return diff_of(sides, **options)
 
 
 def contract(data: dict[str, Any], name: str) -> Contract:
@@ -104,9 +104,11 @@ def contract(data: dict[str, Any], name: str) -> Contract:
     return read_contract(parse_document(json.dumps(whole), name=name))
 
 
-def harmful() -> DiffResult:
-    """Return the comparison of two contracts with harm in every text that reaches an output."""
-    return between(with_path(f"/{HARM}", HARM), {"info": {"title": HARM, "version": HARM}}, file=ODD_FILE)
+def hostile_diff() -> DiffResult:
+    """Return the comparison of two contracts with hostile markup in every text that reaches an output."""
+    return diff_between(
+        with_path(f"/{HARM}", HARM), {"info": {"title": HARM, "version": HARM}}, file=ODD_FILE
+    )
 
 
 def with_path(path: str, name: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .repositories import repository
 OLD, NEW = str(CONTRACTS / "old.yaml"), str(CONTRACTS / "new.yaml")
 
 
-def called(*arguments: str | Path, given: str | None = None) -> Result:
+def run_diff(*arguments: str | Path, given: str | None = None) -> Result:
     """Run the command."""
     return CliRunner().invoke(cli, ["diff", *map(str, arguments)], prog_name="devportal", input=given)
 
@@ -34,7 +34,7 @@ def contract(path: Path, **parts: object) -> Path:
 
 def test_what_breaks_is_told_and_fails() -> None:
     """Exit code 1, with the place in both files."""
-    result = called(OLD, NEW)
+    result = run_diff(OLD, NEW)
 
     assert result.exit_code == 1
     assert "2 breaking, 2 risky" in result.stdout
@@ -48,8 +48,8 @@ def test_many_changes_fit_on_a_screen_or_two_unless_all_are_wanted(tmp_path: Pat
     old, new = contract(tmp_path / "old.yaml", paths=paths), contract(tmp_path / "new.yaml")
     file = tmp_path / "changes.txt"
 
-    short = called(old, new, "--write", f"text={file}").stdout
-    whole = called(old, new, "--all").stdout
+    short = run_diff(old, new, "--write", f"text={file}").stdout
+    whole = run_diff(old, new, "--all").stdout
 
     assert short.count(" is removed") < 100
     assert len(short.splitlines()) < 120
@@ -61,7 +61,7 @@ def test_many_changes_fit_on_a_screen_or_two_unless_all_are_wanted(tmp_path: Pat
 
 def test_contract_compared_with_itself() -> None:
     """Nothing is told, and nothing fails."""
-    result = called(NEW, NEW, "--fail-on", "documentation")
+    result = run_diff(NEW, NEW, "--fail-on", "documentation")
 
     assert (result.exit_code, result.stdout) == (0, "No change.\n")
 
@@ -75,7 +75,7 @@ def test_fail_on(tmp_path: Path, fail_on: str, code: int) -> None:
     old = contract(tmp_path / "old.yaml", **with_operations(1, 10))
     new = contract(tmp_path / "new.yaml", **with_operations(1, 20))
 
-    assert called(old, new, "--fail-on", fail_on).exit_code == code
+    assert run_diff(old, new, "--fail-on", fail_on).exit_code == code
 
 
 def test_versions_of_openapi_may_differ(tmp_path: Path) -> None:
@@ -83,19 +83,19 @@ def test_versions_of_openapi_may_differ(tmp_path: Path) -> None:
     old = contract(tmp_path / "old.yaml", **with_operations(1, 10), openapi="3.0.3")
     new = contract(tmp_path / "new.yaml", **with_operations(1, 10), openapi="3.2.0")
 
-    assert called(old, new, "--fail-on", "lifecycle").exit_code == 0
+    assert run_diff(old, new, "--fail-on", "lifecycle").exit_code == 0
 
 
 def test_acknowledged_change_no_longer_counts(tmp_path: Path) -> None:
     """It is told with its reason, and what else breaks still fails."""
-    changes = json.loads(called(OLD, NEW, "--format", "json").stdout)["changes"]
+    changes = json.loads(run_diff(OLD, NEW, "--format", "json").stdout)["changes"]
     breaking = [one["fingerprint"] for one in changes if one["verdict"] == "breaking"]
     accepted = {one: {"reason": f"Agreed on {one}.", "date": "2026-11-02"} for one in breaking}
     one = write(tmp_path / "one.yaml", {"acknowledged": {breaking[0]: accepted[breaking[0]]}})
     both = write(tmp_path / "both.yaml", {"acknowledged": accepted})
 
-    assert called(OLD, NEW, "--policy", one).exit_code == 1
-    result = called(OLD, NEW, "--policy", both)
+    assert run_diff(OLD, NEW, "--policy", one).exit_code == 1
+    result = run_diff(OLD, NEW, "--policy", both)
     assert result.exit_code == 0
     assert f"accepted 2026-11-02: Agreed on {breaking[0]}." in " ".join(result.stdout.split())
 
@@ -104,14 +104,14 @@ def test_policy_changes_verdicts(tmp_path: Path) -> None:
     """A rule can be made graver by its id."""
     policy = write(tmp_path / "policy.yaml", {"rules": {"operation.text.changed": "breaking"}})
 
-    assert "3 breaking" in called(OLD, NEW, "--policy", policy).stdout
+    assert "3 breaking" in run_diff(OLD, NEW, "--policy", policy).stdout
 
 
 def test_doubtful_acknowledgement_is_told_and_changes_nothing(tmp_path: Path) -> None:
     """On standard error and in JSON; the exit code is that of the changes."""
     future = {"reason": "Agreed.", "date": "2026-11-03"}
     policy = write(tmp_path / "policy.yaml", {"acknowledged": {"0" * 16: future}})
-    result = called(NEW, NEW, "--policy", policy, "--today", "2026-11-02", "--format", "json")
+    result = run_diff(NEW, NEW, "--policy", policy, "--today", "2026-11-02", "--format", "json")
 
     assert result.exit_code == 0
     assert [one["rule"] for one in json.loads(result.stdout)["warnings"]] == ["diff-acknowledged"] * 2
@@ -124,7 +124,7 @@ def test_everything_wrong_in_a_policy_is_told(tmp_path: Path) -> None:
     """With file, line and column; nothing is compared."""
     policy = tmp_path / "policy.yaml"
     policy.write_text("response_enum: maybe\nrules:\n  no.such.rule: risky\n", encoding="utf-8")
-    result = called(OLD, NEW, "--policy", policy)
+    result = run_diff(OLD, NEW, "--policy", policy)
 
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -138,15 +138,15 @@ def test_today_tells_which_sunsets_have_passed(tmp_path: Path) -> None:
     old = contract(tmp_path / "old.yaml", paths={"/a": {"get": gone}})
     new = contract(tmp_path / "new.yaml")
 
-    assert called(old, new, "--today", "2026-06-01").exit_code == 1
-    assert called(old, new, "--today", "2026-07-02").exit_code == 0
+    assert run_diff(old, new, "--today", "2026-06-01").exit_code == 1
+    assert run_diff(old, new, "--today", "2026-07-02").exit_code == 0
 
 
 def test_several_formats_at_once(tmp_path: Path) -> None:
     """One on standard output, and as many files as are asked for, in folders that are made."""
     files = {form: tmp_path / "new folder" / f"out.{form}" for form in Format}
     written = [part for form, path in files.items() for part in ("--write", f"{form}={path}")]
-    result = called(OLD, NEW, "--format", "json", *written)
+    result = run_diff(OLD, NEW, "--format", "json", *written)
 
     assert result.exit_code == 1
     assert files[Format.JSON].read_text(encoding="utf-8") == result.stdout
@@ -156,7 +156,7 @@ def test_several_formats_at_once(tmp_path: Path) -> None:
 def test_output_goes_to_a_file(tmp_path: Path) -> None:
     """And nothing to the terminal; the exit code is the same."""
     path = tmp_path / "page.html"
-    result = called(OLD, NEW, "--format", "html", "--output", path)
+    result = run_diff(OLD, NEW, "--format", "html", "--output", path)
 
     assert (result.exit_code, result.stdout) == (1, "")
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -164,7 +164,7 @@ def test_output_goes_to_a_file(tmp_path: Path) -> None:
 
 def test_only_some_verdicts_are_shown() -> None:
     """The exit code is that of all changes."""
-    result = called(OLD, NEW, "--verdict", "risky", "--verdict", "lifecycle")
+    result = run_diff(OLD, NEW, "--verdict", "risky", "--verdict", "lifecycle")
 
     assert result.exit_code == 1
     assert "RISKY (2)" in result.stdout
@@ -178,7 +178,7 @@ def test_broken_part_is_a_warning_and_the_rest_is_compared(tmp_path: Path) -> No
     old = contract(tmp_path / "old.yaml", **with_operations(1, 20))
     parts = with_operations(1, 10)
     new = contract(tmp_path / "new.yaml", **{**parts, "paths": parts["paths"] | broken})
-    result = called(old, new)
+    result = run_diff(old, new)
 
     assert result.exit_code == 1
     assert "1 breaking" in result.stdout
@@ -205,7 +205,7 @@ def test_file_that_is_no_contract(tmp_path: Path, content: bytes | None, message
     if content is not None:
         old.write_bytes(content)
         new.write_bytes(content)
-    result = called(old, new)
+    result = run_diff(old, new)
 
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -216,7 +216,7 @@ def test_file_that_is_no_contract(tmp_path: Path, content: bytes | None, message
 
 def test_folder_is_no_contract(tmp_path: Path) -> None:
     """Told like any other file that cannot be read."""
-    result = called(tmp_path, NEW)
+    result = run_diff(tmp_path, NEW)
 
     assert result.exit_code == 2
     assert f"error: {tmp_path}: this file cannot be read: Is a directory" in result.stderr
@@ -231,7 +231,7 @@ def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
     new = contract(tmp_path / name, **with_operations(1, 10))
 
     for form in Format:
-        result = called("--format", form, "--", old, new)
+        result = run_diff("--format", form, "--", old, new)
         assert result.exit_code == 1, result.output
         assert result.stdout
 
@@ -263,7 +263,7 @@ def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
 def test_wrong_arguments(arguments: tuple[str, ...], message: str) -> None:
     """Exit code 2 and what is right; no file is touched."""
     before = Path(OLD).read_bytes()
-    result = called(*arguments)
+    result = run_diff(*arguments)
 
     assert result.exit_code == 2
     assert message in result.stderr
@@ -274,9 +274,9 @@ def test_rules_need_no_contracts(tmp_path: Path) -> None:
     """Listed as text, JSON or Markdown, to a file if one is named."""
     path = tmp_path / "rules.json"
 
-    assert "schema.max-length.lowered  (sent: breaking, received: compatible)" in called("--rules").stdout
-    assert called("--rules", "--format", "markdown").stdout.startswith("### Document\n\n| rule |")
-    assert called("--rules", "--format", "json", "--output", path).exit_code == 0
+    assert "schema.max-length.lowered  (sent: breaking, received: compatible)" in run_diff("--rules").stdout
+    assert run_diff("--rules", "--format", "markdown").stdout.startswith("### Document\n\n| rule |")
+    assert run_diff("--rules", "--format", "json", "--output", path).exit_code == 0
     assert json.loads(path.read_text(encoding="utf-8"))["rules"]
 
 
@@ -284,8 +284,8 @@ def test_one_contract_from_standard_input() -> None:
     """Either of them."""
     old, new = (Path(file).read_text(encoding="utf-8") for file in (OLD, NEW))
 
-    assert "(was <stdin>:67:9)" in called("-", NEW, given=old).stdout
-    assert "<stdin>:63:9 (was " in called(OLD, "-", given=new).stdout
+    assert "(was <stdin>:67:9)" in run_diff("-", NEW, given=old).stdout
+    assert "<stdin>:63:9 (was " in run_diff(OLD, "-", given=new).stdout
 
 
 def test_contract_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,9 +295,9 @@ def test_contract_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     write(folder / "api/openapi.yaml", yaml.safe_load(new))
     monkeypatch.chdir(folder / "api")
 
-    assert "(was main:api/openapi.yaml:67:9)" in called("main:./openapi.yaml", "openapi.yaml").stdout
+    assert "(was main:api/openapi.yaml:67:9)" in run_diff("main:./openapi.yaml", "openapi.yaml").stdout
     for form, path in (("github", "file=api/openapi.yaml,"), ("sarif", '"uri": "api/openapi.yaml"')):
-        assert path in called("main:./openapi.yaml", "openapi.yaml", "--format", form).stdout
+        assert path in run_diff("main:./openapi.yaml", "openapi.yaml", "--format", form).stdout
 
 
 def test_workspace_of_github_is_the_root_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,29 +308,29 @@ def test_workspace_of_github_is_the_root_of_paths(tmp_path: Path, monkeypatch: p
 
     for workspace, path in ((str(tmp_path), "api/new.yaml"), ("", "new.yaml")):
         monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
-        assert f"::notice file={path},line=4" in called(old, new, "--format", "github").stdout
+        assert f"::notice file={path},line=4" in run_diff(old, new, "--format", "github").stdout
 
 
 def test_first_warnings_are_told_and_the_others_counted(tmp_path: Path) -> None:
     """JSON has them all."""
 
-    def broken(count: int) -> Path:
+    def write_broken(count: int) -> Path:
         paths = {f"/{number:02}": {"$ref": "#/nowhere"} for number in range(count)}
         return contract(tmp_path / f"{count}.yaml", paths=paths)
 
-    few, many, most = (called(broken(count), NEW) for count in (20, 21, 25))
+    few, many, most = (run_diff(write_broken(count), NEW) for count in (20, 21, 25))
 
     assert (few.stderr.count("leads nowhere"), "more" in few.stderr) == (20, False)
     assert (many.stderr.count("leads nowhere"), most.stderr.count("leads nowhere")) == (20, 20)
     assert "warning: and 1 more; --format json lists them all" in many.stderr
     assert "warning: and 5 more" in most.stderr
-    listed = json.loads(called(broken(25), NEW, "--format", "json").stdout)["warnings"]
+    listed = json.loads(run_diff(write_broken(25), NEW, "--format", "json").stdout)["warnings"]
     assert sum("nowhere" in one["message"] for one in listed) == 25
 
 
 def test_doubt_of_a_contract_that_is_no_error_is_not_told(tmp_path: Path) -> None:
     """What can be read all the same is not left out: a check of the contract tells it."""
-    result = called(contract(tmp_path / "empty.yaml", openapi="3.1"), NEW)
+    result = run_diff(contract(tmp_path / "empty.yaml", openapi="3.1"), NEW)
 
     assert result.stderr == ""
 
@@ -345,8 +345,8 @@ def test_references_outside_need_leave(tmp_path: Path) -> None:
     parts["components"]["schemas"]["Note"] = {"$ref": "../note.yaml"}
     new = contract(folder / "new.yaml", **parts)
 
-    refused = called(old, new)
-    allowed = called(old, new, "--allow-outside-references")
+    refused = run_diff(old, new)
+    allowed = run_diff(old, new, "--allow-outside-references")
 
     assert "leads outside the contract's folder" in refused.stderr
     assert allowed.stderr == ""
@@ -355,7 +355,7 @@ def test_references_outside_need_leave(tmp_path: Path) -> None:
 
 def test_rows_to_acknowledge_what_fails() -> None:
     """They take the place of the report, name each place, and lack the reason."""
-    result = called(OLD, NEW, "--acknowledge", "--today", "2026-11-02")
+    result = run_diff(OLD, NEW, "--acknowledge", "--today", "2026-11-02")
     rows = yaml.safe_load(result.stdout)["acknowledged"]
 
     assert (result.exit_code, result.stderr) == (0, "")
@@ -369,7 +369,7 @@ def test_rows_to_acknowledge_what_fails() -> None:
 def test_nothing_to_acknowledge(tmp_path: Path) -> None:
     """Where nothing fails, a comment says so; with an output file, it goes there."""
     file = tmp_path / "rows.yaml"
-    result = called(NEW, NEW, "--acknowledge", "--output", file)
+    result = run_diff(NEW, NEW, "--acknowledge", "--output", file)
 
     assert (result.exit_code, result.stdout) == (0, "")
     assert file.read_text(encoding="utf-8") == "# No change has to be acknowledged.\n"
@@ -391,7 +391,7 @@ def test_an_old_contract_with_a_repeated_key_is_compared(tmp_path: Path) -> None
     old.write_text(REPEATED)
     new.write_text(ONCE)
 
-    result = called(old, new)
+    result = run_diff(old, new)
 
     assert (result.exit_code, result.stdout) == (0, "No change.\n")
     assert (
@@ -409,9 +409,9 @@ def test_a_repeated_key_of_a_referenced_file_and_of_a_revision_is_allowed_too(
     folder = repository(tmp_path / "api", {"openapi.yaml": root, "a.json": part})
     monkeypatch.chdir(folder)
 
-    result = called("main:openapi.yaml", "main:openapi.yaml")
+    result = run_diff("main:openapi.yaml", "main:openapi.yaml")
     (folder / "a.json").write_text('{"type": "string", "maxLength": 2}')
-    repaired = called("main:openapi.yaml", "openapi.yaml")
+    repaired = run_diff("main:openapi.yaml", "openapi.yaml")
 
     assert "main:a.json:1:36: warning: the key 'maxLength' occurs twice" in repaired.stderr
     assert repaired.stdout == "No change.\n"
@@ -423,7 +423,7 @@ def test_a_new_contract_with_a_repeated_key_cannot_be_read(tmp_path: Path) -> No
     new = tmp_path / "new.yaml"
     new.write_text(REPEATED)
 
-    result = called(NEW, new)
+    result = run_diff(NEW, new)
 
     assert result.exit_code == 2
     assert f"error: {new}:5:3: the key '/a' occurs twice in this mapping" in result.stderr
@@ -434,7 +434,7 @@ def test_a_stability_level_that_does_not_exist_is_a_warning(tmp_path: Path) -> N
     path = {"get": {"x-stability-level": "betta", "responses": {"200": {"description": "OK"}}}}
     old = contract(tmp_path / "old.yaml", paths={"/a": path})
 
-    result = called(old, old)
+    result = run_diff(old, old)
 
     assert "warning: 'betta' is no stability level" in result.stderr
     assert "one of stable, beta, alpha, draft" in result.stderr

@@ -9,7 +9,7 @@ from devportal import __version__
 from devportal.differ import Verdict
 from devportal.reporting import Format
 
-from .comparing import between, harmful, small, small_with_witnesses, verdicts, write_diff
+from .comparing import diff_between, hostile_diff, small_diff, small_with_witnesses, verdicts, write_diff
 
 _ENDINGS = {
     Format.TEXT: "txt",
@@ -22,7 +22,7 @@ _ENDINGS = {
 
 def test_the_small_pair_has_a_change_of_each_verdict() -> None:
     """Otherwise the golden files would not show how one is written."""
-    assert {change.verdict for change in small().comparison.changes} == set(Verdict)
+    assert {change.verdict for change in small_diff().comparison.changes} == set(Verdict)
 
 
 @pytest.mark.parametrize("form", Format)
@@ -38,14 +38,14 @@ def test_whole_output(form: Format, golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("form", Format)
 def test_same_contracts_give_the_same_bytes(form: Format) -> None:
     """Read, compared and written twice."""
-    assert write_diff(small(), form) == write_diff(small(), form)
-    assert write_diff(harmful(), form) == write_diff(harmful(), form)
+    assert write_diff(small_diff(), form) == write_diff(small_diff(), form)
+    assert write_diff(hostile_diff(), form) == write_diff(hostile_diff(), form)
 
 
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.GITHUB, Format.JUNIT])
 def test_no_change_is_told(form: Format) -> None:
     """Whoever reads it knows that both were compared, and ends with a line break."""
-    written = write_diff(between({}, {}), form)
+    written = write_diff(diff_between({}, {}), form)
 
     assert "No change." in written
     assert written.endswith("\n")
@@ -54,7 +54,7 @@ def test_no_change_is_told(form: Format) -> None:
 @pytest.mark.parametrize("form", Format)
 def test_only_some_verdicts_are_listed(form: Format) -> None:
     """Counts and outcome stay those of all changes."""
-    whole = small()
+    whole = small_diff()
     risky = write_diff(replace(whole, shown=verdicts("risky")), form)
 
     assert "schema.enum.value.added" in risky
@@ -65,7 +65,7 @@ def test_only_some_verdicts_are_listed(form: Format) -> None:
 @pytest.mark.parametrize("form", [Format.TEXT, Format.MARKDOWN, Format.HTML, Format.SARIF, Format.JUNIT])
 def test_codes_that_terminals_obey_are_escaped(form: Format) -> None:
     """Neither colours nor a change of the direction of writing come in from a contract or a file name."""
-    written = write_diff(harmful(), form)
+    written = write_diff(hostile_diff(), form)
 
     assert "\x1b" not in written
     assert "\u202e" not in written

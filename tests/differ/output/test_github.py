@@ -4,7 +4,7 @@ import re
 
 from devportal.reporting import Format
 
-from .comparing import harmful, small, small_with_witnesses, write_diff
+from .comparing import hostile_diff, small_diff, small_with_witnesses, write_diff
 
 _COMMAND = re.compile(
     r"::(error|warning|notice) file=([^,:\n]+)(?:,line=\d+,col=\d+)?,title=[^,:\n]+::[^\n]+"
@@ -13,7 +13,7 @@ _COMMAND = re.compile(
 
 def test_every_line_but_the_last_is_a_command() -> None:
     """Whatever the contracts and their files are called: no value ends a command or begins another one."""
-    for report in (small(), harmful()):
+    for report in (small_diff(), hostile_diff()):
         *commands, last = write_diff(report, Format.GITHUB).split("\n")[:-1]
 
         assert len(commands) == len(report.comparison.changes)
@@ -23,7 +23,7 @@ def test_every_line_but_the_last_is_a_command() -> None:
 
 def test_levels() -> None:
     """Breaking is an error and risky a warning; what is accepted is a notice."""
-    levels = re.findall(r"^::(\w+) .*title=(\w+)", write_diff(small(), Format.GITHUB), re.MULTILINE)
+    levels = re.findall(r"^::(\w+) .*title=(\w+)", write_diff(small_diff(), Format.GITHUB), re.MULTILINE)
 
     assert set(levels) == {
         ("error", "breaking"),
@@ -37,7 +37,7 @@ def test_levels() -> None:
 
 def test_name_of_a_file_is_read_back_as_it_is() -> None:
     """Percent, comma, colon and line break are escaped as the runner of workflows undoes it."""
-    (name,) = re.findall(r"::notice file=([^,:]+),line=1,", write_diff(harmful(), Format.GITHUB))
+    (name,) = re.findall(r"::notice file=([^,:]+),line=1,", write_diff(hostile_diff(), Format.GITHUB))
     for written, meant in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         name = name.replace(written, meant)
 

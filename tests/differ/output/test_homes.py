@@ -4,7 +4,7 @@ from devportal.contract import Contract, read_contract
 from devportal.differ.output import ComparedContracts
 from devportal.documents import parse_document
 
-from .comparing import compared
+from .comparing import diff_of
 
 _TEXT = """\
 openapi: 3.1.0
@@ -53,7 +53,7 @@ def contract(name: str, *edits: tuple[str, str]) -> Contract:
 def places(*edits: tuple[str, str]) -> dict[str, tuple[str, str]]:
     """Return where each change stands, in the old contract and in the edited one, by its rule."""
     sides = ComparedContracts(old=contract("old.yaml"), new=contract("new.yaml", *edits))
-    changes = compared(sides).comparison.changes
+    changes = diff_of(sides).comparison.changes
     return {one.rule: (str(sides.old_place(one)), str(sides.new_place(one))) for one in changes}
 
 
@@ -117,7 +117,7 @@ def test_operation_whose_path_is_another() -> None:
             "new.yaml", (inherited, own.replace("/a/{id}", path)), ("security: []", "security: [key: []]")
         )
         sides = ComparedContracts(old=old, new=new)
-        (found,) = (one for one in compared(sides).comparison.changes if one.rule == "security.required")
+        (found,) = (one for one in diff_of(sides).comparison.changes if one.rule == "security.required")
         return str(sides.old_place(found)), str(sides.new_place(found))
 
     assert place("/a/{key}")[1].startswith("new.yaml:11:")

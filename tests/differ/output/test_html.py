@@ -8,12 +8,12 @@ from lxml import html as parser  # type: ignore[import-untyped]
 
 from devportal.reporting import Format
 
-from .comparing import harmful, small, write_diff
+from .comparing import hostile_diff, small_diff, write_diff
 
 
 def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
     """The hash is that of the style sheet as it stands in the page; no attribute has a style."""
-    page = write_diff(small(), Format.HTML)
+    page = write_diff(small_diff(), Format.HTML)
     root = parser.fromstring(page)
     (policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
@@ -28,7 +28,7 @@ def test_policy_lets_in_the_one_style_sheet_and_nothing_else() -> None:
 
 def test_contract_brings_in_no_markup() -> None:
     """What looks like a tag is text."""
-    page = write_diff(harmful(), Format.HTML)
+    page = write_diff(hostile_diff(), Format.HTML)
 
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -36,7 +36,7 @@ def test_contract_brings_in_no_markup() -> None:
 
 def test_option_is_never_broken() -> None:
     """It stands in an element of its own, whose style keeps it on a line."""
-    page = write_diff(small(), Format.HTML)
+    page = write_diff(small_diff(), Format.HTML)
     (option,) = parser.fromstring(page).xpath("//p[@class='outcome fails']/code/text()")
 
     assert option == "--fail-on breaking"
@@ -45,7 +45,7 @@ def test_option_is_never_broken() -> None:
 
 def test_every_link_leads_to_a_section() -> None:
     """The tiles with a number lead to their changes."""
-    root = parser.fromstring(write_diff(small(), Format.HTML))
+    root = parser.fromstring(write_diff(small_diff(), Format.HTML))
     links = [link.removeprefix("#") for link in root.xpath("//a/@href")]
 
     assert links == ["breaking", "risky", "compatible", "lifecycle", "documentation"]
@@ -54,7 +54,7 @@ def test_every_link_leads_to_a_section() -> None:
 
 def test_ids_are_unique() -> None:
     """Each change can be linked to by its fingerprint."""
-    report = small()
+    report = small_diff()
     ids = parser.fromstring(write_diff(report, Format.HTML)).xpath("//@id")
 
     assert len(ids) == len(set(ids))

@@ -15,10 +15,18 @@ from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.reporting import Format
 
-from .comparing import between, compared, harmful, small, small_with_witnesses, with_operations, write_diff
+from .comparing import (
+    diff_between,
+    diff_of,
+    hostile_diff,
+    small_diff,
+    small_with_witnesses,
+    with_operations,
+    write_diff,
+)
 
 
-def written(report: DiffResult) -> dict[str, Any]:
+def diff_json(report: DiffResult) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(write_diff(report, Format.JSON))
     return data
 
@@ -26,11 +34,11 @@ def written(report: DiffResult) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "report",
     [
-        small(),
+        small_diff(),
         small_with_witnesses(),
-        harmful(),
-        between({}, {}),
-        between(with_operations(2, 9), with_operations(2, 8)),
+        hostile_diff(),
+        diff_between({}, {}),
+        diff_between(with_operations(2, 9), with_operations(2, 8)),
     ],
     ids=["small", "witnesses", "harmful", "nothing", "shared"],
 )
@@ -38,13 +46,13 @@ def test_output_fits_its_schema(report: DiffResult) -> None:
     """Whatever is compared."""
     validator = jsonschema_rs.validator_for(diff_schema(), validate_formats=True)
 
-    assert [error.message for error in validator.iter_errors(written(report))] == []
+    assert [error.message for error in validator.iter_errors(diff_json(report))] == []
 
 
 def test_schema_is_closed() -> None:
     """A member that is not described would be found, in the whole and in each part."""
     validator = jsonschema_rs.validator_for(diff_schema())
-    whole = written(small_with_witnesses())
+    whole = diff_json(small_with_witnesses())
     change = whole["changes"][0]
     witness = change["witness"]
     parts = (
@@ -61,7 +69,7 @@ def test_schema_is_closed() -> None:
 
 def test_missing_value_is_no_member() -> None:
     """So that null is a value of a contract."""
-    changes = written(small())["changes"]
+    changes = diff_json(small_diff())["changes"]
     added = next(one for one in changes if one["rule"] == "schema.enum.value.added")
 
     assert added["new"] == "lost"
@@ -70,7 +78,7 @@ def test_missing_value_is_no_member() -> None:
 
 def test_summary() -> None:
     """Counts are of what nobody has accepted."""
-    assert written(small())["summary"] == {
+    assert diff_json(small_diff())["summary"] == {
         "worst": "breaking",
         "fail_on": "breaking",
         "fails": True,
@@ -87,7 +95,8 @@ def test_summary() -> None:
 def test_witness_says_which_contract_allows_the_message() -> None:
     """With the message as data; a vain search has none, and a change that needs none has no search."""
     changes = {
-        (one["rule"], one["direction"]): one["witness"] for one in written(small_with_witnesses())["changes"]
+        (one["rule"], one["direction"]): one["witness"]
+        for one in diff_json(small_with_witnesses())["changes"]
     }
 
     assert changes["schema.max-length.lowered", "to provider"] == {
@@ -112,14 +121,16 @@ def test_letters_are_as_they_are() -> None:
     """Not escapes: people read it, too."""
     named = {"info": {"title": "Blåbær", "version": "1"}}
 
-    assert '    "title": "Blåbær",\n' in write_diff(between(named, named), Format.JSON)
+    assert '    "title": "Blåbær",\n' in write_diff(diff_between(named, named), Format.JSON)
 
 
 def test_warning_has_its_place() -> None:
     """And what to do; those of the whole file have no line."""
     place = Place(file="policy.yaml", line=2, column=3)
     warning = Finding(rule="r", level=Level.WARNING, place=place, message="Wrong.", help="Mend it.")
-    found = written(replace(small(), warnings=(warning, replace(warning, place=Place(file="a"), help=""))))
+    found = diff_json(
+        replace(small_diff(), warnings=(warning, replace(warning, place=Place(file="a"), help="")))
+    )
 
     assert found["warnings"] == [
         {
@@ -142,7 +153,7 @@ def test_number_that_json_has_not_becomes_null() -> None:
         data = f"{{openapi: 3.1.0, info: {{title: Blåbær}}, paths: {{/parcels: {{post: {post}}}}}}}"
         return read_contract(parse_document(data, name="api.yaml"))
 
-    report = compared(ComparedContracts(old=starting_with("5"), new=starting_with(".inf")))
+    report = diff_of(ComparedContracts(old=starting_with("5"), new=starting_with(".inf")))
     text = write_diff(report, Format.JSON)
 
     assert report.comparison.changes

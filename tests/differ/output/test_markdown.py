@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from devportal.reporting import Format
 from devportal.reporting.markdown import LONGEST
 
-from .comparing import REASON, between, harmful, small, with_operations, with_path, write_diff
+from .comparing import REASON, diff_between, hostile_diff, small_diff, with_operations, with_path, write_diff
 
 _OURS = {"details", "summary", "b", "sub"}
 
@@ -19,7 +19,7 @@ def html(markdown: str) -> str:
 
 def test_contract_brings_in_no_markup() -> None:
     """No tag but ours, no link, no image."""
-    made = html(write_diff(harmful(), Format.MARKDOWN))
+    made = html(write_diff(hostile_diff(), Format.MARKDOWN))
     outside_code = re.sub(r"<code>.*?</code>", "", made)
     tags = set(re.findall(r"<([a-z0-9]+)", outside_code))
 
@@ -29,7 +29,7 @@ def test_contract_brings_in_no_markup() -> None:
 
 def test_contract_mentions_nobody_and_nothing() -> None:
     """Outside of code, where forges look, no `@name`, `#12` or address is whole."""
-    markdown = write_diff(harmful(), Format.MARKDOWN)
+    markdown = write_diff(hostile_diff(), Format.MARKDOWN)
     outside_code = re.sub(r"<code>.*?</code>", "", html(markdown))
 
     assert "ada" in outside_code
@@ -39,7 +39,7 @@ def test_contract_mentions_nobody_and_nothing() -> None:
 
 def test_reason_is_text() -> None:
     """What the policy says is not trusted either: it comes with the pull request."""
-    markdown = write_diff(small(), Format.MARKDOWN)
+    markdown = write_diff(small_diff(), Format.MARKDOWN)
 
     assert REASON not in markdown
     assert r"\| says &lt;b>@&#8203;ada&lt;/b>." in markdown
@@ -47,7 +47,7 @@ def test_reason_is_text() -> None:
 
 def test_grave_changes_stand_open_and_others_are_folded() -> None:
     """Each fold is closed again."""
-    markdown = write_diff(small(), Format.MARKDOWN)
+    markdown = write_diff(small_diff(), Format.MARKDOWN)
 
     assert "### 🔴 Breaking (2)" in markdown
     assert "<details><summary><b>🟢 Compatible (3)</b>" in markdown
@@ -62,7 +62,7 @@ def test_many_changes_fit_a_comment() -> None:
             path: one for n in range(count) for path, one in with_path(f"/{n:03}", f"x{n}")["paths"].items()
         }
     }
-    report = between(old, {})
+    report = diff_between(old, {})
     markdown = write_diff(report, Format.MARKDOWN)
     left_out = re.search(r"… and (\d+) more changes: see", markdown)
 
@@ -75,7 +75,7 @@ def test_many_changes_fit_a_comment() -> None:
 
 def test_many_users_are_folded() -> None:
     """All of them are counted, the first fifty named."""
-    markdown = write_diff(between(with_operations(60, 20), with_operations(60, 10)), Format.MARKDOWN)
+    markdown = write_diff(diff_between(with_operations(60, 20), with_operations(60, 10)), Format.MARKDOWN)
 
     assert "<summary>used by 60 operations</summary>" in markdown
     assert "and 10 more" in markdown
@@ -87,7 +87,7 @@ def test_every_group_has_some_room() -> None:
         {"paths": {p: i for n in range(400) for p, i in with_path(f"/{a}{n:03}", f"{a}{n}")["paths"].items()}}
         for a in ("old", "new")
     )
-    markdown = write_diff(between(old, new), Format.MARKDOWN)
+    markdown = write_diff(diff_between(old, new), Format.MARKDOWN)
 
     assert len(markdown) <= LONGEST
     assert markdown.count("operation.removed") > 100

@@ -9,7 +9,7 @@ from devportal.documents import parse_document
 from devportal.reporting import Format
 from tests.house.repository import ROOT, fenced_blocks
 
-from .comparing import CONTRACTS, compared, small_with_witnesses, write_diff
+from .comparing import CONTRACTS, diff_of, small_with_witnesses, write_diff
 
 PAGE = "docs/toolkit/diff.md"
 
@@ -22,7 +22,7 @@ def test_output_is_the_beginning_of_what_is_told() -> None:
         for file, name in (("old.yaml", "released.yaml"), ("new.yaml", "openapi.yaml"))
     )
 
-    assert write_diff(compared(ComparedContracts(old=old, new=new)), Format.TEXT).startswith(shown)
+    assert write_diff(diff_of(ComparedContracts(old=old, new=new)), Format.TEXT).startswith(shown)
 
 
 def test_witness_is_shown_as_the_page_shows_it() -> None:

@@ -30,8 +30,8 @@ def load(written: str, *, outside: bool = False) -> RevisionContract:
     return contract
 
 
-def refused(written: str) -> str:
-    """Return what is told where nothing can be read."""
+def load_error(written: str) -> str:
+    """Return the error if nothing can be read."""
     with pytest.raises(UnreadableInput) as caught:
         load(written)
     return str(caught.value)
@@ -114,7 +114,7 @@ def test_path_from_here(work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     } == {"1.0.0"}
     assert load("main:./api.yaml", outside=True).findings == ()
     assert "leads outside the contract's folder" in str(load("main:./api.yaml").findings)
-    assert "the path '../../x.yaml' leads out of the repository" in refused("main:../../x.yaml")
+    assert "the path '../../x.yaml' leads out of the repository" in load_error("main:../../x.yaml")
 
 
 def test_index(work_tree: Path) -> None:
@@ -126,7 +126,7 @@ def test_index(work_tree: Path) -> None:
     contract = load(":openapi.yaml")
 
     assert contract.api.version == "2.0.0"
-    assert "the index of git has no file 'none.yaml'" in refused(":none.yaml")
+    assert "the index of git has no file 'none.yaml'" in load_error(":none.yaml")
 
 
 def test_symbolic_link(work_tree: Path) -> None:
@@ -137,20 +137,20 @@ def test_symbolic_link(work_tree: Path) -> None:
     git(work_tree, "commit", "--quiet", "--message", "Link")
 
     assert load("main:link.yaml").api.version == "1.0.0"
-    assert "has no file 'out.yaml'" in refused("main:out.yaml")
-    assert "has no file 'gone.yaml'" in refused("main:gone.yaml")
+    assert "has no file 'out.yaml'" in load_error("main:out.yaml")
+    assert "has no file 'gone.yaml'" in load_error("main:gone.yaml")
 
 
 @pytest.mark.usefixtures("work_tree")
 def test_what_is_not_there() -> None:
     """Says whether the file is missing, or the revision."""
-    assert refused("main:no.yaml").startswith(
+    assert load_error("main:no.yaml").startswith(
         "main:no.yaml: the revision 'main' has no file 'no.yaml'\n  help: "
     )
-    assert refused("v9:openapi.yaml").startswith(
+    assert load_error("v9:openapi.yaml").startswith(
         "v9:openapi.yaml: there is no such file, and git knows no revision 'v9' here\n  help: "
     )
-    assert "has no file 'parts'" in refused("main:parts")
+    assert "has no file 'parts'" in load_error("main:parts")
 
 
 def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
 
-    assert "main:a.yaml: there is no such file, and this folder is in no git repository" in refused(
+    assert "main:a.yaml: there is no such file, and this folder is in no git repository" in load_error(
         "main:a.yaml"
     )
 
@@ -176,4 +176,4 @@ def test_file_that_is_no_contract(work_tree: Path) -> None:
     write(work_tree, {"bad.yaml": "a: [1\nb: 2"})
     git(work_tree, "add", "bad.yaml")
 
-    assert refused(":bad.yaml").startswith(":bad.yaml:2:2: ")
+    assert load_error(":bad.yaml").startswith(":bad.yaml:2:2: ")

@@ -11,10 +11,10 @@ from devportal.differ.output import DiffResult
 from devportal.reporting import Format
 
 from .comparing import (
-    between,
-    harmful,
+    diff_between,
+    hostile_diff,
     request_witness,
-    small,
+    small_diff,
     small_with_witnesses,
     with_operations,
     with_path,
@@ -152,7 +152,7 @@ def run_of(report: DiffResult) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "report",
-    [small(), small_with_witnesses(), harmful(), between({}, {})],
+    [small_diff(), small_with_witnesses(), hostile_diff(), diff_between({}, {})],
     ids=["small", "witnesses", "harmful", "nothing"],
 )
 def test_log_fits_the_schema(report: DiffResult) -> None:
@@ -166,7 +166,7 @@ def test_log_fits_the_schema(report: DiffResult) -> None:
 
 def test_every_result_names_its_rule() -> None:
     """By id and by place in the list (SARIF 2.1.0 §3.27.6), and each rule has help."""
-    run = run_of(small())
+    run = run_of(small_diff())
     rules = run["tool"]["driver"]["rules"]
 
     assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [
@@ -177,7 +177,7 @@ def test_every_result_names_its_rule() -> None:
 
 def test_levels() -> None:
     """Breaking is an error and risky a warning, the others are notes."""
-    pairs = {(one["properties"]["verdict"], one["level"]) for one in run_of(small())["results"]}
+    pairs = {(one["properties"]["verdict"], one["level"]) for one in run_of(small_diff())["results"]}
 
     assert pairs == {
         ("breaking", "error"),
@@ -190,7 +190,7 @@ def test_levels() -> None:
 
 def test_accepted_change_is_suppressed() -> None:
     """With who decided so: the policy, outside of the source (SARIF 2.1.0 §3.35)."""
-    (suppressed,) = (one for one in run_of(small())["results"] if "suppressions" in one)
+    (suppressed,) = (one for one in run_of(small_diff())["results"] if "suppressions" in one)
 
     assert suppressed["ruleId"] == "operation.removed"
     assert suppressed["suppressions"][0]["justification"].startswith("2026-11-02: Nobody")
@@ -200,7 +200,7 @@ def test_name_of_a_file_becomes_a_uri() -> None:
     """Which is read back as the bytes of the name."""
     (uri,) = {
         one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        for one in run_of(harmful())["results"]
+        for one in run_of(hostile_diff())["results"]
         if one["ruleId"] == "doc.info.changed"
     }
 
@@ -209,7 +209,7 @@ def test_name_of_a_file_becomes_a_uri() -> None:
 
 def test_message_holds_no_link_and_no_placeholder() -> None:
     """What looks like one in a contract is text; other braces stay as they are."""
-    (result,) = run_of(between(with_path("/[x](y)/{0}/{id}", "n"), {}))["results"]
+    (result,) = run_of(diff_between(with_path("/[x](y)/{0}/{id}", "n"), {}))["results"]
 
     assert r"[x\](y)/{{0}}/{id}" in result["message"]["text"]
 
@@ -218,7 +218,7 @@ def test_first_fifty_users_are_named() -> None:
     """The others are counted: a log has a largest size."""
     (change,) = (
         one
-        for one in run_of(between(with_operations(52, 20), with_operations(52, 10)))["results"]
+        for one in run_of(diff_between(with_operations(52, 20), with_operations(52, 10)))["results"]
         if one["ruleId"] == "schema.max-length.lowered"
     )
 
@@ -248,7 +248,7 @@ def test_message_names_operation_field_and_witness() -> None:
     search = request_witness(
         start_line="POST /things", body={"n": 9}, refusal="9 is more than {8}", pointer="/n"
     )
-    (result,) = run_of(with_witnesses(between(old, new), {"schema.maximum.lowered": search}))["results"]
+    (result,) = run_of(with_witnesses(diff_between(old, new), {"schema.maximum.lowered": search}))["results"]
     message = result["message"]
 
     assert message["text"].startswith("POST /things request.n: maximum is lowered from 9 to 8. ")

@@ -10,9 +10,18 @@ from devportal.differ.output.shared_changes import change_lines, subject_noun
 from devportal.differ.policy import Acknowledgement
 from devportal.reporting import Format
 
-from .comparing import DAY, REASON, between, request_witness, small, with_operations, with_status, write_diff
+from .comparing import (
+    DAY,
+    REASON,
+    diff_between,
+    request_witness,
+    small_diff,
+    with_operations,
+    with_status,
+    write_diff,
+)
 
-SHARED = between(with_status("", paths=161), with_status("429", paths=161))
+SHARED = diff_between(with_status("", paths=161), with_status("429", paths=161))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,7 @@ def test_programs_get_each_change() -> None:
 
 def test_change_of_one_subject_has_no_group() -> None:
     """Neither in JSON nor in the heading."""
-    alone = between(with_status("", paths=1), with_status("429", paths=1))
+    alone = diff_between(with_status("", paths=1), with_status("429", paths=1))
     (change,) = json.loads(write_diff(alone, Format.JSON))["changes"]
 
     assert change["group"] is None
@@ -79,7 +88,7 @@ def test_another_value_is_another_line() -> None:
 
 def test_subject_is_once_in_a_line() -> None:
     """Two changes of it that read the same are two lines."""
-    change = next(one for one in small().comparison.changes if one.verdict is Verdict.DOCUMENTATION)
+    change = next(one for one in small_diff().comparison.changes if one.verdict is Verdict.DOCUMENTATION)
     again = replace(change, essence="else")
 
     assert [len(line.changes) for line in change_lines((change, again))] == [1, 1]
@@ -87,7 +96,7 @@ def test_subject_is_once_in_a_line() -> None:
 
 def test_lines_that_many_share_come_first() -> None:
     """Then the others in their order."""
-    alone, *_ = small().comparison.changes
+    alone, *_ = small_diff().comparison.changes
     lines = change_lines((alone, *SHARED.comparison.changes))
 
     assert [len(line.changes) for line in lines] == [161, 1]
@@ -97,7 +106,7 @@ def test_accepted_lines_come_last() -> None:
     """However many subjects share them: what is new is read first."""
     accepted = Acknowledgement(reason=REASON, date=DAY)
     shared = tuple(replace(one, acknowledged=accepted) for one in SHARED.comparison.changes)
-    alone = next(one for one in small().comparison.changes if one.counts)
+    alone = next(one for one in small_diff().comparison.changes if one.counts)
     lines = change_lines((*shared, alone))
 
     assert [len(line.changes) for line in lines] == [1, 161]
@@ -125,7 +134,7 @@ def test_texts_are_one_line_whatever_their_words() -> None:
         for word in ("Old", "New")
     )
 
-    assert "\n  4 operations: GET /0, GET /1 and 2 more\n" in write_diff(between(old, new), Format.TEXT)
+    assert "\n  4 operations: GET /0, GET /1 and 2 more\n" in write_diff(diff_between(old, new), Format.TEXT)
 
 
 def test_value_in_a_field_is_not_added_to_operations() -> None:
@@ -148,13 +157,13 @@ def test_value_in_a_field_is_not_added_to_operations() -> None:
     )
 
     assert "query.n in 3 operations: GET /0, GET /1 and 1 more\n" in write_diff(
-        between(old, new), Format.TEXT
+        diff_between(old, new), Format.TEXT
     )
 
 
 def test_users_of_one_schema_are_no_shared_subjects() -> None:
     """The schema is the subject; the operations that use it are counted."""
-    written = write_diff(between(with_operations(15, 20), with_operations(15, 10)), Format.TEXT)
+    written = write_diff(diff_between(with_operations(15, 20), with_operations(15, 10)), Format.TEXT)
 
     assert "schema Note\n" in written
     assert "and 12 more" in written

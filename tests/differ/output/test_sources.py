@@ -14,8 +14,8 @@ from .repositories import repository, write
 from .test_revisions import FILES, ROOT
 
 
-def given(monkeypatch: pytest.MonkeyPatch, content: bytes) -> Contract:
-    """Return what is read from standard input."""
+def load_stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> Contract:
+    """Return the contract on standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     return load_source("-")
 
@@ -24,7 +24,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     """Is called so, and refers to files of the current folder."""
     write(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)
-    contract = given(monkeypatch, ROOT.encode())
+    contract = load_stdin(monkeypatch, ROOT.encode())
 
     assert str(contract.place(Location("", ("info",)))) == "<stdin>:2:1"
     assert contract.findings == ()
@@ -43,7 +43,7 @@ def test_standard_input_that_is_no_contract(
 ) -> None:
     """Is told as that of a file is."""
     with pytest.raises(PortalError) as caught:
-        given(monkeypatch, content)
+        load_stdin(monkeypatch, content)
 
     assert str(caught.value).startswith(message)
 

@@ -17,7 +17,7 @@ from devportal.differ.output.witness_text import (
 from devportal.differ.rule import Verdict
 from devportal.differ.witness import Witness, WitnessSearch
 
-from .comparing import request_witness, response_witness, small
+from .comparing import request_witness, response_witness, small_diff
 
 
 def witness(search: WitnessSearch) -> Witness:
@@ -198,7 +198,7 @@ def test_vain_search_says_how_many_messages_were_tried(tries: int, text: str) ->
 )
 def test_a_lowered_verdict_says_why(search: WitnessSearch | None, reason: str) -> None:
     """It names the verdict before, and says once that no message was found."""
-    lowered = replace(small().listed[0], softened_from=Verdict.BREAKING, witness_search=search)
+    lowered = replace(small_diff().listed[0], softened_from=Verdict.BREAKING, witness_search=search)
 
     assert softening_text(lowered) == f"lowered from breaking: {reason}"
     assert softening_text(replace(lowered, softened_from=None)) == ""

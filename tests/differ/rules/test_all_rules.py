@@ -11,7 +11,7 @@ from devportal.differ.rule import Rule
 from devportal.differ.rules.all_rules import EVERY_RULE
 
 
-def _written() -> Iterator[Rule[Any]]:
+def _defined_rules() -> Iterator[Rule[Any]]:
     """Yield the rules of every tuple of rules that a module of the package has."""
     for module in pkgutil.iter_modules(rules.__path__):
         for value in vars(import_module(f"{rules.__name__}.{module.name}")).values():
@@ -21,7 +21,7 @@ def _written() -> Iterator[Rule[Any]]:
 
 def test_every_rule_that_is_written_is_listed() -> None:
     """A rule that is missing could not be named by a policy, and the documentation would not tell of it."""
-    missing = {one.id for one in _written()} - {one.id for one in EVERY_RULE}
+    missing = {one.id for one in _defined_rules()} - {one.id for one in EVERY_RULE}
 
     assert missing == set()
 

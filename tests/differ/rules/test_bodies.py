@@ -6,7 +6,7 @@ import pytest
 
 from devportal.differ import Policy
 from devportal.differ.policy import UnknownInput
-from tests.differ.exchanges import api_of, body, changes, found, found_in_event
+from tests.differ.exchanges import api_of, body, changes, found_in_event, operation_changes
 
 JSON = "application/json"
 VENDOR = "application/vnd.shop+json"
@@ -39,14 +39,14 @@ def test_one_change_of_a_body_is_one_finding(
     old: dict[str, Any], new: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
     """A body that comes or goes does not report its parts."""
-    assert found(old, new) == expected
+    assert operation_changes(old, new) == expected
 
 
 def test_an_optional_body_is_missed_where_unknown_input_is_refused() -> None:
     """Who still sends it is refused then."""
     strict = Policy(unknown_input=UnknownInput.REJECTED)
 
-    assert found(media(JSON, required=False), {}, strict) == [("body.removed", "breaking")]
+    assert operation_changes(media(JSON, required=False), {}, strict) == [("body.removed", "breaking")]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_media_types_by_what_they_cover(
     old: list[str], new: list[str], expected: list[tuple[str, str]]
 ) -> None:
     """A range covers what is in it; a vendor's JSON is JSON when one takes the other's place."""
-    assert found(media(*old), media(*new)) == expected
+    assert operation_changes(media(*old), media(*new)) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_media_types_by_what_they_cover(
 )
 def test_a_schema_where_there_was_none(old: Any, new: Any, expected: list[tuple[str, str]]) -> None:
     """What says nothing is no schema, whichever way it is written."""
-    assert found(body({JSON: old}), body({JSON: new})) == expected
+    assert operation_changes(body({JSON: old}), body({JSON: new})) == expected
 
 
 def test_the_place_names_the_media_type_where_there_are_several() -> None:
@@ -107,8 +107,8 @@ def test_a_body_behind_a_broken_reference_is_risky() -> None:
     """What it may be now cannot be known."""
     broken = {"requestBody": {"$ref": "#/components/requestBodies/Gone"}}
 
-    assert found(media(JSON), broken) == [("body.unreadable", "risky")]
-    assert found(broken, broken) == []
+    assert operation_changes(media(JSON), broken) == [("body.unreadable", "risky")]
+    assert operation_changes(broken, broken) == []
 
 
 def test_in_events_the_verdicts_are_the_other_way_round() -> None:

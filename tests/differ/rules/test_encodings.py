@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.differ.exchanges import body, found, found_in_event
+from tests.differ.exchanges import body, found_in_event, operation_changes
 
 URLENCODED = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -44,7 +44,7 @@ def with_header(*, required: bool, **more: Any) -> dict[str, Any]:
 )
 def test_media_types_of_a_part(old: str, new: str, expected: list[tuple[str, str]]) -> None:
     """A list of media types is judged by what it covers."""
-    assert found(of_file(contentType=old), of_file(contentType=new)) == expected
+    assert operation_changes(of_file(contentType=old), of_file(contentType=new)) == expected
 
 
 def test_the_default_media_type_may_be_written_out() -> None:
@@ -55,41 +55,41 @@ def test_the_default_media_type_may_be_written_out() -> None:
         "owner": {"contentType": "application/json"},
     }
 
-    assert found(form(), form(written)) == []
+    assert operation_changes(form(), form(written)) == []
 
 
 def test_lists_in_a_form_that_are_written_differently() -> None:
     """Style and explode count in URL-encoded forms, for lists; the defaults may be written out."""
     old = form(name=URLENCODED)
 
-    assert found(old, form({"tags": {"explode": False}}, name=URLENCODED)) == [
+    assert operation_changes(old, form({"tags": {"explode": False}}, name=URLENCODED)) == [
         ("body.encoding.explode.changed", "breaking")
     ]
-    assert found(old, form({"tags": {"style": "pipeDelimited"}}, name=URLENCODED)) == [
+    assert operation_changes(old, form({"tags": {"style": "pipeDelimited"}}, name=URLENCODED)) == [
         ("body.encoding.style.changed", "breaking")
     ]
-    assert found(old, form({"tags": {"style": "form", "explode": True}}, name=URLENCODED)) == []
-    assert found(old, form({"file": {"explode": False}}, name=URLENCODED)) == []
+    assert operation_changes(old, form({"tags": {"style": "form", "explode": True}}, name=URLENCODED)) == []
+    assert operation_changes(old, form({"file": {"explode": False}}, name=URLENCODED)) == []
 
 
 def test_reserved_characters_in_a_form() -> None:
     """They may be sent as they are, or may no longer."""
     old, new = form(name=URLENCODED), form({"file": {"allowReserved": True}}, name=URLENCODED)
 
-    assert found(old, new) == [("body.encoding.allow-reserved.on", "compatible")]
-    assert found(new, old) == [("body.encoding.allow-reserved.off", "breaking")]
+    assert operation_changes(old, new) == [("body.encoding.allow-reserved.on", "compatible")]
+    assert operation_changes(new, old) == [("body.encoding.allow-reserved.off", "breaking")]
 
 
 def test_headers_of_a_part() -> None:
     """A header that has to come breaks who sends none."""
     needed, free = with_header(required=True), with_header(required=False)
 
-    assert found(form(), needed) == [("body.encoding.header.required-added", "breaking")]
-    assert found(free, needed) == [("body.encoding.header.required-added", "breaking")]
-    assert found(form(), free) == [("body.encoding.header.optional-added", "compatible")]
-    assert found(needed, free) == [("body.encoding.header.became-optional", "compatible")]
-    assert found(needed, form()) == [("body.encoding.header.removed", "risky")]
-    assert found(free, with_header(required=False, description="New.")) == [
+    assert operation_changes(form(), needed) == [("body.encoding.header.required-added", "breaking")]
+    assert operation_changes(free, needed) == [("body.encoding.header.required-added", "breaking")]
+    assert operation_changes(form(), free) == [("body.encoding.header.optional-added", "compatible")]
+    assert operation_changes(needed, free) == [("body.encoding.header.became-optional", "compatible")]
+    assert operation_changes(needed, form()) == [("body.encoding.header.removed", "risky")]
+    assert operation_changes(free, with_header(required=False, description="New.")) == [
         ("body.encoding.header.text.changed", "documentation")
     ]
     assert found_in_event(needed, form()) == [("body.encoding.header.removed", "breaking")]
@@ -99,7 +99,9 @@ def test_a_part_that_goes_takes_its_encoding_along() -> None:
     """The property is the change, not how it was written."""
     left = {name: part for name, part in PARTS.items() if name != "file"}
 
-    assert found(of_file(contentType="image/png"), form(parts=left)) == [("schema.property.removed", "risky")]
+    assert operation_changes(of_file(contentType="image/png"), form(parts=left)) == [
+        ("schema.property.removed", "risky")
+    ]
 
 
 def test_fields_are_text_and_objects_in_fields_are_json() -> None:
@@ -108,5 +110,5 @@ def test_fields_are_text_and_objects_in_fields_are_json() -> None:
     numbers = {**PARTS, "count": {"type": "integer"}}
     aged = {**PARTS, "owner": {"type": "object", "properties": {"age": {"type": "string"}}}}
 
-    assert found(form(parts=numbers), form(parts=texts)) == [("schema.type.text", "compatible")]
-    assert found(form(), form(parts=aged)) == [("schema.type.changed", "breaking")]
+    assert operation_changes(form(parts=numbers), form(parts=texts)) == [("schema.type.text", "compatible")]
+    assert operation_changes(form(), form(parts=aged)) == [("schema.type.changed", "breaking")]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ import Policy, Verdict
-from tests.differ.exchanges import found, found_in_event, parameter
+from tests.differ.exchanges import found_in_event, operation_changes, parameter
 
 LIST = {"type": "array", "items": {"type": "string"}}
 TEXT = {"type": "string"}
@@ -43,7 +43,7 @@ def test_one_change_is_one_finding(
     old: dict[str, Any], new: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
     """Each rule finds its change, and nothing where only the spelling differs."""
-    assert found(old, new) == expected
+    assert operation_changes(old, new) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_style_and_explode_count_where_values_are_written_differently(
     schema: Any, old: dict[str, Any], new: dict[str, Any], expected: list[str]
 ) -> None:
     """A style is no change for values that it writes as before."""
-    assert [rule for rule, _ in found(_with(schema, old), _with(schema, new))] == expected
+    assert [rule for rule, _ in operation_changes(_with(schema, old), _with(schema, new))] == expected
 
 
 def _with(schema: Any, more: dict[str, Any]) -> dict[str, Any]:
@@ -84,20 +84,22 @@ def _with(schema: Any, more: dict[str, Any]) -> dict[str, Any]:
 )
 def test_a_single_value_may_be_a_list_of_one(old: Any, new: Any, verdict: str) -> None:
     """Callers who sent one value go on where the list takes it as its only item."""
-    assert found(parameter(old), parameter(new)) == [("param.scalar-to-array", verdict)]
+    assert operation_changes(parameter(old), parameter(new)) == [("param.scalar-to-array", verdict)]
 
 
 def test_a_list_is_no_single_value_in_other_styles_and_places() -> None:
     """Only in an exploded form is the value itself the list of one."""
     broken = [("param.scalar-to-array", "breaking")]
 
-    assert found(parameter(TEXT), parameter(LIST, explode=False)) == broken
-    assert found(parameter(TEXT, **{"in": "header"}), parameter(LIST, **{"in": "header"})) == broken
+    assert operation_changes(parameter(TEXT), parameter(LIST, explode=False)) == broken
+    assert (
+        operation_changes(parameter(TEXT, **{"in": "header"}), parameter(LIST, **{"in": "header"})) == broken
+    )
 
 
 def test_a_list_that_becomes_a_single_value_breaks() -> None:
     """Two values have no place any more."""
-    assert found(parameter(LIST), parameter(TEXT)) == [("param.array-to-scalar", "breaking")]
+    assert operation_changes(parameter(LIST), parameter(TEXT)) == [("param.array-to-scalar", "breaking")]
 
 
 @pytest.mark.parametrize(
@@ -115,14 +117,18 @@ def test_numbers_in_texts_go_on_where_any_text_is_taken(
     old: Any, new: Any, expected: list[tuple[str, str]]
 ) -> None:
     """What is said of numbers alone is no finding, what refuses their texts is."""
-    assert found(parameter(old), parameter(new)) == sorted([*expected, ("param.text-widened", "compatible")])
+    assert operation_changes(parameter(old), parameter(new)) == sorted(
+        [*expected, ("param.text-widened", "compatible")]
+    )
 
 
 def test_in_json_a_number_is_no_text() -> None:
     """The type of a value in JSON is part of what is sent."""
     old, new = ({"application/json": {"schema": {"type": kind}}} for kind in ("integer", "string"))
 
-    assert found(parameter(content=old), parameter(content=new)) == [("schema.type.changed", "breaking")]
+    assert operation_changes(parameter(content=old), parameter(content=new)) == [
+        ("schema.type.changed", "breaking")
+    ]
 
 
 def test_defaults_count_where_the_parameter_may_be_left_out() -> None:
@@ -130,10 +136,12 @@ def test_defaults_count_where_the_parameter_may_be_left_out() -> None:
     old, new = text(default="a"), text(default="b")
     strict = Policy(default_change=Verdict.BREAKING)
 
-    assert found(parameter(old), parameter(new)) == [("param.default.changed", "risky")]
-    assert found(parameter(old), parameter(new), strict) == [("param.default.changed", "breaking")]
-    assert found(parameter(TEXT), parameter(new)) == [("param.default.changed", "risky")]
-    assert found(parameter(old, required=True), parameter(new, required=True)) == [
+    assert operation_changes(parameter(old), parameter(new)) == [("param.default.changed", "risky")]
+    assert operation_changes(parameter(old), parameter(new), strict) == [
+        ("param.default.changed", "breaking")
+    ]
+    assert operation_changes(parameter(TEXT), parameter(new)) == [("param.default.changed", "risky")]
+    assert operation_changes(parameter(old, required=True), parameter(new, required=True)) == [
         ("param.default.changed", "documentation")
     ]
 

@@ -7,8 +7,8 @@ from devportal.differ.policy import UnknownInput
 from tests.differ.exchanges import (
     api_of,
     changes,
-    found,
     found_in_event,
+    operation_changes,
     parameter,
 )
 
@@ -57,13 +57,13 @@ def test_parameters_that_are_not_where_they_were(
     old: dict[str, object], new: dict[str, object], expected: list[tuple[str, str]]
 ) -> None:
     """What came, went or moved is one finding each; ignored headers and case are none."""
-    assert found(old, new) == expected
+    assert operation_changes(old, new) == expected
 
 
 def test_unknown_input_that_is_refused_makes_a_removal_breaking() -> None:
     """Where the provider refuses what it does not know, old callers fail."""
-    assert found(parameter(), {}, STRICT) == [("param.removed", "breaking")]
-    assert found(parameter(), parameter(name="limits"), STRICT) == [
+    assert operation_changes(parameter(), {}, STRICT) == [("param.removed", "breaking")]
+    assert operation_changes(parameter(), parameter(name="limits"), STRICT) == [
         ("param.added.optional", "compatible"),
         ("param.removed", "breaking"),
     ]
@@ -83,7 +83,7 @@ def test_a_parameter_behind_a_broken_reference_is_risky() -> None:
     """Nobody knows whether it has to be sent."""
     broken = {"parameters": [{"$ref": "#/components/parameters/Gone"}]}
 
-    assert found({}, broken) == [("param.added.optional", "risky")]
+    assert operation_changes({}, broken) == [("param.added.optional", "risky")]
 
 
 def test_the_headers_of_events_have_rules_of_their_own() -> None:
@@ -115,14 +115,15 @@ def test_a_parameter_that_one_operation_refers_to_is_its_own_change() -> None:
 def test_a_change_of_a_shared_parameter_is_one_of_the_component() -> None:
     """What changes within a component is told there."""
 
-    def shared(*, required: bool) -> dict[str, object]:
+    def shared_limit(*, required: bool) -> dict[str, object]:
         limit = {"name": "limit", "in": "query", "required": required, "schema": {"type": "string"}}
         return {"parameters": {"Limit": limit}}
 
     refers = {"parameters": [{"$ref": "#/components/parameters/Limit"}]}
 
     (change,) = changes(
-        api_of(refers, components=shared(required=False)), api_of(refers, components=shared(required=True))
+        api_of(refers, components=shared_limit(required=False)),
+        api_of(refers, components=shared_limit(required=True)),
     )
 
     assert (change.rule, str(change.subject)) == ("param.became-required", "parameter Limit")

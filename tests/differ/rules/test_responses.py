@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from devportal.differ import Policy, Verdict
-from tests.differ.exchanges import api_of, changes, event_of, found, found_in_event, response, statuses
+from tests.differ.exchanges import (
+    api_of,
+    changes,
+    event_of,
+    found_in_event,
+    operation_changes,
+    response,
+    statuses,
+)
 
 JSON = "application/json"
 THING = {"schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}}
@@ -49,7 +57,7 @@ def test_statuses(old: list[str], new: list[str], expected: list[tuple[str, str]
     """A range stands for its statuses, the default for a success of the same body."""
     content = {JSON: THING}
 
-    assert found(statuses(*old, content=content), statuses(*new, content=content)) == expected
+    assert operation_changes(statuses(*old, content=content), statuses(*new, content=content)) == expected
 
 
 def test_a_range_names_all_statuses_listed_in_it() -> None:
@@ -78,7 +86,9 @@ def test_a_default_of_another_body_stands_for_no_success() -> None:
     problem = {"default": {"description": "x", "content": {JSON: PROBLEM}}}
     both = {"200": {"description": "x", "content": {JSON: THING}}, **problem}
 
-    assert found({"responses": both}, {"responses": problem}) == [("response.success.removed", "breaking")]
+    assert operation_changes({"responses": both}, {"responses": problem}) == [
+        ("response.success.removed", "breaking")
+    ]
 
 
 def test_the_overlap_of_a_range_is_compared() -> None:
@@ -88,7 +98,7 @@ def test_the_overlap_of_a_range_is_compared() -> None:
         "responses": {"200": {"description": "x"}, "404": {"description": "x", "content": {JSON: PROBLEM}}}
     }
 
-    assert found(old, new) == [
+    assert operation_changes(old, new) == [
         ("response.range.narrowed", "compatible"),
         ("schema.property.added.optional", "compatible"),
         ("schema.property.removed.required", "breaking"),
@@ -99,7 +109,7 @@ def test_a_further_success_is_what_the_policy_says() -> None:
     """Some callers never test for the one status there was."""
     policy = Policy(success_status_added=Verdict.COMPATIBLE)
 
-    assert found(statuses("200"), statuses("200", "202"), policy) == [
+    assert operation_changes(statuses("200"), statuses("200", "202"), policy) == [
         ("response.success.added", "compatible")
     ]
 
@@ -171,21 +181,21 @@ def test_the_place_of_a_status_is_the_status() -> None:
 )
 def test_the_body_of_a_response(old: Any, new: Any, expected: list[tuple[str, str]]) -> None:
     """Each change of a body or its media types is one finding."""
-    assert found(response(**old), response(**new)) == expected
+    assert operation_changes(response(**old), response(**new)) == expected
 
 
 def test_a_body_where_the_status_has_none_is_risky() -> None:
     """Clients do not read a body with 204."""
     old, new = response("204"), response("204", content={JSON: THING})
 
-    assert found(old, new) == [("response.body.added", "risky")]
+    assert operation_changes(old, new) == [("response.body.added", "risky")]
 
 
 def test_a_response_behind_a_broken_reference_is_risky() -> None:
     """What may come cannot be known."""
     broken = {"responses": {"200": {"$ref": "#/components/responses/Gone"}}}
 
-    assert found(response(), broken) == [("response.unreadable", "risky")]
+    assert operation_changes(response(), broken) == [("response.unreadable", "risky")]
 
 
 def with_header(name: str = "X-Rate", **told: Any) -> dict[str, Any]:
@@ -225,7 +235,7 @@ def with_header(name: str = "X-Rate", **told: Any) -> dict[str, Any]:
 )
 def test_headers_of_a_response(old: Any, new: Any, expected: list[tuple[str, str]]) -> None:
     """Each change of a header is one finding; names have no case, and media types stand for Content-Type."""
-    assert found(old, new) == expected
+    assert operation_changes(old, new) == expected
 
 
 def test_a_header_that_is_gone_from_a_shared_response_is_told_there() -> None:
@@ -247,10 +257,10 @@ def test_links_of_a_response() -> None:
     one = response(links={"next": {"operationId": "getNext"}})
     other = response(links={"next": {"operationId": "getLast"}})
 
-    assert found(response(), one) == [("response.link.added", "compatible")]
-    assert found(one, response()) == [("response.link.removed", "risky")]
-    assert found(one, other) == [("response.link.changed", "risky")]
-    assert found(one, one) == []
+    assert operation_changes(response(), one) == [("response.link.added", "compatible")]
+    assert operation_changes(one, response()) == [("response.link.removed", "risky")]
+    assert operation_changes(one, other) == [("response.link.changed", "risky")]
+    assert operation_changes(one, one) == []
 
 
 def test_in_events_the_provider_reads_the_answer() -> None:

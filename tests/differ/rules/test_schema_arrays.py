@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.differ.building import both_ways, found
+from tests.differ.building import both_ways, rules_and_verdicts
 
 TEXT = {"type": "string"}
 WHOLE = {"type": "integer"}
@@ -52,21 +52,27 @@ def test_a_position_is_compared_with_what_was_said_of_all_items() -> None:
     """A schema of its own changes nothing if it is that of all items, and breaks both if it is another."""
     old = {"type": "array", "items": TEXT}
 
-    assert found(old, {**old, "prefixItems": [TEXT]}) == [("schema.prefix-items.added", "compatible")]
-    assert found(old, {**old, "prefixItems": [WHOLE]}) == [("schema.prefix-items.added", "breaking")]
-    assert found({**old, "prefixItems": [WHOLE]}, old) == [("schema.prefix-items.removed", "breaking")]
+    assert rules_and_verdicts(old, {**old, "prefixItems": [TEXT]}) == [
+        ("schema.prefix-items.added", "compatible")
+    ]
+    assert rules_and_verdicts(old, {**old, "prefixItems": [WHOLE]}) == [
+        ("schema.prefix-items.added", "breaking")
+    ]
+    assert rules_and_verdicts({**old, "prefixItems": [WHOLE]}, old) == [
+        ("schema.prefix-items.removed", "breaking")
+    ]
 
 
 def test_items_are_compared_on_their_own() -> None:
     """A change within the items is told there."""
     old, new = ({"type": "array", "items": {"type": "string", "maxLength": one}} for one in (9, 5))
 
-    assert found(old, new) == [("schema.max-length.lowered", "breaking")]
+    assert rules_and_verdicts(old, new) == [("schema.max-length.lowered", "breaking")]
 
 
 def test_limits_of_arrays_beside_another_type_are_no_change() -> None:
     """What only arrays keep decides nothing for a text."""
-    assert [rule for rule, _ in found(TEXT, {**TEXT, "minItems": 1})] in (
+    assert [rule for rule, _ in rules_and_verdicts(TEXT, {**TEXT, "minItems": 1})] in (
         [],
         ["schema.without-effect.changed"],
     )

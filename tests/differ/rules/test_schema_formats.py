@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.differ.policy import Policy
-from tests.differ.building import both_ways, found
+from tests.differ.building import both_ways, rules_and_verdicts
 
 NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
@@ -38,8 +38,8 @@ def test_a_date_is_a_date_time_where_the_policy_says_so() -> None:
     policy = Policy(date_time_accepts_date=True)
     old, new = {"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}
 
-    assert found(old, new, policy=policy) == [("schema.format.widened", "compatible")]
-    assert found(new, old, policy=policy) == [("schema.format.narrowed", "breaking")]
+    assert rules_and_verdicts(old, new, policy=policy) == [("schema.format.widened", "compatible")]
+    assert rules_and_verdicts(new, old, policy=policy) == [("schema.format.narrowed", "breaking")]
 
 
 def test_which_formats_are_enforced_is_for_the_policy_to_say() -> None:
@@ -47,7 +47,7 @@ def test_which_formats_are_enforced_is_for_the_policy_to_say() -> None:
     old, new = {"type": "string"}, {"type": "string", "format": "order-number"}
     policy = Policy(format_enforced=frozenset({"order-number"}))
 
-    assert found(old, new, policy=policy) == [("schema.format.set", "breaking")]
+    assert rules_and_verdicts(old, new, policy=policy) == [("schema.format.set", "breaking")]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
-from tests.differ.building import both_ways, found
+from tests.differ.building import both_ways, rules_and_verdicts
 
 NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
@@ -60,21 +60,23 @@ def test_a_first_bound_is_what_the_policy_says() -> None:
     """The knob speaks of bounds where there were none, in what is sent."""
     policy = Policy(first_bound=Verdict.RISKY)
 
-    assert found({"type": "number"}, {"type": "number", "maximum": 1}, policy=policy) == [
+    assert rules_and_verdicts({"type": "number"}, {"type": "number", "maximum": 1}, policy=policy) == [
         ("schema.maximum.lowered", "risky")
     ]
-    assert found({"type": "number", "maximum": 2}, {"type": "number", "maximum": 1}, policy=policy) == [
-        ("schema.maximum.lowered", "breaking")
-    ]
+    assert rules_and_verdicts(
+        {"type": "number", "maximum": 2}, {"type": "number", "maximum": 1}, policy=policy
+    ) == [("schema.maximum.lowered", "breaking")]
 
 
 def test_a_bound_that_every_listed_value_keeps_decides_nothing() -> None:
     """Beside an enum, a bound only matters if it cuts off values of it."""
     old = {"type": "integer", "enum": [1, 5]}
 
-    assert found(old, {**old, "maximum": 9}) == [("schema.without-effect.changed", "documentation")]
-    assert found(old, {**old, "maximum": 3}) == [("schema.maximum.lowered", "breaking")]
-    assert found({"type": "integer", "maximum": 9}, old) == [("schema.enum.set", "breaking")]
+    assert rules_and_verdicts(old, {**old, "maximum": 9}) == [
+        ("schema.without-effect.changed", "documentation")
+    ]
+    assert rules_and_verdicts(old, {**old, "maximum": 3}) == [("schema.maximum.lowered", "breaking")]
+    assert rules_and_verdicts({"type": "integer", "maximum": 9}, old) == [("schema.enum.set", "breaking")]
 
 
 @pytest.mark.parametrize(
@@ -90,13 +92,13 @@ def test_an_exclusive_bound_cuts_off_the_listed_value_at_its_end(
     """At least 1 is kept by 1 and 5, more than 1 is not."""
     old = {"type": "number", "enum": [1, 5]}
 
-    assert found(old, {**old, **kept}) == [("schema.without-effect.changed", "documentation")]
-    assert found(old, {**old, **cutting}) == [(rule, "breaking")]
+    assert rules_and_verdicts(old, {**old, **kept}) == [("schema.without-effect.changed", "documentation")]
+    assert rules_and_verdicts(old, {**old, **cutting}) == [(rule, "breaking")]
 
 
 def test_a_bound_beside_a_text_has_no_effect() -> None:
     """A keyword of numbers says nothing of texts."""
-    assert found({"type": "string"}, {"type": "string", "minimum": 3}) == [
+    assert rules_and_verdicts({"type": "string"}, {"type": "string", "minimum": 3}) == [
         ("schema.without-effect.changed", "documentation")
     ]
 
@@ -105,4 +107,4 @@ def test_bounds_of_a_type_that_comes_come_with_it() -> None:
     """Values of a type that was refused are not narrowed by bounds."""
     new = {"type": ["string", "integer"], "minimum": 3}
 
-    assert found({"type": "string"}, new) == [("schema.type.widened", "compatible")]
+    assert rules_and_verdicts({"type": "string"}, new) == [("schema.type.widened", "compatible")]

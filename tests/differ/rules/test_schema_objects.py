@@ -6,13 +6,13 @@ import pytest
 
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
-from tests.differ.building import RECEIVED, SENT, both_ways, found
+from tests.differ.building import RECEIVED, SENT, both_ways, rules_and_verdicts
 
 TEXT = {"type": "string"}
 WHOLE = {"type": "integer"}
 
 
-def thing(*required: str, **said: Any) -> dict[str, Any]:
+def object_schema(*required: str, **said: Any) -> dict[str, Any]:
     """Return an object with properties `a`, a text, and those given; keywords are given in capitals."""
     keywords = {name.lower(): value for name, value in said.items() if name.isupper()}
     properties = {name: value for name, value in said.items() if not name.isupper()}
@@ -26,18 +26,36 @@ _KEYWORDS = {"rest": "additionalProperties", "left": "unevaluatedProperties"}
 @pytest.mark.parametrize(
     ("old", "new", "rule", "sent", "received"),
     [
-        (thing(), thing(b=WHOLE), "schema.property.added.optional", "compatible", "compatible"),
-        (thing(), thing("b", b=WHOLE), "schema.property.added.required", "breaking", "compatible"),
-        (thing(), thing("a"), "schema.property.became-required", "breaking", "compatible"),
-        (thing("a"), thing(), "schema.property.became-optional", "compatible", "breaking"),
-        (thing(), thing("z"), "schema.required.undeclared", "breaking", "compatible"),
-        (thing("z"), thing(), "schema.property.became-optional", "compatible", "breaking"),
-        (thing(), thing(REST=False), "schema.additional.closed", "breaking", "compatible"),
-        (thing(REST=False), thing(), "schema.additional.opened", "compatible", "risky"),
-        (thing(), thing(REST=TEXT), "schema.additional.constrained", "breaking", "compatible"),
-        (thing(REST=TEXT), thing(), "schema.additional.freed", "compatible", "risky"),
-        (thing(), thing(LEFT=False), "schema.unevaluated.set", "breaking", "compatible"),
-        (thing(LEFT=False), thing(), "schema.unevaluated.unset", "compatible", "breaking"),
+        (
+            object_schema(),
+            object_schema(b=WHOLE),
+            "schema.property.added.optional",
+            "compatible",
+            "compatible",
+        ),
+        (
+            object_schema(),
+            object_schema("b", b=WHOLE),
+            "schema.property.added.required",
+            "breaking",
+            "compatible",
+        ),
+        (object_schema(), object_schema("a"), "schema.property.became-required", "breaking", "compatible"),
+        (object_schema("a"), object_schema(), "schema.property.became-optional", "compatible", "breaking"),
+        (object_schema(), object_schema("z"), "schema.required.undeclared", "breaking", "compatible"),
+        (object_schema("z"), object_schema(), "schema.property.became-optional", "compatible", "breaking"),
+        (object_schema(), object_schema(REST=False), "schema.additional.closed", "breaking", "compatible"),
+        (object_schema(REST=False), object_schema(), "schema.additional.opened", "compatible", "risky"),
+        (
+            object_schema(),
+            object_schema(REST=TEXT),
+            "schema.additional.constrained",
+            "breaking",
+            "compatible",
+        ),
+        (object_schema(REST=TEXT), object_schema(), "schema.additional.freed", "compatible", "risky"),
+        (object_schema(), object_schema(LEFT=False), "schema.unevaluated.set", "breaking", "compatible"),
+        (object_schema(LEFT=False), object_schema(), "schema.unevaluated.unset", "compatible", "breaking"),
     ],
 )
 def test_a_change_of_properties_has_one_verdict_each_way(
@@ -80,31 +98,41 @@ def test_a_limit_of_objects_and_its_end(old: Any, new: Any, stem: str, added: tu
 def test_a_property_that_goes() -> None:
     """Senders may not notice; who is refused does, and readers miss what they relied on."""
     strict = Policy(unknown_input=UnknownInput.REJECTED, response_optional_removed=Verdict.BREAKING)
-    kept, closed = thing(), thing(REST=False)
+    kept, closed = object_schema(), object_schema(REST=False)
 
-    assert found(thing(b=WHOLE), kept, SENT) == [("schema.property.removed", "risky")]
-    assert found(thing(b=WHOLE), kept, SENT, policy=strict) == [("schema.property.removed", "breaking")]
-    assert found(thing(b=WHOLE, REST=False), closed, SENT) == [("schema.property.removed", "breaking")]
-    assert found(thing("b", b=WHOLE), kept, RECEIVED) == [("schema.property.removed.required", "breaking")]
-    assert found(thing(b=WHOLE), kept, RECEIVED) == [("schema.property.removed.optional", "risky")]
-    assert found(thing(b=WHOLE), kept, RECEIVED, policy=strict) == [
+    assert rules_and_verdicts(object_schema(b=WHOLE), kept, SENT) == [("schema.property.removed", "risky")]
+    assert rules_and_verdicts(object_schema(b=WHOLE), kept, SENT, policy=strict) == [
+        ("schema.property.removed", "breaking")
+    ]
+    assert rules_and_verdicts(object_schema(b=WHOLE, REST=False), closed, SENT) == [
+        ("schema.property.removed", "breaking")
+    ]
+    assert rules_and_verdicts(object_schema("b", b=WHOLE), kept, RECEIVED) == [
+        ("schema.property.removed.required", "breaking")
+    ]
+    assert rules_and_verdicts(object_schema(b=WHOLE), kept, RECEIVED) == [
+        ("schema.property.removed.optional", "risky")
+    ]
+    assert rules_and_verdicts(object_schema(b=WHOLE), kept, RECEIVED, policy=strict) == [
         ("schema.property.removed.optional", "breaking")
     ]
 
 
 def test_a_property_that_a_closed_object_gets_is_risky_for_readers() -> None:
     """Readers that refuse what they do not know meet something new."""
-    assert found(thing(REST=False), thing(b=WHOLE, REST=False), RECEIVED) == [
+    assert rules_and_verdicts(object_schema(REST=False), object_schema(b=WHOLE, REST=False), RECEIVED) == [
         ("schema.property.added.optional", "risky")
     ]
 
 
 def test_a_property_that_only_read_only_hides_is_not_required_of_senders() -> None:
     """A required read-only property is nothing that callers send."""
-    hidden = thing("b", b={**WHOLE, "readOnly": True})
+    hidden = object_schema("b", b={**WHOLE, "readOnly": True})
 
-    assert found(thing(), hidden, SENT) == [("schema.property.added.required", "compatible")]
-    assert found(thing(b={**WHOLE, "readOnly": True}), hidden, SENT) == [
+    assert rules_and_verdicts(object_schema(), hidden, SENT) == [
+        ("schema.property.added.required", "compatible")
+    ]
+    assert rules_and_verdicts(object_schema(b={**WHOLE, "readOnly": True}), hidden, SENT) == [
         ("schema.property.hidden.changed", "documentation")
     ]
 
@@ -120,7 +148,7 @@ def test_a_property_that_travels_one_way_from_now_on(
     keyword: str, rule: str, sent: str, received: str
 ) -> None:
     """It is gone from what is sent, or from what is received."""
-    old, new = thing(b=WHOLE), thing(b={**WHOLE, keyword: True})
+    old, new = object_schema(b=WHOLE), object_schema(b={**WHOLE, keyword: True})
 
     assert both_ways(old, new) == ([(rule, sent)], [(rule, received)])
 
@@ -129,39 +157,45 @@ def test_a_property_that_travels_both_ways_again() -> None:
     """Senders have to send what is required, readers may see a secret."""
     read_only, secret = {**WHOLE, "readOnly": True}, {**TEXT, "writeOnly": True}
 
-    assert found(thing(b=read_only), thing(b=WHOLE)) == [("schema.read-only.unset", "compatible")]
-    assert found(thing("b", b=read_only), thing("b", b=WHOLE)) == [("schema.read-only.unset", "breaking")]
-    assert found(thing(b=secret), thing(b=TEXT), RECEIVED) == [("schema.write-only.unset", "compatible")]
-    assert found(thing(password=secret), thing(password=TEXT), RECEIVED) == [
+    assert rules_and_verdicts(object_schema(b=read_only), object_schema(b=WHOLE)) == [
+        ("schema.read-only.unset", "compatible")
+    ]
+    assert rules_and_verdicts(object_schema("b", b=read_only), object_schema("b", b=WHOLE)) == [
+        ("schema.read-only.unset", "breaking")
+    ]
+    assert rules_and_verdicts(object_schema(b=secret), object_schema(b=TEXT), RECEIVED) == [
+        ("schema.write-only.unset", "compatible")
+    ]
+    assert rules_and_verdicts(object_schema(password=secret), object_schema(password=TEXT), RECEIVED) == [
         ("schema.write-only.unset", "risky")
     ]
 
 
 def test_a_required_property_that_loses_its_declaration_is_hidden_no_longer() -> None:
     """Without its schema, nothing hides a required property: requests need it, responses have it."""
-    undeclared = thing("b")
+    undeclared = object_schema("b")
 
-    read_only = thing("b", b={**WHOLE, "readOnly": True})
-    assert found(read_only, undeclared) == [("schema.read-only.unset", "breaking")]
-    assert found(undeclared, read_only) == [("schema.read-only.set", "risky")]
+    read_only = object_schema("b", b={**WHOLE, "readOnly": True})
+    assert rules_and_verdicts(read_only, undeclared) == [("schema.read-only.unset", "breaking")]
+    assert rules_and_verdicts(undeclared, read_only) == [("schema.read-only.set", "risky")]
 
-    write_only = thing("b", b={**WHOLE, "writeOnly": True})
-    assert found(write_only, undeclared, RECEIVED) == [("schema.write-only.unset", "compatible")]
-    assert found(undeclared, write_only, RECEIVED) == [("schema.write-only.set", "breaking")]
+    write_only = object_schema("b", b={**WHOLE, "writeOnly": True})
+    assert rules_and_verdicts(write_only, undeclared, RECEIVED) == [("schema.write-only.unset", "compatible")]
+    assert rules_and_verdicts(undeclared, write_only, RECEIVED) == [("schema.write-only.set", "breaking")]
 
 
 def test_a_hidden_property_that_is_required_without_its_declaration_is_one_change() -> None:
     """Requests need a property that they could not have: that is reported once."""
-    read_only = thing(b={**WHOLE, "readOnly": True})
+    read_only = object_schema(b={**WHOLE, "readOnly": True})
 
-    assert found(read_only, thing("b")) == [("schema.read-only.unset", "breaking")]
+    assert rules_and_verdicts(read_only, object_schema("b")) == [("schema.read-only.unset", "breaking")]
 
 
 def test_a_property_that_responses_of_a_closed_object_have_again_is_risky_for_readers() -> None:
     """It is as new to readers as a property that was added."""
-    secret = thing(b={**TEXT, "writeOnly": True}, REST=False)
+    secret = object_schema(b={**TEXT, "writeOnly": True}, REST=False)
 
-    assert both_ways(secret, thing(b=TEXT, REST=False)) == (
+    assert both_ways(secret, object_schema(b=TEXT, REST=False)) == (
         [("schema.write-only.unset", "compatible")],
         [("schema.write-only.unset", "risky")],
     )
@@ -172,13 +206,17 @@ def test_a_closed_part_refuses_what_its_neighbours_list() -> None:
     own = {"properties": {"a": TEXT}, "additionalProperties": False}
     apart = {"type": "object", "allOf": [own, {"properties": {"b": WHOLE}}]}
 
-    assert found(apart, thing(b=WHOLE, REST=False)) == [("schema.property.added.optional", "compatible")]
-    assert found(thing(b=WHOLE, REST=False), apart) == [("schema.property.removed", "breaking")]
+    assert rules_and_verdicts(apart, object_schema(b=WHOLE, REST=False)) == [
+        ("schema.property.added.optional", "compatible")
+    ]
+    assert rules_and_verdicts(object_schema(b=WHOLE, REST=False), apart) == [
+        ("schema.property.removed", "breaking")
+    ]
 
 
 def test_a_listed_property_is_compared_with_what_was_said_of_all() -> None:
     """A map of texts that gets a number among its values refuses what was sent under that name."""
-    assert found(thing(REST=TEXT), thing(b=WHOLE, REST=TEXT)) == [
+    assert rules_and_verdicts(object_schema(REST=TEXT), object_schema(b=WHOLE, REST=TEXT)) == [
         ("schema.property.added.optional", "compatible"),
         ("schema.type.changed", "breaking"),
     ]
@@ -186,7 +224,7 @@ def test_a_listed_property_is_compared_with_what_was_said_of_all() -> None:
 
 def test_a_pattern_that_opens_a_closed_object_widens_it() -> None:
     """Names that were refused are allowed where they match."""
-    closed = thing(REST=False)
+    closed = object_schema(REST=False)
 
     assert both_ways(closed, {**closed, "patternProperties": {"^x": TEXT}}) == (
         [("schema.pattern-property.added", "compatible")],
@@ -252,7 +290,7 @@ def test_what_is_said_in_a_roundabout_way(old: Any, new: Any, rule: str, sent: s
 
 def test_a_value_that_gets_a_type_tells_no_more() -> None:
     """From anything to an object with properties is one change, not one for each property."""
-    assert found({}, thing("a", REST=False)) == [("schema.type.set", "breaking")]
+    assert rules_and_verdicts({}, object_schema("a", REST=False)) == [("schema.type.set", "breaking")]
 
 
 def test_items_are_not_free_where_what_is_not_described_is_limited() -> None:

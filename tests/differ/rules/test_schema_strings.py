@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.differ.building import both_ways, found
+from tests.differ.building import both_ways, rules_and_verdicts
 
 NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
@@ -63,11 +63,11 @@ def test_the_format_byte_of_3_0_is_the_encoding_of_3_1() -> None:
     old = {"type": "string", "format": "byte"}
     new = {"type": "string", "contentEncoding": "base64"}
 
-    assert found(old, new, version="3.0.3", new_version="3.1.0") == []
+    assert rules_and_verdicts(old, new, version="3.0.3", new_version="3.1.0") == []
 
 
 def test_a_length_beside_a_number_has_no_effect() -> None:
     """A keyword of texts says nothing of numbers."""
-    assert found({"type": "integer"}, {"type": "integer", "maxLength": 3}) == [
+    assert rules_and_verdicts({"type": "integer"}, {"type": "integer", "maxLength": 3}) == [
         ("schema.without-effect.changed", "documentation")
     ]

@@ -7,7 +7,7 @@ import pytest
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import walk_comparisons
-from tests.differ.building import RECEIVED, SENT, api_with, found, schema_in
+from tests.differ.building import RECEIVED, SENT, api_with, rules_and_verdicts, schema_in
 
 TEXT = ("schema.text.changed", "documentation")
 
@@ -25,7 +25,7 @@ TEXT = ("schema.text.changed", "documentation")
 )
 def test_words_are_told_once_for_a_schema(words: dict[str, Any]) -> None:
     """Whatever is told of a value, it is one change of its documentation."""
-    assert found({"type": "string"}, {"type": "string", **words}) == [TEXT]
+    assert rules_and_verdicts({"type": "string"}, {"type": "string", **words}) == [TEXT]
 
 
 def test_words_are_named_where_only_the_type_was_dropped() -> None:
@@ -50,19 +50,19 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
 
 def test_words_that_move_within_a_schema_stay() -> None:
     """A description in a part of `allOf` is told of the same value."""
-    assert found({"description": "D."}, {"allOf": [{"description": "D."}]}) == []
+    assert rules_and_verdicts({"description": "D."}, {"allOf": [{"description": "D."}]}) == []
 
 
 def test_an_example_is_one_however_it_is_spelled() -> None:
     """`example` of 3.0 and `examples` of 3.1 tell the same."""
-    assert found({"type": "string", "example": "a"}, {"type": "string", "examples": ["a"]}) == []
+    assert rules_and_verdicts({"type": "string", "example": "a"}, {"type": "string", "examples": ["a"]}) == []
 
 
 def test_words_of_a_shared_schema_and_beside_its_reference_are_two_changes() -> None:
     """Each part has its own words."""
     old = {"$ref": "#/components/schemas/A", "description": "Here."}
 
-    assert found(
+    assert rules_and_verdicts(
         old,
         {**old, "description": "There."},
         components={"A": {"type": "string", "description": "A."}},
@@ -74,20 +74,25 @@ def test_how_xml_is_written_counts_where_xml_travels() -> None:
     """In JSON the name of an element means nothing."""
     old, new = {"type": "string", "xml": {"name": "a"}}, {"type": "string", "xml": {"name": "b"}}
 
-    assert found(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
-    assert found(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
-    assert found(old, new, RECEIVED._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
-    assert found({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True)) == []
+    assert rules_and_verdicts(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
+    assert rules_and_verdicts(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
+    assert rules_and_verdicts(old, new, RECEIVED._replace(is_xml=True)) == [
+        ("schema.xml.changed", "breaking")
+    ]
+    assert (
+        rules_and_verdicts({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True))
+        == []
+    )
 
 
 def test_another_dialect_is_a_risk() -> None:
     """Keywords may mean something else in another JSON Schema."""
     draft = "http://json-schema.org/draft-07/schema#"
 
-    assert found({"type": "string"}, {"type": "string", "$schema": draft}) == [
+    assert rules_and_verdicts({"type": "string"}, {"type": "string", "$schema": draft}) == [
         ("doc.dialect.changed", "risky")
     ]
-    assert found({"$schema": draft}, {"$schema": draft.rstrip("#")}) == []
+    assert rules_and_verdicts({"$schema": draft}, {"$schema": draft.rstrip("#")}) == []
 
 
 @pytest.mark.parametrize(
@@ -98,4 +103,4 @@ def test_a_limit_that_limits_nothing_is_not_told(keyword: str, value: Any) -> No
     """A least length of 0 is what holds without it, beside a list of values too."""
     schema = {"type": "string", "enum": ["a", "b"]}
 
-    assert found(schema, {**schema, keyword: value}) == []
+    assert rules_and_verdicts(schema, {**schema, keyword: value}) == []

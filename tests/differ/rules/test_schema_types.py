@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.differ.building import AS_TEXT, RECEIVED, SENT, both_ways, found
+from tests.differ.building import AS_TEXT, RECEIVED, SENT, both_ways, rules_and_verdicts
 
 NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
@@ -69,20 +69,24 @@ def test_plain_values_are_strings_where_they_travel_as_text(
     """A parameter `5` was written as it now is, whichever type it had."""
     before, after = {"type": old}, {"type": new}
 
-    assert found(before, after, AS_TEXT) == [("schema.type.text", sent)]
-    assert found(before, after, RECEIVED._replace(is_text=True)) == [("schema.type.text", received)]
+    assert rules_and_verdicts(before, after, AS_TEXT) == [("schema.type.text", sent)]
+    assert rules_and_verdicts(before, after, RECEIVED._replace(is_text=True)) == [
+        ("schema.type.text", received)
+    ]
 
 
 def test_a_boolean_is_no_number_even_as_text() -> None:
     """Texts of one plain type are not those of another."""
-    assert found({"type": "boolean"}, {"type": "integer"}, AS_TEXT) == [("schema.type.changed", "breaking")]
+    assert rules_and_verdicts({"type": "boolean"}, {"type": "integer"}, AS_TEXT) == [
+        ("schema.type.changed", "breaking")
+    ]
 
 
 def test_a_number_that_becomes_text_keeps_its_length_bounds() -> None:
     """Bounds of texts count for what was a number, since it was a text already."""
     new = {"type": "string", "maxLength": 3}
 
-    assert found({"type": "integer"}, new, AS_TEXT) == [
+    assert rules_and_verdicts({"type": "integer"}, new, AS_TEXT) == [
         ("schema.max-length.lowered", "breaking"),
         ("schema.type.text", "compatible"),
     ]
@@ -92,17 +96,19 @@ def test_nothing_else_is_told_of_values_of_another_type() -> None:
     """A change of type says it all: formats and patterns of the former type are gone with it."""
     old = {"type": "string", "pattern": "^a", "format": "uuid"}
 
-    assert found(old, {"type": "integer", "format": "int64"}) == [("schema.type.changed", "breaking")]
+    assert rules_and_verdicts(old, {"type": "integer", "format": "int64"}) == [
+        ("schema.type.changed", "breaking")
+    ]
 
 
 def test_nullable_of_3_0_counts_beside_a_type_only() -> None:
     """Without a type `nullable` allows nothing, so that only its text changes (OAS 3.0.3 §4.7.24.1)."""
     typed, untyped = {"type": "string"}, {"maxLength": 3}
 
-    assert found(typed, {**typed, "nullable": True}, version="3.0.3") == [
+    assert rules_and_verdicts(typed, {**typed, "nullable": True}, version="3.0.3") == [
         ("schema.nullable.added", "compatible")
     ]
-    assert found(untyped, {**untyped, "nullable": True}, version="3.0.3") == [
+    assert rules_and_verdicts(untyped, {**untyped, "nullable": True}, version="3.0.3") == [
         ("schema.without-effect.changed", "documentation")
     ]
 
@@ -111,8 +117,8 @@ def test_null_that_an_enum_does_not_list_is_refused() -> None:
     """Type and enum both have to let null through."""
     enum = {"type": "string", "enum": ["a"]}
 
-    assert found(enum, {**enum, "type": ["string", "null"]}) == []
-    assert found(enum, {"type": ["string", "null"], "enum": ["a", None]}, SENT) == [
+    assert rules_and_verdicts(enum, {**enum, "type": ["string", "null"]}) == []
+    assert rules_and_verdicts(enum, {"type": ["string", "null"], "enum": ["a", None]}, SENT) == [
         ("schema.nullable.added", "compatible")
     ]
 
@@ -125,30 +131,32 @@ def test_schemas_that_refer_to_each_other_have_types() -> None:
     }
     circle = {"$ref": "#/components/schemas/A"}
 
-    assert found(circle, {"type": "object"}, components=components)
-    assert found({"type": "object"}, circle, components=components)
+    assert rules_and_verdicts(circle, {"type": "object"}, components=components)
+    assert rules_and_verdicts({"type": "object"}, circle, components=components)
 
 
 def test_null_beside_types_that_refuse_it_is_refused() -> None:
     """A branch of null helps nobody where the type beside it lets no null through."""
     union = {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
-    assert found(union, {**union, "type": "string"}) == [("schema.nullable.removed", "breaking")]
+    assert rules_and_verdicts(union, {**union, "type": "string"}) == [("schema.nullable.removed", "breaking")]
 
 
 def test_types_that_exclude_each_other_leave_null_at_most() -> None:
     """What two parts ask for that have no type in common is null, if both allow it, or nothing."""
     both = {"allOf": [{"type": ["string", "null"]}, {"type": ["integer", "null"]}]}
 
-    assert found(both, {"type": "null"}) == []
-    assert found({"type": "null"}, {"type": "null", "const": "a"}) == [("schema.boolean.false", "breaking")]
+    assert rules_and_verdicts(both, {"type": "null"}) == []
+    assert rules_and_verdicts({"type": "null"}, {"type": "null", "const": "a"}) == [
+        ("schema.boolean.false", "breaking")
+    ]
 
 
 def test_whole_numbers_are_whole_beside_other_types() -> None:
     """More than 4 is at least 5 for integers, whatever other types there are."""
     old = {"type": ["integer", "string"], "exclusiveMinimum": 4, "multipleOf": 1}
 
-    assert found(old, {"type": ["integer", "string"], "minimum": 5}) == []
+    assert rules_and_verdicts(old, {"type": ["integer", "string"], "minimum": 5}) == []
 
 
 def test_a_list_of_both_booleans_is_the_type() -> None:

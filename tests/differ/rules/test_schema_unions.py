@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ.policy import OpenSet, Policy
-from tests.differ.building import RECEIVED, SENT, both_ways, found
+from tests.differ.building import RECEIVED, SENT, both_ways, rules_and_verdicts
 
 TEXT = {"type": "string"}
 WHOLE = {"type": "integer"}
@@ -47,7 +47,7 @@ def test_a_branch_of_one_of_that_overlaps_breaks_senders() -> None:
         [("schema.one-of.added", "breaking")],
         [("schema.one-of.added", "breaking")],
     )
-    assert found(new, old, RECEIVED) == [("schema.one-of.removed", "risky")]
+    assert rules_and_verdicts(new, old, RECEIVED) == [("schema.one-of.removed", "risky")]
 
 
 def test_a_branch_of_any_of_that_another_covers_changes_nothing() -> None:
@@ -65,7 +65,7 @@ def test_readers_of_open_unions_cope_with_a_new_branch() -> None:
 
     for count in (1, 2):
         union = {"anyOf": REFERRED[:count], "discriminator": {"propertyName": "kind"}}
-        changes = found(union, wider, RECEIVED, components=PETS, policy=policy)
+        changes = rules_and_verdicts(union, wider, RECEIVED, components=PETS, policy=policy)
         assert set(changes) == {("schema.any-of.added", "risky")}
 
 
@@ -89,7 +89,7 @@ def test_a_wrapped_schema_is_compared_with_its_branch() -> None:
     old = {"type": "string", "maxLength": 9, "default": "a"}
     new = {"oneOf": [{"type": "string", "maxLength": 5}, WHOLE], "default": "a"}
 
-    assert found(old, new, SENT) == [
+    assert rules_and_verdicts(old, new, SENT) == [
         ("schema.max-length.lowered", "breaking"),
         ("schema.union.wrapped", "compatible"),
     ]
@@ -98,16 +98,22 @@ def test_a_wrapped_schema_is_compared_with_its_branch() -> None:
 def test_a_union_of_one_branch_is_no_union() -> None:
     """The only branch is the schema; with a second one, the union has got a branch."""
     assert both_ways({"oneOf": [TEXT]}, TEXT) == ([], [])
-    assert found({"oneOf": [TEXT]}, {"oneOf": [TEXT, WHOLE]}) == [("schema.one-of.added", "compatible")]
+    assert rules_and_verdicts({"oneOf": [TEXT]}, {"oneOf": [TEXT, WHOLE]}) == [
+        ("schema.one-of.added", "compatible")
+    ]
 
 
 def test_a_null_that_fits_two_branches_is_refused() -> None:
     """A nullable schema beside a null branch of oneOf allows null no more; in anyOf it still does."""
     text = {"type": ["string", "null"]}
 
-    assert found(text, {"oneOf": [text, {"type": "null"}]}) == [("schema.union.wrapped", "breaking")]
-    assert found({"oneOf": [text, {"type": "null"}]}, text) == [("schema.union.unwrapped", "compatible")]
-    assert found(text, {"anyOf": [text, {"type": "null"}]}) == []
+    assert rules_and_verdicts(text, {"oneOf": [text, {"type": "null"}]}) == [
+        ("schema.union.wrapped", "breaking")
+    ]
+    assert rules_and_verdicts({"oneOf": [text, {"type": "null"}]}, text) == [
+        ("schema.union.unwrapped", "compatible")
+    ]
+    assert rules_and_verdicts(text, {"anyOf": [text, {"type": "null"}]}) == []
 
 
 def test_a_union_beside_what_stays_is_one_more_rule() -> None:
@@ -124,8 +130,8 @@ def test_a_union_beside_what_stays_is_one_more_rule() -> None:
         [("schema.union.unset", "compatible")],
         [("schema.union.unset", "breaking")],
     )
-    assert found(first, second) == [("schema.all-of.added", "breaking")]
-    assert found(second, first) == [("schema.all-of.removed", "compatible")]
+    assert rules_and_verdicts(first, second) == [("schema.all-of.added", "breaking")]
+    assert rules_and_verdicts(second, first) == [("schema.all-of.removed", "compatible")]
 
 
 def test_one_of_that_becomes_any_of_and_back() -> None:
@@ -133,7 +139,7 @@ def test_one_of_that_becomes_any_of_and_back() -> None:
     branches = [{**TEXT, "maxLength": 5}, {**TEXT, "minLength": 3}]
     one, any_ = {"oneOf": branches}, {"anyOf": branches}
 
-    assert found({"oneOf": [TEXT, WHOLE]}, {"anyOf": [TEXT, WHOLE]}, RECEIVED) == []
+    assert rules_and_verdicts({"oneOf": [TEXT, WHOLE]}, {"anyOf": [TEXT, WHOLE]}, RECEIVED) == []
     assert both_ways(one, any_) == (
         [("schema.one-of.to.any-of", "compatible")],
         [("schema.one-of.to.any-of", "breaking")],
@@ -148,9 +154,9 @@ def test_a_branch_that_has_come_to_fit_another_breaks_senders() -> None:
     """Widened until it overlaps, a branch of oneOf takes messages away from another one."""
     old, new = {"oneOf": [TEXT, WHOLE]}, {"oneOf": [TEXT, {}]}
 
-    assert ("schema.branch.changed", "breaking") in found(old, new, SENT)
-    assert ("schema.branch.changed", "risky") in found(new, old, RECEIVED)
-    assert ("schema.branch.changed", "risky") not in found(old, new, RECEIVED)
+    assert ("schema.branch.changed", "breaking") in rules_and_verdicts(old, new, SENT)
+    assert ("schema.branch.changed", "risky") in rules_and_verdicts(new, old, RECEIVED)
+    assert ("schema.branch.changed", "risky") not in rules_and_verdicts(old, new, RECEIVED)
 
 
 def test_a_reference_that_leads_nowhere_cannot_be_compared() -> None:
@@ -212,7 +218,9 @@ def test_the_name_of_a_component_is_its_value() -> None:
     }
 
     assert both_ways(union, written, components=PETS) == ([], [])
-    assert found(union, renamed, components=PETS, new_components={"Kitten": CAT, "Dog": DOG}) == [
+    assert rules_and_verdicts(
+        union, renamed, components=PETS, new_components={"Kitten": CAT, "Dog": DOG}
+    ) == [
         ("schema.discriminator.mapping.added", "compatible"),
         ("schema.discriminator.mapping.removed", "breaking"),
     ]
@@ -230,7 +238,7 @@ def test_what_extends_a_schema_is_compared_where_a_discriminator_leads_to_it() -
         for one in (WHOLE, TEXT)
     ]
 
-    assert found(base, base, components=heirs[0], new_components=heirs[1]) == [
+    assert rules_and_verdicts(base, base, components=heirs[0], new_components=heirs[1]) == [
         ("schema.type.changed", "breaking")
     ]
 
@@ -240,9 +248,9 @@ def test_a_union_within_itself_comes_to_an_end() -> None:
     loop = {"oneOf": [{"$ref": "#/components/schemas/TheValue"}, TEXT], "type": "string"}
     wider = {"oneOf": [{"$ref": "#/components/schemas/TheValue"}, TEXT, WHOLE]}
 
-    assert found(loop, loop) == []
-    assert found(loop, wider)
-    assert found(TEXT, wider)
+    assert rules_and_verdicts(loop, loop) == []
+    assert rules_and_verdicts(loop, wider)
+    assert rules_and_verdicts(TEXT, wider)
 
 
 def test_what_many_branches_refer_to_is_compared_once() -> None:
@@ -254,7 +262,7 @@ def test_what_many_branches_refer_to_is_compared_once() -> None:
         }
         for one in range(30)
     ]
-    changes = found({"oneOf": branches[:20]}, {"oneOf": branches[10:]})
+    changes = rules_and_verdicts({"oneOf": branches[:20]}, {"oneOf": branches[10:]})
 
     assert [rule for rule, _ in changes] == ["schema.one-of.added"] * 10 + ["schema.one-of.removed"] * 10
 

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.differ.policy import OpenSet, Policy
 from devportal.differ.rule import Verdict
-from tests.differ.building import OPTIONAL, RECEIVED, SENT, both_ways, found
+from tests.differ.building import OPTIONAL, RECEIVED, SENT, both_ways, rules_and_verdicts
 
 NARROWER = ("breaking", "compatible")
 
@@ -65,7 +65,7 @@ def test_equal_sets_of_values_are_no_change(old: dict[str, Any], new: dict[str, 
 @pytest.mark.parametrize(("old", "new"), [(1, True), (0, False), ([0], [False]), ({"a": 1}, {"a": True})])
 def test_numbers_are_not_booleans(old: Any, new: Any) -> None:
     """What Python takes for equal is not equal in JSON."""
-    assert found({"const": old}, {"const": new}) == [("schema.const.changed", "breaking")]
+    assert rules_and_verdicts({"const": old}, {"const": new}) == [("schema.const.changed", "breaking")]
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,11 @@ def test_how_receivers_take_new_values_is_for_the_policy_to_say(openness: OpenSe
     enum = {"type": "string", "enum": ["a"]}
     more = {"type": "string", "enum": ["a", "b"]}
 
-    assert found(enum, more, RECEIVED, policy=policy) == [("schema.enum.value.added", verdict)]
-    assert found(enum, {"type": "string"}, RECEIVED, policy=policy) == [("schema.enum.unset", verdict)]
-    assert found(enum, more, SENT, policy=policy) == [("schema.enum.value.added", "compatible")]
+    assert rules_and_verdicts(enum, more, RECEIVED, policy=policy) == [("schema.enum.value.added", verdict)]
+    assert rules_and_verdicts(enum, {"type": "string"}, RECEIVED, policy=policy) == [
+        ("schema.enum.unset", verdict)
+    ]
+    assert rules_and_verdicts(enum, more, SENT, policy=policy) == [("schema.enum.value.added", "compatible")]
 
 
 def test_a_set_that_says_it_may_grow_may() -> None:
@@ -88,7 +90,7 @@ def test_a_set_that_says_it_may_grow_may() -> None:
     policy = Policy(response_enum=OpenSet.CLOSED)
     old = {"type": "string", "enum": ["a"], "x-extensible-enum": True}
 
-    assert found(old, {**old, "enum": ["a", "b"]}, RECEIVED, policy=policy) == [
+    assert rules_and_verdicts(old, {**old, "enum": ["a", "b"]}, RECEIVED, policy=policy) == [
         ("schema.enum.value.added", "compatible")
     ]
 
@@ -97,20 +99,24 @@ def test_descriptions_that_change_places_are_told_once() -> None:
     """A list of descriptions that stays while its values move means something else."""
     old = {"enum": ["a", "b"], "x-enum-descriptions": ["One.", "Two."]}
 
-    assert found(old, {**old, "enum": ["b", "a"]}) == [("schema.enum.reordered", "documentation")]
+    assert rules_and_verdicts(old, {**old, "enum": ["b", "a"]}) == [
+        ("schema.enum.reordered", "documentation")
+    ]
 
 
 def test_a_default_counts_where_a_value_may_be_left_out() -> None:
     """The default of what is always sent is never used; receivers see the value itself."""
     old, new = {"type": "integer", "default": 0}, {"type": "integer", "default": 1}
 
-    assert found(old, new, OPTIONAL) == [("schema.default.changed", "risky")]
-    assert found(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
-    assert found(old, new, RECEIVED) == [("schema.default.changed", "compatible")]
+    assert rules_and_verdicts(old, new, OPTIONAL) == [("schema.default.changed", "risky")]
+    assert rules_and_verdicts(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
+    assert rules_and_verdicts(old, new, RECEIVED) == [("schema.default.changed", "compatible")]
 
 
 def test_a_change_of_default_is_what_the_policy_says() -> None:
     """The knob counts for what is sent."""
     policy = Policy(default_change=Verdict.BREAKING)
 
-    assert found({}, {"default": None}, OPTIONAL, policy=policy) == [("schema.default.changed", "breaking")]
+    assert rules_and_verdicts({}, {"default": None}, OPTIONAL, policy=policy) == [
+        ("schema.default.changed", "breaking")
+    ]

@@ -31,7 +31,7 @@ def _contract(scheme: dict[str, Any]) -> Api:
     return read_contract(parse_document(json.dumps(written), name="api.json")).api
 
 
-def _found(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, ...]:
+def _security_changes(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, ...]:
     changes = compare(_contract(old), _contract(new)).changes
     return tuple(one for one in changes if one.rule.startswith("security."))
 
@@ -44,10 +44,10 @@ def test_flows_are_told_in_the_order_of_their_names() -> None:
     """Several changes at one place are listed alike in each run."""
     none, every = _oauth(), _oauth(*reversed(FLOWS))
 
-    assert [(one.rule, one.old) for one in _found(every, none)] == [
+    assert [(one.rule, one.old) for one in _security_changes(every, none)] == [
         ("security.oauth.flow.removed", kind) for kind in FLOWS
     ]
-    assert [(one.rule, one.new) for one in _found(none, every)] == [
+    assert [(one.rule, one.new) for one in _security_changes(none, every)] == [
         ("security.oauth.flow.added", kind) for kind in FLOWS
     ]
 
@@ -64,7 +64,7 @@ def test_flows_are_told_in_the_order_of_their_names() -> None:
 )
 def test_case_of_headers_and_schemes_of_http_is_no_change(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Names of headers and of HTTP schemes have no case (RFC 9110 §5.1, §11.1)."""
-    assert _found(old, new) == ()
+    assert _security_changes(old, new) == ()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_case_of_headers_and_schemes_of_http_is_no_change(old: dict[str, Any], n
 )
 def test_credentials_that_are_sent_otherwise_break(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Another scheme, another place, or a parameter of another name is not what callers send."""
-    assert [(one.rule, one.verdict.value) for one in _found(old, new)] == [
+    assert [(one.rule, one.verdict.value) for one in _security_changes(old, new)] == [
         ("security.scheme.type.changed", "breaking")
     ]
 
@@ -93,7 +93,7 @@ def test_each_address_that_changes_is_told() -> None:
     old = _oauth("authorizationCode")
     new = _oauth("authorizationCode", tokenUrl="https://u.example/", refreshUrl="https://r.example/")
 
-    assert [(one.rule, one.old, one.new) for one in _found(old, new)] == [
+    assert [(one.rule, one.old, one.new) for one in _security_changes(old, new)] == [
         ("security.oauth.url.changed", "https://t.example/", "https://u.example/"),
         ("security.oauth.url.changed", ABSENT, "https://r.example/"),
     ]

@@ -107,13 +107,15 @@ _PIECES = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", "a?", "b*", "(a|bc)", 
 def test_what_is_shown_holds_for_each_text(old: list[str], new: list[str], text: str) -> None:
     """No text matches the old pattern and not the new one where the new one is shown to be wider."""
     one, other = "".join(old), "".join(new)
-    matches_old, matches_new = (re.search(_exact(pattern), text) is not None for pattern in (one, other))
+    matches_old, matches_new = (
+        re.search(_python_pattern(pattern), text) is not None for pattern in (one, other)
+    )
     shown = pattern_relation(one, other)
 
     assert not (shown in (PatternRelation.WIDER, PatternRelation.SAME) and matches_old and not matches_new)
     assert not (shown in (PatternRelation.NARROWER, PatternRelation.SAME) and matches_new and not matches_old)
 
 
-def _exact(pattern: str) -> str:
+def _python_pattern(pattern: str) -> str:
     """Return a pattern for Python, whose `$` also stands before a line break at the end."""
     return pattern.replace("$", r"\Z")

@@ -16,7 +16,7 @@ _NAMED = {"type": "object", "required": ["name"], "properties": {"name": _TEXT}}
 _LIST = {"type": "array", "items": _TEXT}
 
 
-def _closed(**properties: Any) -> dict[str, Any]:
+def _closed_object(**properties: Any) -> dict[str, Any]:
     """Return a closed object with these required properties."""
     return {
         "type": "object",
@@ -27,10 +27,10 @@ def _closed(**properties: Any) -> dict[str, Any]:
 
 
 def _kind(*values: str) -> dict[str, Any]:
-    return {"oneOf": [_LIST, {"oneOf": [{"type": "object"}, _closed(kind={"enum": list(values)})]}]}
+    return {"oneOf": [_LIST, {"oneOf": [{"type": "object"}, _closed_object(kind={"enum": list(values)})]}]}
 
 
-def _limited(schema: Any) -> dict[str, Any]:
+def _limited_object(schema: Any) -> dict[str, Any]:
     return {"type": "object", "propertyNames": {"enum": ["id", "name"]}, "additionalProperties": schema}
 
 
@@ -59,7 +59,7 @@ BREAKING: Mapping[str, tuple[Any, Any]] = {
     "a value added to a branch of a nested union matches a free-form one": (_kind("a"), _kind("a", "b")),
     "numbers beside integers": ({"oneOf": [{"type": "integer"}]}, {"oneOf": [{"type": "integer"}, {"type": "number"}]}),
     "an enum beside any text": ({"oneOf": [_TEXT, _LIST]}, {"oneOf": [_TEXT, _LIST, {"enum": ["a"]}]}),
-    "properties whose names are limited": (_limited(_TEXT), _limited({"type": "number"})),
+    "properties whose names are limited": (_limited_object(_TEXT), _limited_object({"type": "number"})),
 }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ OWN = (
 )
 
 
-def written(api: Api) -> dict[str, list[dict[str, Any]]]:
+def samples_by_operation(api: Api) -> dict[str, list[dict[str, Any]]]:
     """Return the samples of each operation, in the order of the console's media types and examples."""
     return {
         f"{one.method} {one.path}": [
@@ -49,7 +49,7 @@ def differences(folder: Path, api: Api) -> list[str]:
     assert len(data) == len(api.operations)
     found = []
     for shown, operation, answers, (name, samples) in zip(
-        api.operations, data, ask(folder, "codes", data), written(api).items(), strict=True
+        api.operations, data, ask(folder, "codes", data), samples_by_operation(api).items(), strict=True
     ):
         by_type = {kind: [*group] for kind, group in groupby(answers, lambda one: str(one["type"]))}
         for kind, group in groupby(samples, lambda one: str(one["type"])):

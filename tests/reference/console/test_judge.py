@@ -10,29 +10,29 @@ WRONG: dict[str, Any] = {"findings": [{"path": "/query a", "message": "is wrong"
 LATE = "it took longer than 6 seconds"
 
 
-def judged(folder: Path, task: str, *steps: list[Any]) -> dict[str, Any]:
-    """Return what comes of steps, each with what it needs."""
+def judge_steps(folder: Path, task: str, *steps: list[Any]) -> dict[str, Any]:
+    """Return the result of steps, each with its arguments."""
     answer: dict[str, Any] = run("judging.mjs", {"folder": str(folder), "task": task, "given": steps})
     return answer
 
 
 def test_loading_takes_none_of_the_time(folder: Path) -> None:
     """The clock starts when the worker has all that it needs."""
-    made = judged(folder, "asks", ["ask", "a"], ["pass", 20], ["ready"], ["pass", 5], ["answer", A])
+    made = judge_steps(folder, "asks", ["ask", "a"], ["pass", 20], ["ready"], ["pass", 5], ["answer", A])
 
     assert made == {"answers": {"a": A}, "asked": [["a"]]}
 
 
 def test_loading_that_does_not_end_is_given_up(folder: Path) -> None:
     """Whoever waits is told."""
-    made = judged(folder, "asks", ["ask", "a"], ["pass", 31])
+    made = judge_steps(folder, "asks", ["ask", "a"], ["pass", 31])
 
     assert made["answers"] == {"a": {"failure": "it took longer than 30 seconds"}}
 
 
 def test_what_waits_behind_something_without_an_end_is_answered(folder: Path) -> None:
     """By another worker; only what ran for too long has failed."""
-    made = judged(
+    made = judge_steps(
         folder, "asks",
         ["ask", "a"], ["ask", "b"], ["ready"], ["pass", 5], ["ask", "c"], ["pass", 2],
         ["lateError"], ["ready"], ["answer", A], ["answer", WRONG],
@@ -46,7 +46,7 @@ def test_what_waits_behind_something_without_an_end_is_answered(folder: Path) ->
 
 def test_what_nobody_waits_for_is_not_asked(folder: Path) -> None:
     """Neither does it hold up what comes after it."""
-    made = judged(
+    made = judge_steps(
         folder, "asks",
         ["ask", "a"], ["ask", "b"], ["ask", "c"], ["drop", "b"], ["answer", A], ["answer", WRONG],
     )  # fmt: skip
@@ -56,7 +56,7 @@ def test_what_nobody_waits_for_is_not_asked(folder: Path) -> None:
 
 def test_worker_that_cannot_be_loaded_is_tried_again(folder: Path) -> None:
     """The next question may find the network back; a fault of one question is no fault of the worker."""
-    made = judged(
+    made = judge_steps(
         folder, "asks",
         ["ask", "a"], ["error"], ["ask", "b"], ["fault", "away"], ["ask", "c"], ["answer", A], ["pass", 60],
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_worker_that_cannot_be_loaded_is_tried_again(folder: Path) -> None:
 
 def test_answer_about_an_older_value_is_not_shown(folder: Path) -> None:
     """Neither what it found nor that it failed; what is replaced before its turn is not checked at all."""
-    made = judged(
+    made = judge_steps(
         folder, "fields",
         ["type", "A"], ["check"], ["ready"], ["type", "B"], ["check"], ["type", "C"], ["check"],
         ["answer", WRONG], ["answer", A],
@@ -85,7 +85,7 @@ def test_answer_about_an_older_value_is_not_shown(folder: Path) -> None:
 
 def test_check_that_is_cut_short_is_told(folder: Path) -> None:
     """What was not looked at may be wrong; what was found is shown all the same."""
-    made = judged(folder, "fields", ["type", "A"], ["check"], ["answer", {**WRONG, "isWhole": False}])
+    made = judge_steps(folder, "fields", ["type", "A"], ["check"], ["answer", {**WRONG, "isWhole": False}])
 
     said = "Only part of the request was checked: it is too large or has too many errors."
     assert made["checked"] == [{"wrong": 1, "rest": [said]}]

@@ -117,7 +117,7 @@ LEADING_ELSEWHERE: dict[str, tuple[dict[str, Any], str]] = {
 LEADING_THERE = ("...", ".a", "a..", "../b", "%2e%2e", "..\\", ". .", "é", "\t..", "?", "#")
 
 
-def addressed(folder: Path, *cases: dict[str, Any]) -> list[dict[str, Any]]:
+def addresses_of(folder: Path, *cases: dict[str, Any]) -> list[dict[str, Any]]:
     """Return address and obstacles of requests of one operation, unless a case says of another."""
     usual = {"path": ["/messages/", "id", "/parts"], "parameters": [ID]}
     found: list[dict[str, Any]] = ask(folder, "addresses", [{**usual, **one} for one in cases])
@@ -126,7 +126,7 @@ def addressed(folder: Path, *cases: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_path_without_a_value_of_its_own_is_not_sent(folder: Path) -> None:
     """It would be that of another resource: the name of a parameter is for code only."""
-    found = addressed(folder, *(case for case, _ in LEADING_ELSEWHERE.values()))
+    found = addresses_of(folder, *(case for case, _ in LEADING_ELSEWHERE.values()))
 
     for one, (name, (_, word)) in zip(found, LEADING_ELSEWHERE.items(), strict=True):
         assert len(one["obstacles"]) == 1, name
@@ -135,7 +135,7 @@ def test_path_without_a_value_of_its_own_is_not_sent(folder: Path) -> None:
 
 def test_path_with_a_value_leads_there(folder: Path) -> None:
     """Whatever it is made of: a browser does not see another address in it."""
-    found = addressed(folder, *({"given": {"id": one}} for one in LEADING_THERE))
+    found = addresses_of(folder, *({"given": {"id": one}} for one in LEADING_THERE))
 
     assert [one["obstacles"] for one in found] == [[]] * len(LEADING_THERE)
     assert [one["seen"] for one in found] == [one["url"] for one in found]

@@ -48,8 +48,8 @@ ASKED_FIRST = {
 """Hosts that are not called a sandbox and nothing else: nothing is sent there without asking."""
 
 
-def answered(folder: Path, function: str, *chosen: dict[str, Any]) -> list[Any]:
-    """Return what a function of the page says of servers as they are chosen."""
+def function_results(folder: Path, function: str, *chosen: dict[str, Any]) -> list[Any]:
+    """Return the results of a function of the page for the servers that are chosen."""
     asked = [[function, one] for one in chosen]
     answers = ask(modules(folder / "modules"), "calls", {"module": "servers", "asked": asked})
     return [one["value"] for one in answers]
@@ -59,7 +59,9 @@ def test_console_asks_less_of_an_address(tmp_path: Path) -> None:
     """Readers may type the host of a server: what sends without asking is stricter than the build."""
     hosts = HOSTS | dict.fromkeys(ASKED_FIRST, False)
 
-    answers = answered(tmp_path, "isSandbox", *({"server": {"url": one}, "values": {}} for one in hosts))
+    answers = function_results(
+        tmp_path, "isSandbox", *({"server": {"url": one}, "values": {}} for one in hosts)
+    )
 
     assert answers == [is_so and one not in ASKED_FIRST for one, is_so in hosts.items()]
 
@@ -85,7 +87,7 @@ def test_description_never_skips_the_confirmation(server: dict[str, Any], tmp_pa
 
     assert has_console(api, "auto")
     assert "sandbox" not in said
-    assert answered(
+    assert function_results(
         tmp_path, "isSandbox", *({"server": said, "values": one} for one in ({}, {"environment": "eu"}))
     ) == [False, False]
 
@@ -129,7 +131,7 @@ def test_mark_counts_for_what_the_contract_lists(
     if said is not None:
         server["sandbox"] = said
 
-    answers = answered(tmp_path, "isSandbox", {"server": server, "values": {"environment": value}})
+    answers = function_results(tmp_path, "isSandbox", {"server": server, "values": {"environment": value}})
 
     assert answers == [expected]
 
@@ -150,7 +152,7 @@ def test_values_that_the_contract_does_not_have_are_none(tmp_path: Path) -> None
     address = "https://{environment}.example.com/{constructor}/{toString}/"
     server = {"url": address, "variables": [ENVIRONMENTS, inherited]}
 
-    assert answered(
+    assert function_results(
         tmp_path,
         "baseOf",
         *({"server": server, "values": {"environment": one}} for one in ("sandbox", "staging", "")),

@@ -36,16 +36,16 @@ NAMES = (
 )
 
 
-def whole(document: dict[str, Any]) -> dict[str, Any]:
+def with_head(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document with the head of a contract."""
     return {"openapi": "3.1.0", "info": {"title": "Odd", "version": "1"}, **document}
 
 
-def shown(document: dict[str, Any]) -> dict[str, Page]:
-    """Return the pages of a contract, of which nothing is missing, wrong, or at the same place as another."""
-    pages = pages_of(api_from(whole(document)))
+def checked_pages(document: dict[str, Any]) -> dict[str, Page]:
+    """Return the pages of a contract after checking that none is missing, wrong, or at the address of another."""
+    pages = pages_of(api_from(with_head(document)))
 
-    assert missing(Raw(whole(document)), pages) == []
+    assert missing(Raw(with_head(document)), pages) == []
     assert breaches(pages) == []
     assert len({url_of(uri).casefold() for uri in pages}) == len(pages)
     return pages
@@ -58,7 +58,7 @@ def paths(*operations: dict[str, Any]) -> dict[str, Any]:
 
 def test_operations_without_tags_are_grouped_by_path() -> None:
     """By the first part of their paths, whatever stands there."""
-    pages = shown(
+    pages = checked_pages(
         {
             "paths": {
                 path: {"get": {"responses": OK}}
@@ -73,7 +73,7 @@ def test_operations_without_tags_are_grouped_by_path() -> None:
 @pytest.mark.parametrize("summary", [{}, {"summary": ""}, {"summary": "  "}, {"summary": None}])
 def test_operation_without_a_summary_has_a_title(summary: dict[str, Any]) -> None:
     """From its id, or from method and path where it has none."""
-    document = whole({"paths": paths({"operationId": "listAllThings", **summary}, summary)})
+    document = with_head({"paths": paths({"operationId": "listAllThings", **summary}, summary)})
 
     pages = pages_of(api_from(document))
 
@@ -84,7 +84,7 @@ def test_operation_without_a_summary_has_a_title(summary: dict[str, Any]) -> Non
 def test_extensions_are_no_methods_and_no_paths() -> None:
     """Keys with `x-` stand on path items, among paths, responses and callbacks."""
     item = {"get": {"responses": {**OK, "x-note": {"description": "no status"}}}, "x-twilio": {"get": 1}}
-    pages = shown({"paths": {"/a": item, "x-paths": {"get": {"responses": OK}}}})
+    pages = checked_pages({"paths": {"/a": item, "x-paths": {"get": {"responses": OK}}}})
 
     assert not any("x-" in page.markdown for page in pages.values())
 
@@ -107,7 +107,7 @@ def test_operation_ids_of_any_text(ids: tuple[str, ...]) -> None:
         "paths": paths(*({"operationId": one, "summary": f"Number {n}"} for n, one in enumerate(ids)))
     }
 
-    pages = shown(document) if len(set(ids)) == len(ids) else pages_of(api_from(whole(document)))
+    pages = checked_pages(document) if len(set(ids)) == len(ids) else pages_of(api_from(with_head(document)))
 
     assert sum(page.title.startswith("Number") for page in pages.values()) == len(ids)
     assert breaches(pages) == []
@@ -115,7 +115,7 @@ def test_operation_ids_of_any_text(ids: tuple[str, ...]) -> None:
 
 def test_paths_that_are_nearly_the_same() -> None:
     """They differ by a trailing slash, by case, by the name of a parameter, or by a query."""
-    shown(
+    checked_pages(
         {
             "paths": {
                 path: {"get": {"responses": OK, "summary": f"Path {path}"}}
@@ -150,9 +150,9 @@ def test_paths_that_share_a_path_item(document: dict[str, Any], operation_id: st
     document = deepcopy(document)  # all cases are made of the same parts
     if operation_id:
         _shared_operation(document)["operationId"] = operation_id
-    api = api_from(whole(document))
+    api = api_from(with_head(document))
 
-    pages = shown(document)
+    pages = checked_pages(document)
     found = _operations(pages)
 
     assert sorted(one.search[0].tags[0] for one in found) == ["GET /animals", "GET /pets"]
@@ -178,7 +178,7 @@ def test_events_that_share_a_path_item() -> None:
     """Each has a page of its own, also where a path has the same item."""
     request = {"post": {"summary": "Tell it", "responses": OK}}
 
-    pages = shown(
+    pages = checked_pages(
         {
             "paths": {"/things": TO_SHARED},
             "webhooks": {"made": TO_SHARED, "gone": TO_SHARED},
@@ -196,7 +196,7 @@ def test_callbacks_that_share_a_path_item() -> None:
     operation = {"responses": OK, "callbacks": callbacks}
     item = {"post": {"summary": "Tell it", "responses": OK}}
 
-    pages = shown(
+    pages = checked_pages(
         {
             "paths": {"/a": {"get": operation}, "/b": {"get": operation}},
             "components": {"pathItems": {"P": item}},
@@ -212,7 +212,7 @@ def test_callbacks_that_share_a_path_item() -> None:
 def test_names_of_any_text(name: str) -> None:
     """A tag, a schema, a property, a header, an event and a security scheme may be called anything."""
     schema = {"type": "object", "properties": {name: {"type": "string", "description": "A member."}}}
-    reference = {"$ref": "#/components/schemas/" + _escaped(name)}
+    reference = {"$ref": "#/components/schemas/" + _escape_pointer(name)}
     content = {"application/json": {"schema": reference}}
     answer = {
         "200": {
@@ -223,7 +223,7 @@ def test_names_of_any_text(name: str) -> None:
     }
     request = {"post": {"responses": OK, "requestBody": {"content": content}}}
 
-    pages = shown(
+    pages = checked_pages(
         {
             "tags": [{"name": name, "description": "A tag."}],
             "security": [{name: []}],
@@ -245,10 +245,10 @@ def test_statuses_of_any_text(status: str) -> None:
     examples = {"one": {"value": 1}, "two": {"value": 2}}
     answer = {"description": "Odd.", "content": {"application/json": {"examples": examples}}}
 
-    shown({"paths": {"/a": {"get": {"responses": {**OK, status: answer}}}}})
+    checked_pages({"paths": {"/a": {"get": {"responses": {**OK, status: answer}}}}})
 
 
-def _escaped(name: str) -> str:
+def _escape_pointer(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
 
 
@@ -267,7 +267,7 @@ def test_schemas_of_nothing() -> None:
     uses = {name: {"$ref": f"#/components/schemas/{name}"} for name in empty}
     content = {"application/json": {"schema": {"type": "object", "properties": uses}}}
 
-    shown(
+    checked_pages(
         {
             "paths": {"/a": {"get": {"responses": {"200": {"description": "Fine.", "content": content}}}}},
             "components": {"schemas": empty},
@@ -277,14 +277,14 @@ def test_schemas_of_nothing() -> None:
 
 def test_contract_without_components() -> None:
     """Nothing is shared, and nothing is missed."""
-    pages = shown({"paths": paths({})})
+    pages = checked_pages({"paths": paths({})})
 
     assert not any("/schemas/" in uri for uri in pages)
 
 
 def test_contract_without_operations() -> None:
     """A library of schemas, or of events, is a contract too (OAS 3.1.0 §4.8.1)."""
-    pages = shown(
+    pages = checked_pages(
         {"components": {"schemas": {"Thing": {"type": "object", "properties": {"a": {"type": "string"}}}}}}
     )
 
@@ -308,9 +308,9 @@ def test_body_that_is_made_of_itself_ends(keyword: str, media_type: str) -> None
         "components": {"schemas": schemas},
     }
 
-    shown(document)
+    checked_pages(document)
     (console,) = (
-        one for one in console_files(api_from(whole(document))) if one.uri.endswith("/console.json")
+        one for one in console_files(api_from(with_head(document))) if one.uri.endswith("/console.json")
     )
 
     files = json.loads(console.content)["bodies"][0].get("files", [])
@@ -330,7 +330,7 @@ def test_recursion_through_two_parts_ends() -> None:
     }
     content = {"application/json": {"schema": {"allOf": [parent, {"properties": {"parent": parent}}]}}}
 
-    pages = shown(
+    pages = checked_pages(
         {
             "paths": {"/a": {"get": {"responses": {"200": {"description": "Fine.", "content": content}}}}},
             "components": {"schemas": {"Large": large, "Node": node}},
@@ -356,16 +356,16 @@ def test_object_of_many_properties(where: str) -> None:
             "components": {"schemas": {} if where == "inline" else {"Large": large}},
         }
 
-    pages = shown(document(600))
+    pages = checked_pages(document(600))
 
     assert len(pages) > 3
-    assert growth(lambda properties: pages_of(api_from(whole(document(properties)))), 600) < LINEAR
+    assert growth(lambda properties: pages_of(api_from(with_head(document(properties)))), 600) < LINEAR
 
 
 def test_html_in_texts_is_shown_or_dropped_but_never_live() -> None:
     """Authors write HTML into descriptions; what is harmless works, what is not is gone."""
     text = "<p>One<br>two <b>three</b> <ul><li>four</ul> <script>five()</script> </div></div> & <x-tag>six"
-    pages = shown(
+    pages = checked_pages(
         {
             "info": {"title": "<i>Odd</i>", "version": "<1>", "description": text},
             "tags": [{"name": "t", "description": text}],

@@ -30,21 +30,21 @@ Case = dict[str, Any]
 Way = Callable[[int], Any]
 
 
-def judged(case: Case) -> tuple[bool, list[list[str]]]:
-    """Return what Python says of a case: whether it is valid, and the places of what is wrong."""
+def python_verdict(case: Case) -> tuple[bool, list[list[str]]]:
+    """Return Python's verdict on a case: whether it is valid, and the places of its errors."""
     schema = {"$defs": case["shared"], "allOf": [case["schema"]]}
     validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
     places = [[*map(str, one.instance_path)] for one in validator.iter_errors(case["value"])]
     return not places, places
 
 
-def wrong(folder: Path, cases: list[Case]) -> list[Any]:
+def disagreements(folder: Path, cases: list[Case]) -> list[Any]:
     """Return the cases on which the two disagree."""
     answers = ask(folder, "verdicts", cases)
     return [
         (case, answer["findings"])
         for case, answer in zip(cases, answers, strict=True)
-        if not answer["isWhole"] or (not answer["findings"]) != judged(case)[0]
+        if not answer["isWhole"] or (not answer["findings"]) != python_verdict(case)[0]
     ]
 
 
@@ -164,8 +164,8 @@ def test_random_values_are_judged_as_in_python(folder: Path) -> None:
     }
     cases = [case(maker.schema(), maker.value(), shared) for _ in range(RANDOM)]
 
-    assert wrong(folder, cases) == []
-    assert {judged(one)[0] for one in cases} == {True, False}
+    assert disagreements(folder, cases) == []
+    assert {python_verdict(one)[0] for one in cases} == {True, False}
 
 
 def test_formats_are_judged_as_in_python(folder: Path) -> None:
@@ -173,26 +173,28 @@ def test_formats_are_judged_as_in_python(folder: Path) -> None:
     cases = [
         case({"type": ["string"], "format": name}, text) for name, texts in FORMATS.items() for text in texts
     ]
-    told = {(one["schema"]["format"], judged(one)[0]) for one in cases}
+    told = {(one["schema"]["format"], python_verdict(one)[0]) for one in cases}
 
-    assert wrong(folder, cases) == []
+    assert disagreements(folder, cases) == []
     assert {name for name in FORMATS if (name, False) in told} == {*FORMATS} - {"int32", "byte", "password"}
     assert {name for name, is_valid in told if is_valid} == {*FORMATS}
 
 
 def test_formats_are_those_of_python(folder: Path) -> None:
     """No format that the build checks is left out, and none is added."""
-    (answer,) = worked(folder, ["form", {"checks": [{"path": "", "schema": FORMATTED, "value": ""}]}])
+    (answer,) = worker_replies(folder, ["form", {"checks": [{"path": "", "schema": FORMATTED, "value": ""}]}])
 
     assert {*answer["formats"]} == {
         name
         for name in ENFORCED_FORMATS
-        if not all(judged(case({"format": name}, text))[0] for text in (" ", "("))
+        if not all(python_verdict(case({"format": name}, text))[0] for text in (" ", "("))
     }
 
 
-def worked(folder: Path, *asked: list[Any], schemas: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Return what the worker posts for each of what it is asked, and which formats it knows then."""
+def worker_replies(
+    folder: Path, *asked: list[Any], schemas: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """Return what the worker posts for each task, and which formats it knows then."""
     asked_of = [[task, {"addresses": [], **given}] for task, given in asked]
     answers: list[dict[str, Any]] = run(
         "working.mjs", {"folder": str(folder), "schemas": schemas or {}, "asked": asked_of}
@@ -205,7 +207,7 @@ def test_form_says_whether_all_of_it_was_looked_at(folder: Path) -> None:
     long = {"path": "/body", "schema": {"items": {"type": ["string"]}}, "value": [1] * 200}
     short = {"path": "/query a/b", "schema": {"items": {"required": ["c~/"]}}, "value": [{}]}
 
-    whole, part = worked(folder, ["form", {"checks": [short]}], ["form", {"checks": [long, short]}])
+    whole, part = worker_replies(folder, ["form", {"checks": [short]}], ["form", {"checks": [long, short]}])
 
     assert [one["posted"][0] for one in (whole, part)] == [{}, {}]
     assert whole["posted"][1]["made"] == {
@@ -222,7 +224,7 @@ def test_formats_are_loaded_where_a_schema_names_one(is_shared: object, folder: 
     shared = {"schema": {"$ref": "#/$defs/a"}, "addresses": ["received-0.json"]}
     named = plain | (shared if is_shared else {"schema": FORMATTED})
 
-    before, after = worked(
+    before, after = worker_replies(
         folder, ["answer", plain], ["answer", named], schemas={"received-0.json": {"a": FORMATTED}}
     )
 
@@ -240,7 +242,7 @@ def test_answers_of_others_are_judged_as_in_python(name: str, folder: Path) -> N
     api = corpus_contract(name).api
     rng = random.Random(name)  # noqa: S311 - the same in each run
 
-    assert wrong(folder, [*_answers(api, rng)][:300]) == []
+    assert disagreements(folder, [*_answers(api, rng)][:300]) == []
 
 
 def _answers(api: Api, rng: random.Random) -> Any:
@@ -252,19 +254,19 @@ def _answers(api: Api, rng: random.Random) -> Any:
         value = synthesise(api, root, Direction.RESPONSE)
         if value is ABSENT:
             continue
-        for each in (value, *(spoilt(value, rng) for _ in range(4))):
+        for each in (value, *(spoil(value, rng) for _ in range(4))):
             yield case(export.root(root), each, shared)
 
 
-def spoilt(value: Any, rng: random.Random) -> Any:
+def spoil(value: Any, rng: random.Random) -> Any:
     """Return a value with one thing in it changed."""
     if isinstance(value, dict) and value:
         name = rng.choice([*value])
         if rng.random() < 0.3:
             return {key: one for key, one in value.items() if key != name}
-        return {**value, name: spoilt(value[name], rng)}
+        return {**value, name: spoil(value[name], rng)}
     if isinstance(value, list) and value:
-        return [spoilt(value[0], rng), *value[1:]]
+        return [spoil(value[0], rng), *value[1:]]
     return rng.choice([1, "x", None, True, {}, [], 1.5])
 
 
@@ -347,7 +349,7 @@ FOO: dict[str, Any] = {"properties": {"foo": {}}}
 )
 def test_what_is_unevaluated_is_judged_as_in_python(schema: Any, value: Any, folder: Path) -> None:
     """What a schema looks at counts for those around it, and not for those beside it."""
-    assert wrong(folder, [case(schema, value)]) == []
+    assert disagreements(folder, [case(schema, value)]) == []
 
 
 @pytest.mark.parametrize(

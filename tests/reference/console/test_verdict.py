@@ -20,8 +20,8 @@ def verdict(folder: Path, content: dict[str, Any], **answer: Any) -> dict[str, A
     return said
 
 
-def nothing(*left_open: str) -> dict[str, Any]:
-    """Return what is said where nothing differs."""
+def no_differences(*left_open: str) -> dict[str, Any]:
+    """Return the verdict if nothing differs."""
     return {"faults": [], "places": [], "open": [*left_open]}
 
 
@@ -30,7 +30,7 @@ def test_answer_that_is_cut_is_not_accused(text: str, folder: Path) -> None:
     """Neither of what is missing nor of what its beginning would be by itself."""
     said = verdict(folder, {"application/json": NUMBERS}, type="application/json", text=text, end="large")
 
-    assert said == nothing(CUT)
+    assert said == no_differences(CUT)
 
 
 def test_answer_that_is_no_json_is_told(folder: Path) -> None:
@@ -52,10 +52,10 @@ def test_any_type_that_is_written_as_json_is_read(folder: Path) -> None:
 @pytest.mark.parametrize("kind", [MODEL, "image/png"])
 def test_body_that_was_not_read_is_told(kind: str, folder: Path) -> None:
     """What is not text to the console is not checked, and keeps no contract by that."""
-    assert verdict(folder, {kind: NUMBERS}, type=kind, size=9) == nothing(
+    assert verdict(folder, {kind: NUMBERS}, type=kind, size=9) == no_differences(
         f"Bodies of type {kind} are not checked against a schema."
     )
-    assert verdict(folder, {kind: True}, type=kind, size=9) == nothing()
+    assert verdict(folder, {kind: True}, type=kind, size=9) == no_differences()
 
 
 VERSIONS = {"application/json;v=1": 1, 'application/json; V="2"': 2, "application/json": 0, "text/*": 3}

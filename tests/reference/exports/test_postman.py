@@ -43,11 +43,11 @@ def check(api: Api) -> dict[str, Any]:
     assert len(set(ids)) == len(ids)
     assert len(items(made)) == len(api.operations)
     declared = {one["key"] for one in made["variable"]}
-    assert set(used(made)) <= declared
+    assert set(variables_of(made)) <= declared
     return made
 
 
-def used(made: dict[str, Any]) -> Iterator[str]:
+def variables_of(made: dict[str, Any]) -> Iterator[str]:
     """Yield the names of the variables that addresses and credentials name."""
     for item in items(made):
         request = item["request"]
@@ -58,7 +58,7 @@ def used(made: dict[str, Any]) -> Iterator[str]:
     yield from re.findall(r"\{\{([^{}]+)\}\}", json.dumps(made["auth"]))
 
 
-def only(document: dict[str, Any]) -> dict[str, Any]:
+def only_request(document: dict[str, Any]) -> dict[str, Any]:
     """Return the only request of a contract with one path `/a`, given its operation and the rest."""
     return items(check(api_from(document)))[0]
 
@@ -125,7 +125,7 @@ def test_parameters_of_all_places() -> None:
         {"name": "c", "in": "cookie", "required": True, "schema": {**schema, "example": "k"}},
     ]
 
-    request = only(operation(path="/a/{id}/b", parameters=parameters))["request"]
+    request = only_request(operation(path="/a/{id}/b", parameters=parameters))["request"]
 
     assert request["url"]["raw"] == "{{baseUrl}}/a/:id/b?q=x&given=g"
     assert request["url"]["variable"] == [{"key": "id", "value": "a%2Fb"}]
@@ -189,7 +189,7 @@ def test_bodies(media_type: str, value: Any, expected: dict[str, Any]) -> None:
     schema = {"type": "object", "properties": {"file": {"type": "string", "contentMediaType": "image/png"}}}
     content = {media_type: {"schema": schema if "form" in media_type else {}, "example": value}}
 
-    request = only(operation("post", requestBody={"content": content}))["request"]
+    request = only_request(operation("post", requestBody={"content": content}))["request"]
 
     assert request["body"] == expected
     typed = [one["value"] for one in request["header"] if one["key"] == "Content-Type"]
@@ -319,7 +319,7 @@ def test_text_of_an_answer_is_as_it_is_sent(media_type: str) -> None:
     text = '{"a": 1}\n{"a": 2}'
     responses = {"200": {"description": "OK", "content": {media_type: {"example": text}}}}
 
-    answers = only(operation(responses=responses))["response"]
+    answers = only_request(operation(responses=responses))["response"]
 
     assert [one["body"] for one in answers] == [text]
 
@@ -332,7 +332,7 @@ def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
         "default": {"description": "Else", "content": content},
     }
 
-    answers = only(operation(responses=responses))["response"]
+    answers = only_request(operation(responses=responses))["response"]
 
     assert [(one["name"], one.get("code"), one.get("status")) for one in answers] == [
         ("No", 400, "Bad Request"),
@@ -385,7 +385,7 @@ def test_headers_of_a_part_are_described() -> None:
     }
     body = {"content": {"multipart/form-data": media_type}}
 
-    (part,) = only(operation("post", requestBody=body))["request"]["body"]["formdata"]
+    (part,) = only_request(operation("post", requestBody=body))["request"]["body"]["formdata"]
 
     assert part["description"] == "Postman cannot send the headers of this part: `X-Rate: 5`."
 
@@ -395,7 +395,7 @@ def test_cookies_are_one_header() -> None:
     cookies = [parameter("a", "cookie", "x y"), parameter("b", "cookie", "2"), parameter("c", "cookie", "3")]
     cookies[2] = {"name": "c", "in": "cookie", "schema": {"type": "string", "default": "3"}}
 
-    made = only(operation(parameters=cookies))
+    made = only_request(operation(parameters=cookies))
 
     assert [(one["value"], one.get("disabled")) for one in made["request"]["header"]] == [
         ("a=x%20y; b=2", None),
@@ -418,7 +418,10 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("newman is not installed")
     paths: dict[str, Any] = {
         path: {
-            "get": {"parameters": [parameter(*one) for one in _placed(path, values)], "responses": {}},
+            "get": {
+                "parameters": [parameter(*one) for one in _parameter_rows(path, values)],
+                "responses": {},
+            },
         }
         for path, values in SENT.items()
     }
@@ -494,11 +497,11 @@ def test_what_looks_like_a_variable_has_itself_as_value() -> None:
 def test_a_form_with_braces_is_sent_encoded() -> None:
     """In fields of a form Postman would replace what looks like a variable."""
     form = {"content": {"application/x-www-form-urlencoded": {"example": {"a": "{{b}} c"}}}}
-    made = only(operation("post", requestBody=form))["request"]
+    made = only_request(operation("post", requestBody=form))["request"]
 
     assert made["body"]["raw"] == "a=%7B%7Bb%7D%7D+c"
     assert {"key": "Content-Type", "value": "application/x-www-form-urlencoded"} in made["header"]
 
 
-def _placed(path: str, values: dict[str, str]) -> list[tuple[str, str, str]]:
+def _parameter_rows(path: str, values: dict[str, str]) -> list[tuple[str, str, str]]:
     return [(name, "path" if "{" in path else "query", value) for name, value in values.items()]

@@ -2,7 +2,7 @@
 
 from devportal.contract import Grounds
 from devportal.reference.pages.stability import GroundsPages, grounds_html, grounds_markdown
-from tests.reference.reading import parsed
+from tests.reference.reading import parse_html
 
 GROUNDS = Grounds(sources=("Limits 4", "<b>"), decisions=("0007", "8"))
 PAGES = GroundsPages(
@@ -12,7 +12,7 @@ PAGES = GroundsPages(
 
 def test_what_is_described_is_linked_and_the_rest_is_named() -> None:
     """Sources before decisions, each kind by its word once; nothing in a name is markup."""
-    found = parsed(grounds_html(GROUNDS, PAGES, "reference/a/b.md"))
+    found = parse_html(grounds_html(GROUNDS, PAGES, "reference/a/b.md"))
 
     assert found.text == "source Limits 4, <b>, decision 0007, 8"
     assert [one.attributes["href"] for one in found.find("a")] == [

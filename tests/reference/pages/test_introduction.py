@@ -2,7 +2,7 @@
 
 from devportal.markup import Heading, render_markdown
 from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 
 GUIDE = "# Errors\n\nText.\n\n## Retries & *limits*\n\n# 1. Errors\n\n## Retries & limits\n\n# Errors\n\n# \n"
 
@@ -22,7 +22,7 @@ def test_chapters_have_the_anchors_of_redoc() -> None:
 
 def test_headings_get_anchors_and_permalinks() -> None:
     """The words of a heading stay as they are."""
-    made = parsed(add_chapter_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
+    made = parse_html(add_chapter_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
     first, second, *_ = made.find("h2"), made.find("h3")
 
     assert [one.attributes.get("id") for one in first] == [
@@ -48,5 +48,5 @@ def test_overview_lists_and_finds_its_chapters() -> None:
 
     assert overview.headings[0] == Heading(level=2, anchor="section/Errors", title="Errors")
     assert "section/1.-Errors/Retries-limits" in [one.anchor for one in overview.search]
-    assert parsed(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
+    assert parse_html(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
     assert 'href="../../#section/Errors/Retries-limits"' in operation.body

@@ -10,7 +10,7 @@ from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links
 from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.schema.rows_html import count_html_nodes
 from tests.reference.laws import breaches
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 
 OK = {"200": {"description": "Fine."}}
 GROUP = "reference/t/index.md"
@@ -46,7 +46,7 @@ def test_operations_of_a_large_group_have_several_pages() -> None:
     tags = [{"name": "T", "description": "Only here."}]
     pages = pages_of(api_from({"tags": tags, "paths": operations(1_200)}))
     lists = [GROUP, *(f"reference/t/index/{number}.md" for number in range(2, 13))]
-    bodies = [parsed(pages[uri].body) for uri in lists]
+    bodies = [parse_html(pages[uri].body) for uri in lists]
 
     listed = [one.text for body in bodies for one in body.find(cls="dp-ops__path")]
     assert listed == [f"/p{number}" for number in range(1_200)]
@@ -62,7 +62,7 @@ def test_group_that_fits_has_one_page() -> None:
     pages = pages_of(api_from({"paths": operations(MAX_OPERATIONS)}))
 
     assert not any(uri.startswith("reference/t/index/") for uri in pages)
-    assert len(parsed(pages[GROUP].body).find("nav")) == 1
+    assert len(parse_html(pages[GROUP].body).find("nav")) == 1
 
 
 @pytest.mark.deep
@@ -74,7 +74,7 @@ def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -
     document = {"paths": operations(1_200, tags=400), "tags": tags, "x-tagGroups": groups}
     pages = pages_of(api_from(document))
     lists = ["reference/index.md", *(f"reference/index/{number}.md" for number in (2, 3, 4))]
-    bodies = [parsed(pages[uri].body) for uri in lists]
+    bodies = [parse_html(pages[uri].body) for uri in lists]
 
     rows = [row for body in bodies for row in body.find("ul", cls="dp-groups")]
     assert [row.find("a")[0].text for one in rows for row in one.find("li")] == [f"T{n}" for n in range(400)]
@@ -91,7 +91,7 @@ def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
     pages = pages_of(api_from({"webhooks": webhooks}), Settings(overview="index.md"))
     lists = ["index.md", *(f"reference/events/index/{number}.md" for number in range(2, 10))]
 
-    listed = [one.text for uri in lists for one in parsed(pages[uri].body).find(cls="dp-ops__path")]
+    listed = [one.text for uri in lists for one in parse_html(pages[uri].body).find(cls="dp-ops__path")]
     assert listed == list(webhooks)
     assert "- [Events 61 to 120](reference/events/index/2.md)" in pages["index.md"].markdown
     assert "- [Events 1 to 60](../../../index.md)" in pages[lists[1]].markdown
@@ -107,7 +107,7 @@ def test_scopes_beyond_a_few_are_on_pages_below_authentication() -> None:
     pages = pages_of(api_from({"paths": operations(1), "components": {"securitySchemes": schemes}}))
     first = "reference/authentication.md"
     lists = [first, *(f"reference/authentication/{number}.md" for number in range(2, 8))]
-    bodies = [parsed(pages[uri].body) for uri in lists]
+    bodies = [parse_html(pages[uri].body) for uri in lists]
 
     listed = [row.find("code")[0].text for one in bodies for row in one.find("th") if row.find("code")]
     assert listed == list(scopes)
@@ -127,7 +127,10 @@ def test_list_of_problem_types_has_several_pages() -> None:
     lists = ["reference/errors/index.md", *(f"reference/errors/index/{number}.md" for number in (2, 3))]
 
     listed = [
-        one.text for uri in lists for one in parsed(pages[uri].body).find("tbody")[0].find("th") if one.text
+        one.text
+        for uri in lists
+        for one in parse_html(pages[uri].body).find("tbody")[0].find("th")
+        if one.text
     ]
     assert listed == [f"P{number}" for number in range(400)]
     assert "- [Errors 151 to 300](index/2.md)" in pages[lists[0]].markdown

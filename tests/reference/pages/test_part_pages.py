@@ -10,7 +10,7 @@ from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES, MIN_SPA
 from devportal.reference.schema.rows_html import count_html_nodes
 from tests.growth import counted_steps
 from tests.reference.laws import breaches
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 
 STRING = {"type": "string"}
 WHOLE = "reference/a/send.md"
@@ -25,7 +25,7 @@ def pages_with(schema: dict[str, Any], **shared: Any) -> dict[str, Page]:
 
 def names(pages: dict[str, Page]) -> set[str]:
     """Return the names of all rows."""
-    found = (parsed(page.body).find("a", cls="dp-field__name") for page in pages.values())
+    found = (parse_html(page.body).find("a", cls="dp-field__name") for page in pages.values())
     return {one.text for rows in found for one in rows}
 
 
@@ -47,15 +47,15 @@ def objects(count: int, width: int, prefix: str) -> dict[str, Any]:
     }
 
 
-def bush(depth: int, width: int, name: str = "n") -> dict[str, Any]:
-    """Return an object of objects of objects."""
+def object_tree(depth: int, width: int, name: str = "n") -> dict[str, Any]:
+    """Return a tree of objects."""
     if not depth:
         return STRING
-    below = {f"{name}{number}": bush(depth - 1, width, f"{name}{number}") for number in range(width)}
+    below = {f"{name}{number}": object_tree(depth - 1, width, f"{name}{number}") for number in range(width)}
     return {"type": "object", "properties": below}
 
 
-def nested(depth: int) -> dict[str, Any]:
+def nested_object(depth: int) -> dict[str, Any]:
     """Return an object in an object in an object."""
     schema: dict[str, Any] = {"type": "object", "properties": {"bottom": STRING}}
     for number in range(depth):
@@ -64,9 +64,9 @@ def nested(depth: int) -> dict[str, Any]:
 
 
 HOSTILE = {
-    "deep": (nested(60), {"bottom", "level0", "beside59"}),
+    "deep": (nested_object(60), {"bottom", "level0", "beside59"}),
     "wide": ({"properties": {f"p{number}": STRING for number in range(5_000)}}, {"p0", "p2500", "p4999"}),
-    "bush": (bush(4, 7), {"n0", "n6666", "n3"}),
+    "bush": (object_tree(4, 7), {"n0", "n6666", "n3"}),
     "union": (
         {"oneOf": [{"title": f"T{n}", "properties": {f"b{n}": STRING, "c": STRING}} for n in range(500)]},
         {"b0", "b250", "b499"},
@@ -124,7 +124,7 @@ def test_moved_values_are_all_there(name: str) -> None:
     """The values of an enum with descriptions, over several pages, each with its words."""
     pages = pages_with(HOSTILE[name][0])
 
-    assert told_values(pages) == {str(number) for number in range(2_000)}
+    assert described_values(pages) == {str(number) for number in range(2_000)}
 
 
 def test_values_of_a_shared_schema_make_light_pages() -> None:
@@ -134,10 +134,10 @@ def test_values_of_a_shared_schema_make_light_pages() -> None:
 
     assert max(weights(pages)) <= MAX_NODES
     assert breaches(pages) == []
-    assert told_values(pages) == {str(number) for number in range(2_000)}
+    assert described_values(pages) == {str(number) for number in range(2_000)}
 
 
-def told_values(pages: dict[str, Page]) -> set[str]:
+def described_values(pages: dict[str, Page]) -> set[str]:
     """Return the numbers in the descriptions of the values of the enums above."""
     return set(re.findall(r"Is <em>(\d+)</em>\.", "".join(page.body for page in pages.values())))
 
@@ -238,7 +238,7 @@ STATUSES = [
 def test_responses_beyond_the_first_are_on_pages_below() -> None:
     """The page of the operation leads to each of them, and each is on one, the common errors before others."""
     pages = pages_of(api_from({"paths": {"/a": {"post": {"operationId": "send", **CROWDED["responses"]}}}}))
-    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+    bodies = {uri: parse_html(page.body) for uri, page in pages.items()}
 
     statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
@@ -255,7 +255,7 @@ def test_responses_to_an_event_are_divided_as_those_of_operations() -> None:
     """Each is on one page, and the page of the event leads to it."""
     event = {"operationId": "sent", **CROWDED["responses"]}
     pages = pages_of(api_from({"webhooks": {"sent": {"post": event}}}))
-    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+    bodies = {uri: parse_html(page.body) for uri, page in pages.items()}
 
     statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
     ways = bodies["reference/events/sent.md"].find("ul", cls="dp-links")[-1].find("a")
@@ -287,7 +287,7 @@ def callback(**operation: Any) -> dict[str, Any]:
 def test_callbacks_beyond_a_few_are_on_pages_below(callbacks: dict[str, Any], statuses: list[str]) -> None:
     """With all their answers; the page of the operation leads to each of the pages."""
     pages = called_back(callbacks)
-    bodies = {uri: parsed(page.body) for uri, page in pages.items()}
+    bodies = {uri: parse_html(page.body) for uri, page in pages.items()}
 
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
     lists = [f"reference/a/send/callbacks/{number}.md" for number in range(1, len(ways) + 1)]
@@ -306,7 +306,7 @@ def test_few_callbacks_stay_where_they_are() -> None:
     pages = called_back({"c": callback(requestBody=body), "d": callback()})
 
     assert not any("/callbacks/" in uri for uri in pages)
-    assert len(parsed(pages[WHOLE].body).find(id="callback.c")) == 1
+    assert len(parse_html(pages[WHOLE].body).find(id="callback.c")) == 1
 
 
 def test_page_takes_as_many_responses_as_are_light() -> None:
@@ -330,8 +330,8 @@ def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
 
     part = pages["reference/a/send/settings.md"]
 
-    body = parsed(part.body)
-    row = parsed(pages[WHOLE].body).find(id="body.settings")[0]
+    body = parse_html(part.body)
+    row = parse_html(pages[WHOLE].body).find(id="body.settings")[0]
     assert part.title == "settings of Send"
     assert [one.text for one in body.find("nav")[0].find("a")] == ["API reference", "A", "Send"]
     assert row.find(cls="dp-more")[0].find("a")[0].attributes["href"] == "settings/"
@@ -370,19 +370,23 @@ def test_pages_of_schemas_are_divided_too() -> None:
 def test_shared_schemas_within_others_are_not_shown_again_and_again() -> None:
     """Thirty schemas, each made of the next one twice with something added, are not 2³⁰ rows."""
 
-    def made_of(name: str) -> dict[str, Any]:
+    def extended_schema(name: str) -> dict[str, Any]:
         return {"allOf": [{"$ref": f"#/components/schemas/{name}"}, {"properties": {f"own{name}": STRING}}]}
 
     shared = {
         f"S{n}": {
             "type": "object",
-            "properties": {"a": made_of(f"S{n + 1}"), "b": made_of(f"S{n + 1}"), **objects(3, 6, "o")},
+            "properties": {
+                "a": extended_schema(f"S{n + 1}"),
+                "b": extended_schema(f"S{n + 1}"),
+                **objects(3, 6, "o"),
+            },
         }
         for n in range(30)
     }
     pages = pages_with({"$ref": "#/components/schemas/S0"}, **shared, S30={"properties": {"c": STRING}})
 
-    row = parsed(pages["reference/schemas/s0.md"].body).find(id="a")[0]
+    row = parse_html(pages["reference/schemas/s0.md"].body).find(id="a")[0]
     assert {one.text for one in row.find("a", cls="dp-field__name")} == {"a", "ownS1"}
     assert [one.text for one in row.find(cls="dp-more")] == ["Show S1"]
     assert sum(len(page.body) for page in pages.values()) < 2_000_000
@@ -395,7 +399,7 @@ def test_same_contract_is_divided_in_the_same_way() -> None:
     assert pages_with(schema) == pages_with(schema)
 
 
-def heavy(*, answers: int, rows: int) -> dict[str, Any]:
+def heavy_contract(*, answers: int, rows: int) -> dict[str, Any]:
     """Return a contract of one operation with a request body of so many fields, and so many answers."""
     fields = {f"f{number}": {"type": "string", "description": "x"} for number in range(rows)}
     content = {
@@ -411,8 +415,8 @@ def heavy(*, answers: int, rows: int) -> dict[str, Any]:
 
 def test_fields_of_a_request_stay_when_those_of_answers_move() -> None:
     """What most readers come for is the last that leaves the page."""
-    page = pages_of(api_from(heavy(answers=12, rows=30)))["reference/a/a.md"]
-    ids = {one.attributes["id"] for one in parsed(page.body).all() if "id" in one.attributes}
+    page = pages_of(api_from(heavy_contract(answers=12, rows=30)))["reference/a/a.md"]
+    ids = {one.attributes["id"] for one in parse_html(page.body).all() if "id" in one.attributes}
 
     assert {f"body.f{number}" for number in range(30)} <= ids
     assert any(f"response.{200 + number}.f0" not in ids for number in range(12))
@@ -420,8 +424,8 @@ def test_fields_of_a_request_stay_when_those_of_answers_move() -> None:
 
 def test_colours_of_samples_go_before_fields_do() -> None:
     """A page that is a little too heavy has fewer coloured words, and all its fields."""
-    pages = pages_of(api_from(heavy(answers=1, rows=80)))
-    samples = parsed(pages["reference/a/a.md"].body).find(cls="dp-tabs--language")[0]
+    pages = pages_of(api_from(heavy_contract(answers=1, rows=80)))
+    samples = parse_html(pages["reference/a/a.md"].body).find(cls="dp-tabs--language")[0]
 
     coloured = [one for one in samples.find("span") if len(one.attributes.get("class", "")) == 1]
     assert not any(uri.startswith("reference/a/a/") for uri in pages)

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.reference.pages.sidebar import events_title, sections_of
 from tests.reference.laws import breaches
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 
 RESPONSES: dict[str, Any] = {"200": {"description": "x"}}
 
@@ -23,7 +23,7 @@ def contract(*tags: str, groups: dict[str, list[str]] | None = None, **more: Any
     return {"paths": paths, **({"x-tagGroups": listed} if groups else {}), **more}
 
 
-def named(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
+def section_titles(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """Return the titles of sections and of their groups."""
     return [(one.title, [group.title for group in one.groups]) for one in sections_of(api_from(document))]
 
@@ -32,12 +32,12 @@ def test_sections_are_as_the_contract_has_them() -> None:
     """In its order, the groups in theirs; what is in none comes last."""
     document = contract("a", "b", "c", "", groups={"Two": ["c"], "One": ["b"]})
 
-    assert named(document) == [("Two", ["c"]), ("One", ["b"]), ("Other", ["a", "Free"])]
+    assert section_titles(document) == [("Two", ["c"]), ("One", ["b"]), ("Other", ["a", "Free"])]
 
 
 def test_without_sections_there_is_one_without_title() -> None:
     """Most contracts have groups only."""
-    assert named(contract("a", "b")) == [("", ["a", "b"])]
+    assert section_titles(contract("a", "b")) == [("", ["a", "b"])]
 
 
 def test_tags_below_a_tag_are_its_section() -> None:
@@ -49,7 +49,7 @@ def test_tags_below_a_tag_are_its_section() -> None:
     ]
     document = contract("flights", "far", "late", openapi="3.2.0", tags=tags)
 
-    assert named(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
+    assert section_titles(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
 
 
 @pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.deep)])
@@ -60,8 +60,10 @@ def test_sections_stand_in_column_and_overview(count: int) -> None:
     pages = pages_of(api_from(document))
     overview = pages["reference/index.md"]
 
-    column = [one.text for one in parsed(overview.sidebar).find(cls="dp-side__section")]
-    titles = [one.text.removesuffix(" #") for one in parsed(overview.body).all() if one.tag in {"h2", "h3"}]
+    column = [one.text for one in parse_html(overview.sidebar).find(cls="dp-side__section")]
+    titles = [
+        one.text.removesuffix(" #") for one in parse_html(overview.body).all() if one.tag in {"h2", "h3"}
+    ]
     assert breaches(pages) == []
     assert column == ["First <b>", "Second"]
     assert [one for one in titles if one in column] == column
@@ -79,7 +81,7 @@ def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
     pages = pages_of(api_from(contract("flights", *children, openapi="3.2.0", tags=tags)))
     page = pages["reference/index.md"]
 
-    column, body = parsed(page.sidebar), parsed(page.body)
+    column, body = parse_html(page.sidebar), parse_html(page.body)
     assert breaches(pages) == []
     assert column.find(cls="dp-side__section") == []
     assert sum("Flights" in one.text for one in (*column.find("summary"), *column.find("a"))) == 1
@@ -96,7 +98,7 @@ def test_part_of_a_long_column_names_its_section() -> None:
     tags = [f"t{number}" for number in range(100)]
     pages = pages_of(api_from(contract(*tags, groups={"All": tags})))
 
-    column = parsed(pages["reference/t99/index.md"].sidebar)
+    column = parse_html(pages["reference/t99/index.md"].sidebar)
     assert [one.text for one in column.find(cls="dp-side__section")] == ["All"]
 
 
@@ -109,8 +111,8 @@ def test_events_are_not_called_as_a_group_is(tags: tuple[str, ...], title: str) 
     api = api_from(contract(*tags, webhooks={"e": {"post": {"responses": RESPONSES}}}))
     page = pages_of(api)["reference/index.md"]
 
-    summaries = [one.text for one in parsed(page.sidebar).find("summary")]
-    headings = [one.text.removesuffix(" #") for one in parsed(page.body).find("h2")]
+    summaries = [one.text for one in parse_html(page.sidebar).find("summary")]
+    headings = [one.text.removesuffix(" #") for one in parse_html(page.body).find("h2")]
     assert events_title(api) == title
     assert summaries.count(title) == headings.count(title) == 1
 
@@ -128,7 +130,7 @@ def test_what_is_said_of_a_parent_stands_below_the_heading_of_its_section(count:
     page = pages_of(api_from({"openapi": "3.2.0", "tags": tags, "paths": paths}))["reference/index.md"]
 
     assert page.body.count("All of the <em>shop</em>.") == page.markdown.count("All of the *shop*.") == 1
-    assert [one.text for one in parsed(page.body).find("section") if "Topics" in one.text] == [
+    assert [one.text for one in parse_html(page.body).find("section") if "Topics" in one.text] == [
         "Topics # rulesChapters are topics."
     ]
 
@@ -137,5 +139,5 @@ def test_contract_without_a_version_has_no_empty_badge() -> None:
     """Neither on the page nor in the twin."""
     page = pages_of(api_from({"info": {"title": "T"}, "paths": {}}))["reference/index.md"]
 
-    assert [one.text for one in parsed(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
+    assert [one.text for one in parse_html(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
     assert "Version" not in page.markdown

@@ -4,7 +4,7 @@ from typing import Any
 
 from devportal.markup import Page
 from tests.reference.laws import breaches
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 from tests.reference.twin_laws import twin_breaches
 
 PROBLEM = {"type": "object", "description": "What went wrong.", "properties": {"title": {"type": "string"}}}
@@ -47,7 +47,7 @@ def test_common_errors_come_first_and_the_body_is_described_once() -> None:
         s200={"description": "Fine."},
     )
 
-    shown = parsed(made.body)
+    shown = parse_html(made.body)
     rows = shown.find("table", cls="dp-errors")[0].find("tr")[1:]
     assert [one.attributes["id"] for one in rows] == [f"response.{one}" for one in (422, 429, 404, 503)]
     assert [one.text for one in rows[:2]] == ["422Not valid.", "429Too many."]
@@ -66,7 +66,7 @@ def test_a_body_with_more_to_it_stands_alone() -> None:
 
     made = page(s400=error("Bad.", own), s404=error("Gone."), s500=plain)
 
-    shown = parsed(made.body)
+    shown = parse_html(made.body)
     assert shown.find("table", cls="dp-errors") == []
     assert [one.attributes["id"] for one in shown.find("details", cls="dp-response")] == [
         "response.400",
@@ -83,6 +83,6 @@ def test_what_one_response_requires_is_in_its_row() -> None:
         s422=error("Not valid.", narrowed), s404=error("Gone.", {"allOf": [SHARED]}), s500=error("Down.")
     )
 
-    (row,) = parsed(made.body).find("tr", id="response.422")
+    (row,) = parse_html(made.body).find("tr", id="response.422")
     assert row.text == "422Not valid.requires errors"
     assert made.body.count("requires") == 1

@@ -20,7 +20,7 @@ def parts(document: dict[str, Any]) -> tuple[MarkedPart, ...]:
     return marked_parts(api, addresses_of(api))
 
 
-def told(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+def marks_of(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return area, words and level of each marked part."""
     return [
         (one.area, " ".join(filter(None, (one.title, one.code, one.about, *one.values))), one.level or "")
@@ -30,7 +30,7 @@ def told(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def of_schema(schema: dict[str, Any]) -> list[tuple[str, str]]:
     """Return words and level of what is told of a schema called S."""
-    found = told({"components": {"schemas": {"S": schema}}})
+    found = marks_of({"components": {"schemas": {"S": schema}}})
     assert {area for area, _, _ in found} <= {PartArea.SCHEMAS}
     return [(words, level) for _, words, level in found]
 
@@ -58,7 +58,7 @@ def test_each_kind_of_part_is_told_in_its_area() -> None:
         "requestBody": {"content": {"text/plain": {"schema": string}}, **BETA},
         "responses": {"200": answer},
     }  # fmt: skip
-    found = told(
+    found = marks_of(
         {
             "tags": [{"name": "t", **BETA}],
             "servers": [{"url": "https://a.example", **BETA}],
@@ -155,7 +155,7 @@ def test_shared_part_is_told_once_with_how_often_it_is_there() -> None:
     """A header of three responses of two operations is in two places."""
     header = {"X-A": {"$ref": "#/components/headers/A"}}
     answers = {status: {"description": "Some", "headers": header} for status in ("200", "400")}
-    found = told(
+    found = marks_of(
         {
             "paths": {
                 "/a": {
@@ -174,7 +174,7 @@ def test_operations_of_a_shared_path_item_are_told_each() -> None:
     """Whoever looks for one of the paths finds it."""
     shared = {"$ref": "#/components/pathItems/P"}
     item = {"get": {"summary": "Read", "responses": OK, **BETA}}
-    found = told({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}})
+    found = marks_of({"paths": {"/a": shared, "/b": shared}, "components": {"pathItems": {"P": item}}})
 
     assert found == [("Operations", "Read GET /a", "beta"), ("Operations", "Read GET /b", "beta")]
 

@@ -7,7 +7,7 @@ from devportal.markup import Page
 from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.pages.stability_page import MAX_PARTS
-from tests.reference.reading import api_from, api_of, pages_of, parsed
+from tests.reference.reading import api_from, api_of, pages_of, parse_html
 
 URI = "reference/stability.md"
 GROUNDS = GroundsPages(
@@ -36,7 +36,7 @@ def test_page_is_where_one_looks_for_it() -> None:
     """Below the other lists in the left column, among the contents, and in search."""
     page = pages_of(api_of("complete-3.0.yaml"))[URI]
 
-    links = parsed(page.sidebar).find("a")
+    links = parse_html(page.sidebar).find("a")
     assert [(one.text, one.attributes.get("aria-current")) for one in links][-1] == ("Stability", "page")
     assert [one.title for one in page.headings][:2] == ["Operations", "Parameters and headers"]
     assert [(one.title, one.text) for one in page.search] == [
@@ -63,7 +63,7 @@ def test_group_of_that_name_has_another_address() -> None:
 def test_long_list_goes_on_below() -> None:
     """The count and the first parts stand on the page itself, about as many on each page."""
     pages = pages_with(MAX_PARTS * 2)
-    first, second, third = (parsed(page.body) for page in pages.values())
+    first, second, third = (parse_html(page.body) for page in pages.values())
 
     assert list(pages) == [URI, "reference/stability/2.md", "reference/stability/3.md"]
     assert [len(page.find("table")) for page in (first, second, third)] == [3, 1, 1]
@@ -80,7 +80,7 @@ def test_proposals_with_a_source_are_counted_by_themselves() -> None:
     schemas = {"Bark": {"type": "object", **BETA}, "Leaf": named, "Root": named, "Tree": settled}
     page = pages_of(api_from({"paths": {}, "components": {"schemas": schemas}}), grounds=GROUNDS)[URI]
 
-    table = parsed(page.body).find("table")[0]
+    table = parse_html(page.body).find("table")[0]
     heads = [one.text for one in table.find("tr")[0].find("th")]
     assert heads == ["Parts", "stable", "beta with a source", "beta"]
     assert [one.text for one in table.find("td")[:3]] == ["1", "2", "1"]

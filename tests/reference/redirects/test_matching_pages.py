@@ -29,8 +29,8 @@ def release(paths: dict[str, Any], known: RenamedParts | None = None, **more: An
     return Counterparts(parts_of(api, folder="reference", overview="reference/index.md"), known)
 
 
-def found(part: DocumentedPart | None) -> str:
-    """Return what a part is shown at, below the folder of the reference."""
+def uri_below_reference(part: DocumentedPart | None) -> str:
+    """Return the uri of a part, below the folder of the reference."""
     return part.uri.removeprefix("reference/") if part else ""
 
 
@@ -52,7 +52,7 @@ def test_an_operation_is_found_as_the_differ_finds_it(paths: Release, expected: 
     """By method and path, by an address that is spelt otherwise, or else by its operationId."""
     part = release(OLD).shown_at("reference/a/get-a.md")
 
-    assert found(release(paths).same(part)) == expected
+    assert uri_below_reference(release(paths).same(part)) == expected
 
 
 def test_operations_of_a_shared_path_item_are_parts_of_their_own() -> None:
@@ -66,7 +66,7 @@ def test_operations_of_a_shared_path_item_are_parts_of_their_own() -> None:
         ("group /b",),
     ]
     new = release({"/b": {"get": operation("getB", "B")}})
-    assert found(new.same(old.shown_at("reference/b/get-b.md"))) == "b/get-b.md"
+    assert uri_below_reference(new.same(old.shown_at("reference/b/get-b.md"))) == "b/get-b.md"
 
 
 def test_a_made_up_id_is_no_name() -> None:
@@ -74,7 +74,7 @@ def test_a_made_up_id_is_no_name() -> None:
     part = release({"/a": {"get": operation("", "A")}}).shown_at("reference/a/get-a.md")
 
     assert part.noun == "operation"
-    assert found(release({"/b": {"get": operation("getA", "A")}}).same(part)) == ""
+    assert uri_below_reference(release({"/b": {"get": operation("getA", "A")}}).same(part)) == ""
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_gone_leads_to_what_is_nearest(paths: Release, expected: str) ->
 
     assert part.near, "the contract names a successor"
     assert release(paths).same(part) is None
-    assert found(release(paths).nearest(part)) == expected
+    assert uri_below_reference(release(paths).nearest(part)) == expected
 
 
 @pytest.mark.parametrize("old_name", ["getA", "get /a/{x}"])
@@ -102,9 +102,9 @@ def test_renames_lead_both_ways(old_name: str) -> None:
     known = renamed_parts([(old_name, "findA"), ("findA", "seekA")], [("A", "B")])
     old, new = release(OLD, known), release({"/b": {"get": operation("seekA", "B")}}, known)
 
-    assert found(new.same(old.shown_at("reference/a/get-a.md"))) == "b/seek-a.md"
-    assert found(old.same(new.shown_at("reference/b/seek-a.md"))) == "a/get-a.md"
-    assert found(new.same(old.shown_at("reference/a/index.md"))) == "b/index.md"
+    assert uri_below_reference(new.same(old.shown_at("reference/a/get-a.md"))) == "b/seek-a.md"
+    assert uri_below_reference(old.same(new.shown_at("reference/b/seek-a.md"))) == "a/get-a.md"
+    assert uri_below_reference(new.same(old.shown_at("reference/a/index.md"))) == "b/index.md"
 
 
 def test_events_schemas_and_errors_are_known_by_name() -> None:
@@ -115,11 +115,14 @@ def test_events_schemas_and_errors_are_known_by_name() -> None:
     }
     old, new = release({}, **whole), release({}, webhooks={"thing.made": {"post": operation("other")}})
 
-    assert found(new.same(old.shown_at("reference/events/thing-made.md"))) == "events/thing-made.md"
+    assert (
+        uri_below_reference(new.same(old.shown_at("reference/events/thing-made.md")))
+        == "events/thing-made.md"
+    )
     gone = old.shown_at("reference/events/thing-gone.md")
-    assert (new.same(gone), found(new.nearest(gone))) == (None, "index.md#events")
+    assert (new.same(gone), uri_below_reference(new.nearest(gone))) == (None, "index.md#events")
     schema = old.shown_at("reference/schemas/thing.md")
-    assert (new.same(schema), found(new.nearest(schema))) == (None, "index.md")
+    assert (new.same(schema), uri_below_reference(new.nearest(schema))) == (None, "index.md")
 
 
 def test_a_part_of_a_page_is_of_what_the_page_is() -> None:

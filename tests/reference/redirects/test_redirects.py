@@ -25,7 +25,7 @@ from devportal.reference.redirects.redirects import (
     parse_redirects,
     redirect_files,
 )
-from tests.reference.reading import api_from, parsed
+from tests.reference.reading import api_from, parse_html
 
 SEND = "reference/messages/send-message/"
 IDS = {
@@ -53,7 +53,7 @@ def rows(text: str) -> tuple[Redirects, tuple[Finding, ...]]:
     return parse_redirects(parse_document(text, name="redirects.yaml", scalars=Scalars.TEXT))
 
 
-def resolved(text: str) -> tuple[RedirectTable, list[str]]:
+def resolve_redirects(text: str) -> tuple[RedirectTable, list[str]]:
     """Return the table of a file without errors of shape, and `line rule: message` of what is wrong."""
     redirects, misfits = rows(text)
     assert misfits == ()
@@ -63,16 +63,16 @@ def resolved(text: str) -> tuple[RedirectTable, list[str]]:
     return table, [f"{one.place.line} {one.rule}: {one.message}" for one in findings]
 
 
-def led(text: str) -> Mapping[str, str]:
-    """Return where the old addresses of a file lead, in which nothing is wrong."""
-    table, wrong = resolved(text)
+def redirect_targets(text: str) -> Mapping[str, str]:
+    """Return the targets of the old addresses in a file without errors."""
+    table, wrong = resolve_redirects(text)
     assert wrong == []
     return {**table.pages, **table.anchors}
 
 
 def test_renamed_operation_leads_on_from_its_page_and_its_anchor() -> None:
     """The page was called after the old operationId, and so was the anchor of its title."""
-    assert led("operations: {sendSms: sendMessage}") == {
+    assert redirect_targets("operations: {sendSms: sendMessage}") == {
         "reference/messages/send-sms/": SEND,
         f"{SEND}#sendSms": SEND,
     }
@@ -80,8 +80,8 @@ def test_renamed_operation_leads_on_from_its_page_and_its_anchor() -> None:
 
 def test_moved_path_leads_on_from_its_anchor_only_where_the_page_has_a_name_of_its_own() -> None:
     """The page of an operation without operationId is called after method and path."""
-    assert led("operations: {post /v1/sms: sendMessage}") == {f"{SEND}#POST-/v1/sms": SEND}
-    assert led("operations: {GET /v1/sms: GET /v1/messages}") == {
+    assert redirect_targets("operations: {post /v1/sms: sendMessage}") == {f"{SEND}#POST-/v1/sms": SEND}
+    assert redirect_targets("operations: {GET /v1/sms: GET /v1/messages}") == {
         "reference/messages/get-v1-sms/": "reference/messages/get-v1-messages/",
         "reference/messages/get-v1-messages/#GET-/v1/sms": "reference/messages/get-v1-messages/",
     }
@@ -89,7 +89,7 @@ def test_moved_path_leads_on_from_its_anchor_only_where_the_page_has_a_name_of_i
 
 def test_renamed_tag_leads_on_from_all_its_pages() -> None:
     """The group's page, its anchor on the overview, and each operation below; both names may be old."""
-    assert led("tags: {SMS: Messages}\noperations: {sendSms: sendMessage}") == {
+    assert redirect_targets("tags: {SMS: Messages}\noperations: {sendSms: sendMessage}") == {
         "reference/sms/": "reference/messages/",
         "reference/#group.SMS": "reference/#group.Messages",
         "reference/sms/send-message/": SEND,
@@ -102,7 +102,9 @@ def test_renamed_tag_leads_on_from_all_its_pages() -> None:
 
 def test_addresses_are_taken_as_they_are_written() -> None:
     """From page to page, from anchor to anchor, and to a page that is written by hand."""
-    assert led(f"pages:\n  a: {SEND}\n  old.html: guides/start/#here\n  {SEND}#text: {SEND}#body.text\n") == {
+    assert redirect_targets(
+        f"pages:\n  a: {SEND}\n  old.html: guides/start/#here\n  {SEND}#text: {SEND}#body.text\n"
+    ) == {
         "a/": SEND,
         "old.html": "guides/start/#here",
         f"{SEND}#text": f"{SEND}#body.text",
@@ -122,7 +124,7 @@ def test_addresses_are_taken_as_they_are_written() -> None:
 )
 def test_no_page_takes_the_place_of_a_file(old: str, said: str) -> None:
     """Where a file is, or the twin of a page, there can be no folder."""
-    table, wrong = resolved(f"pages: {{{old}: {SEND}}}")
+    table, wrong = resolve_redirects(f"pages: {{{old}: {SEND}}}")
 
     assert table.pages == {}
     assert wrong == [f"1 redirect-source: {said}"]
@@ -131,7 +133,7 @@ def test_no_page_takes_the_place_of_a_file(old: str, said: str) -> None:
 @pytest.mark.parametrize("rows_", ["a.html: {0}, a.html/b/: {0}", "a.html/: {0}, a.html: {0}"])
 def test_no_page_is_below_another_that_is_a_file(rows_: str) -> None:
     """Of two rows that cannot both be published, the one that needs a folder is told and left out."""
-    table, wrong = resolved(f"pages: {{{rows_.format(SEND)}}}")
+    table, wrong = resolve_redirects(f"pages: {{{rows_.format(SEND)}}}")
 
     assert table.pages == {"a.html": SEND}
     assert [one.partition(",")[0] for one in wrong] == ["1 redirect-source: 'a.html' is a file of this site"]
@@ -139,7 +141,7 @@ def test_no_page_is_below_another_that_is_a_file(rows_: str) -> None:
 
 def test_chain_of_names_is_followed_and_told() -> None:
     """Two renamings in a row keep both old names alive; the older row should name the present."""
-    table, wrong = resolved("operations:\n  a: b\n  b: sendMessage\n")
+    table, wrong = resolve_redirects("operations:\n  a: b\n  b: sendMessage\n")
 
     assert table.pages == {"reference/messages/a/": SEND, "reference/messages/b/": SEND}
     assert wrong == ["2 redirect-chain: 'a' leads to 'b', which has moved itself"]
@@ -147,7 +149,7 @@ def test_chain_of_names_is_followed_and_told() -> None:
 
 def test_chain_of_addresses_is_followed_and_told() -> None:
     """A page may lead to one that has moved, its anchor with it."""
-    table, wrong = resolved(f"pages:\n  a/: b/#body.text\n  b/: {SEND}\n")
+    table, wrong = resolve_redirects(f"pages:\n  a/: b/#body.text\n  b/: {SEND}\n")
 
     assert table.pages == {"a/": f"{SEND}#body.text", "b/": SEND}
     assert wrong == ["2 redirect-chain: 'a/' leads to 'b/#body.text', which has moved itself"]
@@ -191,7 +193,7 @@ def test_chain_of_addresses_is_followed_and_told() -> None:
 )
 def test_row_that_helps_nobody_is_told(text: str, wrong: str) -> None:
     """Each is told at its place; a name that is nearly right is suggested."""
-    assert resolved(text)[1] == [wrong]
+    assert resolve_redirects(text)[1] == [wrong]
 
 
 def with_parts(text: str) -> Mapping[str, str]:
@@ -237,7 +239,7 @@ def test_parts_of_a_page_have_moved_with_it(text: str, led_on: Mapping[str, str]
 
 def test_circle_of_addresses_is_told_and_left_out() -> None:
     """No browser is sent round in a circle."""
-    table, wrong = resolved("pages:\n  a/: b/\n  b/: c/\n  c/: a/\n")
+    table, wrong = resolve_redirects("pages:\n  a/: b/\n  b/: c/\n  c/: a/\n")
 
     assert table.pages == {}
     assert [one.partition(":")[0] for one in wrong] == [f"{line} redirect-loop" for line in (2, 3, 4)]
@@ -322,7 +324,7 @@ def files(table: RedirectTable, site_url: str = "") -> dict[str, str]:
 def test_old_address_has_a_page_that_leads_on() -> None:
     """It refreshes itself without scripts, keeps out of search engines, and has a link to click."""
     made = files(RedirectTable(pages={"reference/sms/": "reference/é/#a b"}), "https://x.example/docs/")
-    page = parsed(made["reference/sms/index.html"].removeprefix("<!doctype html>\n"))
+    page = parse_html(made["reference/sms/index.html"].removeprefix("<!doctype html>\n"))
 
     target = "../../reference/%C3%A9/#a%20b"
     assert {one.attributes.get("content") for one in page.find("meta")} >= {"noindex", f"0; url={target}"}
@@ -337,7 +339,7 @@ def test_anchors_of_a_page_that_has_moved_go_with_it() -> None:
 
     made = files(table)
 
-    script = parsed(made["a/index.html"].removeprefix("<!doctype html>\n")).find("script")[0]
+    script = parse_html(made["a/index.html"].removeprefix("<!doctype html>\n")).find("script")[0]
     assert json.loads(script.attributes["data-anchors"]) == {"x": "../d/#y"}
     assert 'href="./"' in made["c.html"]
     assert json.loads(made[REDIRECT_TABLE]) == {"a/#x": "d/#y", "b/#old": "b/#new"}
@@ -348,7 +350,7 @@ def test_hostile_address_stays_text() -> None:
     made = files(RedirectTable(pages={"a/": "b/"}, anchors={'a/#"><script>x</script>': "b/#'\"<b>"}))
 
     assert [
-        one.attributes.get("src") for one in parsed(made["a/index.html"].split("\n", 1)[1]).find("script")
+        one.attributes.get("src") for one in parse_html(made["a/index.html"].split("\n", 1)[1]).find("script")
     ] == ["../assets/devportal/moved.js"]
 
 

@@ -58,7 +58,7 @@ class Echo:
             path=canonical(parts.path),
             query=parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)),
             headers={name: headers[name] for name in names if name in headers},
-            body=_understood(headers.get("content-type", ""), body),
+            body=_parse_body(headers.get("content-type", ""), body),
         )
 
 
@@ -92,14 +92,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = self._chunks() if "chunked" in headers.get("transfer-encoding", "") else self._counted(headers)
+        body = (
+            self._chunks()
+            if "chunked" in headers.get("transfer-encoding", "")
+            else self._read_by_length(headers)
+        )
         self.server.echo.received.append((self.command, self.path, headers, body))  # type: ignore[attr-defined]
         self.close_connection = True
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _counted(self, headers: Mapping[str, str]) -> bytes:
+    def _read_by_length(self, headers: Mapping[str, str]) -> bytes:
         return self.rfile.read(int(headers.get("content-length", 0)))
 
     def _chunks(self) -> bytes:
@@ -114,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def _understood(content_type: str, body: bytes) -> Any:
+def _parse_body(content_type: str, body: bytes) -> Any:
     kind = content_type.partition(";")[0]
     if not body:
         return None
@@ -158,7 +162,7 @@ def _crlf(text: str) -> bytes:
     return re.sub(r"\r\n|\r|\n", "\r\n", text).encode()
 
 
-def expected(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
+def expected_message(request: SampleRequest, secrets: Mapping[str, str]) -> Message:
     """Return the message that a sample of a request must send, with these values in the environment."""
     headers = {name.lower(): _text(value, secrets) for name, value in request.headers}
     if request.basic is not None:

@@ -159,7 +159,7 @@ EXECUTED = tuple(
 """Languages as a parameter of tests that run programs."""
 
 
-def needed(language: Language) -> Runner:
+def required_runner(language: Language) -> Runner:
     """Return the runner of a language; without its interpreter skip, or fail where a verdict is wanted."""
     runner = RUNNERS[language.name]
     if shutil.which(runner.needs) is None:
@@ -177,7 +177,7 @@ def run(
     environment: Mapping[str, str],
 ) -> subprocess.CompletedProcess[str]:
     """Run programs one after the other, each with the files of `folder`; the whole fails if one does."""
-    runner = needed(language)
+    runner = required_runner(language)
     place = folder / language.name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()

@@ -28,8 +28,8 @@ from devportal.reference.samples.request import (
 )
 from tests.waiting import PATIENCE_S
 
-from .echo import FILE_CONTENT, Echo, echo, expected
-from .runners import EXECUTED, needed, run
+from .echo import FILE_CONTENT, Echo, echo, expected_message
+from .runners import EXECUTED, required_runner, run
 
 HARD = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% a+b&c=d;e #f é 日本 😀 </script>\n\ttwo'
 SECRETS = {
@@ -157,7 +157,7 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 
 @pytest.fixture(params=EXECUTED)
-def executed(request: pytest.FixtureRequest) -> Language:
+def executed_language(request: pytest.FixtureRequest) -> Language:
     made: Language = request.param
     return made
 
@@ -171,24 +171,24 @@ def check(language: Language, requests: Sequence[SampleRequest], server: Echo, f
     ended = run(language, programs, folder, SECRETS)
 
     for request, program in zip(here, programs, strict=True):
-        meant = expected(request, SECRETS)
+        meant = expected_message(request, SECRETS)
         assert server.received, f"{program}\n{ended.stderr}"
         assert server.message(*meant.headers) == meant, program
     assert ended.returncode == 0, ended.stderr
     assert server.received == []
 
 
-def test_request_arrives_as_it_was_given(executed: Language, server: Echo, folder: Path) -> None:
+def test_request_arrives_as_it_was_given(executed_language: Language, server: Echo, folder: Path) -> None:
     """Bodies, methods, addresses, headers and credentials, with texts that every shell likes to change."""
-    check(executed, list(REQUESTS.values()), server, folder)
+    check(executed_language, list(REQUESTS.values()), server, folder)
 
 
-def test_only_files_have_the_name_of_a_file(executed: Language, server: Echo, folder: Path) -> None:
+def test_only_files_have_the_name_of_a_file(executed_language: Language, server: Echo, folder: Path) -> None:
     """A server takes a part with such a name for an upload."""
     server.received.clear()
     request = SampleRequest(method="POST", url=f"{server.address}/a", body=MULTIPART)
 
-    run(executed, [executed.write(request)], folder, SECRETS)
+    run(executed_language, [executed_language.write(request)], folder, SECRETS)
 
     ((_, _, _, body),) = server.received
     assert body.count(b"filename=") == body.count(b'filename="file.bin"') == 2
@@ -251,14 +251,14 @@ def test_long_address_has_a_line_of_its_own_in_curl(method: str, path: str, firs
 
 @pytest.mark.parametrize(("name", "password"), [("k3y", ""), ("k3y", "s3cr3t"), ("zoë", "ключ")])
 def test_basic_credentials_are_a_name_and_a_password(
-    executed: Language, server: Echo, folder: Path, name: str, password: str
+    executed_language: Language, server: Echo, folder: Path, name: str, password: str
 ) -> None:
     """A key without a password is sent as it is; letters of any script are in UTF-8 (RFC 7617 §2.1)."""
     server.received.clear()
     request = SampleRequest(method="GET", url=f"{server.address}/a", basic=Basic())
     secrets = {"API_USERNAME": name, "API_PASSWORD": password}
 
-    ended = run(executed, [executed.write(request)], folder, secrets)
+    ended = run(executed_language, [executed_language.write(request)], folder, secrets)
 
     assert ended.returncode == 0, ended.stderr
     encoded = base64.b64encode(f"{name}:{password}".encode()).decode()
@@ -330,10 +330,10 @@ requests = st.builds(
 @given(requests=st.lists(requests, min_size=20, max_size=20))
 @settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 def test_any_request_arrives_as_it_was_given(
-    executed: Language, server: Echo, folder: Path, requests: list[SampleRequest]
+    executed_language: Language, server: Echo, folder: Path, requests: list[SampleRequest]
 ) -> None:
     """Names and values of any characters; many requests at once, since compiling takes its time."""
-    check(executed, requests, server, folder)
+    check(executed_language, requests, server, folder)
 
 
 secret_words = st.tuples(texts, st.just(SECRET))
@@ -359,7 +359,7 @@ def test_python_sample_always_parses(request: SampleRequest) -> None:
 @settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 def test_go_sample_is_formatted(tmp_path: Path, requests: list[SampleRequest]) -> None:
     """Every sample parses, and gofmt would change nothing."""
-    needed(LANGUAGES[4])
+    required_runner(LANGUAGES[4])
     for number, request in enumerate([*REQUESTS.values(), *requests]):
         (tmp_path / f"{number}.go").write_text(f"{LANGUAGES[4].write(request)}\n", encoding="utf-8")
 

@@ -22,13 +22,13 @@ from tests.growth import counted_steps
 from tests.reference.reading import api_from, api_of, operation
 
 
-def rich(name: str, operation_id: str) -> SampleRequest:
+def first_request(name: str, operation_id: str) -> SampleRequest:
     """Return the first request of an operation of a rich contract."""
     api = api_of(name)
     return sample_requests(api, operation(api, operation_id))[0].request
 
 
-def only(document: dict[str, Any], **operation_: Any) -> SampleRequest:
+def only_request(document: dict[str, Any], **operation_: Any) -> SampleRequest:
     """Return the request of the only operation of a contract: `POST /a` unless told otherwise."""
     paths = {"/a": {"post": {"responses": {"200": {"description": ""}}, **operation_}}}
     api = api_from({"paths": paths, **document})
@@ -37,7 +37,7 @@ def only(document: dict[str, Any], **operation_: Any) -> SampleRequest:
 
 def test_every_place_and_style_of_parameters() -> None:
     """Path, query in all styles, header and cookie parameters; no header that security owns."""
-    sent = rich("rich-3.0.yaml", "get-小包-番号")
+    sent = first_request("rich-3.0.yaml", "get-小包-番号")
 
     assert sent.url == "https://api.example.com/api/%E5%B0%8F%E5%8C%85/%E5%A3%B1%2F%E5%BC%90?list=a%20b,c"
     assert sent.query == (
@@ -55,7 +55,7 @@ def test_every_place_and_style_of_parameters() -> None:
 
 def test_form_body_with_basic_authentication() -> None:
     """A form of nested, repeated and joined fields."""
-    sent = rich("rich-3.0.yaml", "forms/nested")
+    sent = first_request("rich-3.0.yaml", "forms/nested")
 
     assert sent.basic == Basic()
     assert sent.body == FormBody(
@@ -75,7 +75,7 @@ def test_form_body_with_basic_authentication() -> None:
 
 def test_multipart_body_knows_files_by_their_schema() -> None:
     """Binary properties are files, one part each; objects are JSON; an encoding names the media type."""
-    body = rich("rich-3.0.yaml", "forms_upload").body
+    body = first_request("rich-3.0.yaml", "forms_upload").body
 
     assert isinstance(body, MultipartBody)
     assert body.parts == (
@@ -92,7 +92,7 @@ def test_part_has_the_first_type_that_can_be_sent() -> None:
     schema = {"type": "object", "properties": {"f": {"type": "string", "format": "binary"}}}
     media = {"schema": schema, "encoding": {"f": {"contentType": "image/*, application/pdf"}}}
 
-    body = only({}, requestBody={"content": {"multipart/form-data": media}}).body
+    body = only_request({}, requestBody={"content": {"multipart/form-data": media}}).body
 
     assert isinstance(body, MultipartBody)
     assert [one.media_type for one in body.parts] == ["application/pdf"]
@@ -100,7 +100,7 @@ def test_part_has_the_first_type_that_can_be_sent() -> None:
 
 def test_binary_body_is_a_file() -> None:
     """Bytes do not stand in a sample."""
-    body = rich("rich-3.1.yaml", "putPhoto").body
+    body = first_request("rich-3.1.yaml", "putPhoto").body
 
     assert body == FileBody(media_type="image/png", name="file.bin")
 
@@ -126,7 +126,7 @@ def test_long_body_is_sent_from_a_file(name: str, media_type: str, file: str, wh
     example = {"example": LONG[name]}
     media = {"schema": example} if where == "schema" else {"schema": {"type": "object"}, **example}
 
-    sent = only({}, requestBody={"content": {media_type: media}})
+    sent = only_request({}, requestBody={"content": {media_type: media}})
 
     assert sent.body == FileBody(media_type=media_type, name=file)
 
@@ -136,7 +136,7 @@ def test_long_multipart_body_is_short_in_a_sample(name: str) -> None:
     """No file holds such a body, so its long parts are files, and there are no more than fit."""
     schema = {"type": "object", "example": {"first": "x", **LONG[name]}}
 
-    body = only({}, requestBody={"content": {"multipart/form-data": {"schema": schema}}}).body
+    body = only_request({}, requestBody={"content": {"multipart/form-data": {"schema": schema}}}).body
 
     assert isinstance(body, MultipartBody)
     assert body.parts[0] == MultipartPart(name="first", value="x")
@@ -231,7 +231,7 @@ def test_first_alternative_that_a_request_can_carry(
     security: list[Any], headers: Any, query: Any, basic: Basic | None
 ) -> None:
     """Schemes that apply together are all there, each with its own variable; a certificate is no header."""
-    sent = only({"components": {"securitySchemes": SCHEMES}}, security=security)
+    sent = only_request({"components": {"securitySchemes": SCHEMES}}, security=security)
 
     assert (sent.headers, sent.query, sent.basic) == (headers, query, basic)
 
@@ -250,12 +250,12 @@ def test_first_alternative_that_a_request_can_carry(
 )
 def test_address_of_any_server(url: str, address: str) -> None:
     """Relative addresses, variables that nobody declared and characters beyond ASCII give a valid one."""
-    assert only({"servers": [{"url": url}]}).url == address
+    assert only_request({"servers": [{"url": url}]}).url == address
 
 
 def test_address_without_server() -> None:
     """A contract may name no server."""
-    assert only({}).url == "https://api.example.com/a"
+    assert only_request({}).url == "https://api.example.com/a"
 
 
 def test_placeholder_without_parameter_becomes_its_name() -> None:
@@ -273,7 +273,7 @@ PATH_D = {"name": "d", "in": "path", "required": True, "schema": {"type": "strin
 
 def body_of(media: dict[str, Any], **operation_: Any) -> Any:
     """Return the body of a sample for a request body's content."""
-    return only({}, requestBody={"content": media}, **operation_).body
+    return only_request({}, requestBody={"content": media}, **operation_).body
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_an_optional_parameter_is_sent_if_it_has_an_example(rules: dict[str, Any
     """A sample has what must be sent, and what the contract gives an example for."""
     parameters = [{"name": "q", "in": "query", **rules}]
 
-    assert only({}, parameters=parameters).query == query
+    assert only_request({}, parameters=parameters).query == query
 
 
 @pytest.mark.parametrize("name", ["cursor", "page_token", "starting_after"])
@@ -344,15 +344,15 @@ def test_an_optional_value_of_an_earlier_response_is_not_sent(name: str) -> None
     """The example of a cursor points to nothing: a sample with it gets an error. A required one is sent."""
     parameter = {"name": name, "in": "query", "schema": {"type": "string"}, "example": "a"}
 
-    assert only({}, parameters=[parameter]).query == ()
-    assert only({}, parameters=[{**parameter, "required": True}]).query == ((name, ("a",)),)
+    assert only_request({}, parameters=[parameter]).query == ()
+    assert only_request({}, parameters=[{**parameter, "required": True}]).query == ((name, ("a",)),)
 
 
 def test_an_optional_idempotency_key_is_not_sent() -> None:
     """It must be new for each request: a second sample with the same key would be rejected."""
     key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "example": "a"}}
 
-    assert only({}, parameters=[key]).headers == ()
+    assert only_request({}, parameters=[key]).headers == ()
 
 
 def test_samples_of_every_operation_are_made() -> None:
@@ -469,7 +469,7 @@ def test_a_required_parameter_of_any_value_is_sent(schema: dict[str, Any]) -> No
     """Anything may stand there, but it has to stand there."""
     parameter = {"name": "x", "in": "query", "required": True, "schema": schema}
 
-    assert only({}, parameters=[parameter]).query == (("x", ("string",)),)
+    assert only_request({}, parameters=[parameter]).query == (("x", ("string",)),)
 
 
 def test_a_path_without_a_slash_gets_one() -> None:
@@ -491,7 +491,7 @@ def test_a_path_without_a_slash_gets_one() -> None:
 def test_delimiters_are_not_encoded_like_values(style: str, value: Any, query: str) -> None:
     """A client that encodes values would encode them, too, so they are part of the address."""
     parameter = {"name": "x", "in": "query", "required": True, "style": style, "explode": False, "schema": {}}
-    sent = only({}, parameters=[{**parameter, "example": value}])
+    sent = only_request({}, parameters=[{**parameter, "example": value}])
 
     assert (sent.url, sent.query) == (f"https://api.example.com/a?{query}", ())
 
@@ -499,7 +499,7 @@ def test_delimiters_are_not_encoded_like_values(style: str, value: Any, query: s
 def test_numbers_that_json_cannot_hold_are_changed() -> None:
     """`Infinity` and `NaN` are no JSON, and no language reads them from there."""
     example = {"a": float("inf"), "b": [float("-inf"), float("nan"), 1.5]}
-    sent = only({}, requestBody={"content": {"application/json": {"example": example}}})
+    sent = only_request({}, requestBody={"content": {"application/json": {"example": example}}})
 
     assert sent.body == JsonBody(
         media_type="application/json",
@@ -518,7 +518,7 @@ def test_what_cannot_be_made_is_a_placeholder() -> None:
     parameter = {"name": "x", "in": "query", "required": True, "schema": schema}
     content = {"application/json": {"schema": schema}}
     document = {"components": {"schemas": {"Never": never}}}
-    sent = only(document, parameters=[parameter], requestBody={"content": content})
+    sent = only_request(document, parameters=[parameter], requestBody={"content": content})
 
     assert sent.body == JsonBody(media_type="application/json", value={"me": "<me>"})
     assert sent.notes[-1] == "Replace <me> at /me: the schema requires itself without end."
@@ -526,7 +526,7 @@ def test_what_cannot_be_made_is_a_placeholder() -> None:
 
 def test_a_sequence_of_json_has_separators() -> None:
     """Each text of a sequence begins with a record separator (RFC 7464 §2.2)."""
-    sent = only({}, requestBody={"content": {"application/json-seq": {"example": [{"a": 1}, 2]}}})
+    sent = only_request({}, requestBody={"content": {"application/json-seq": {"example": [{"a": 1}, 2]}}})
 
     assert sent.body == TextBody(media_type="application/json-seq", text='\x1e{"a": 1}\n\x1e2\n')
 
@@ -547,7 +547,7 @@ def test_a_certificate_is_shown_where_there_is_no_way_without(
 ) -> None:
     """Together with a key, or alone where it is the only credential."""
     schemes = {"m": {"type": "mutualTLS"}, "key": {"type": "apiKey", "in": "header", "name": "K"}}
-    sent = only({"openapi": "3.1.0", "components": {"securitySchemes": schemes}}, security=security)
+    sent = only_request({"openapi": "3.1.0", "components": {"securitySchemes": schemes}}, security=security)
 
     assert sent.has_certificate is has_certificate
 
@@ -570,7 +570,7 @@ def test_a_computed_credential_is_avoided_or_named(security: Any, headers: Any, 
         "hoba": {"type": "http", "scheme": "hoba"},
         "key": {"type": "apiKey", "in": "header", "name": "K"},
     }
-    sent = only({"components": {"securitySchemes": schemes}}, security=security)
+    sent = only_request({"components": {"securitySchemes": schemes}}, security=security)
 
     assert sent.headers == headers
     assert sent.missing_credential.startswith(f"This request has no {missing} credential" if missing else "")
@@ -581,8 +581,8 @@ def test_a_text_with_nul_is_sent_from_a_file() -> None:
     """No shell can write it."""
     example = {"text": "a\0b", "json": {"a": "a\0b"}}
 
-    text = only({}, requestBody={"content": {"text/plain": {"example": example["text"]}}}).body
-    parts = only({}, requestBody={"content": {"multipart/form-data": {"example": example}}}).body
+    text = only_request({}, requestBody={"content": {"text/plain": {"example": example["text"]}}}).body
+    parts = only_request({}, requestBody={"content": {"multipart/form-data": {"example": example}}}).body
 
     assert text == FileBody(media_type="text/plain", name="file.bin")
     assert isinstance(parts, MultipartBody)

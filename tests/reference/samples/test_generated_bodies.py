@@ -12,7 +12,7 @@ from tests.reference.reading import api_from
 CURL = next(one for one in LANGUAGES if one.name == "curl")
 
 
-def sampled(operation: dict[str, Any], method: str = "post") -> tuple[NamedRequest, ...]:
+def samples_of(operation: dict[str, Any], method: str = "post") -> tuple[NamedRequest, ...]:
     """Return the requests of a contract with this operation alone."""
     document = {
         "openapi": "3.2.0",
@@ -35,7 +35,7 @@ def test_a_sample_sends_what_it_must_and_what_has_an_example() -> None:
         "colour": {"type": "string", "examples": ["red"]},
     }
 
-    typical, every = sampled(body_of({"type": "object", "required": ["amount"], "properties": properties}))
+    typical, every = samples_of(body_of({"type": "object", "required": ["amount"], "properties": properties}))
 
     assert typical.request.body == JsonBody(
         media_type="application/json", value={"amount": 1000, "colour": "red"}
@@ -55,7 +55,7 @@ def test_a_placeholder_is_named_in_a_comment(language: Any) -> None:
         "properties": {"name": {"example": "Ann"}, "n": {"type": "integer", "minimum": 5, "maximum": 3}},
     }
 
-    (named,) = sampled(body_of(schema))
+    (named,) = samples_of(body_of(schema))
     program = language.write(named.request)
 
     assert named.request.body == JsonBody(media_type="application/json", value={"name": "Ann", "n": "<n>"})
@@ -66,7 +66,7 @@ def test_a_value_that_does_not_validate_says_so() -> None:
     """Open branches that both fit have no plain value for `oneOf`."""
     branches = [{"type": "object", "properties": {name: {"type": "string"}}} for name in ("card", "iban")]
 
-    (named,) = sampled(body_of({"oneOf": branches}))
+    (named,) = samples_of(body_of({"oneOf": branches}))
 
     assert "".join(named.request.notes).startswith("Does not validate: ")
 
@@ -83,7 +83,7 @@ def test_parts_are_sent_as_the_contract_says() -> None:
     }
     schema = {"type": "object", "required": [*properties], "properties": properties}
 
-    (named,) = sampled(body_of(schema, kind="multipart/form-data", encoding=encoding))
+    (named,) = samples_of(body_of(schema, kind="multipart/form-data", encoding=encoding))
 
     assert named.request.body == MultipartBody(
         parts=(
@@ -124,7 +124,7 @@ def test_a_whole_query_is_written_in_its_media_type(media_type: str, value: Any,
         "content": {media_type: {"example": value}},
     }
 
-    (named,) = sampled({"parameters": [parameter]}, "get")
+    (named,) = samples_of({"parameters": [parameter]}, "get")
 
     assert named.request.url.partition("?")[2] == query
 
@@ -146,7 +146,7 @@ def test_cookies_are_written_in_their_style(rules: dict[str, Any], value: Any, c
     """Nothing is encoded in style `cookie`, and the commas of a list in none (OAS 3.2.0 §4.12.2.2)."""
     parameter = {"name": "color", "in": "cookie", "required": True, "schema": {}, "example": value, **rules}
 
-    (named,) = sampled({"parameters": [parameter]}, "get")
+    (named,) = samples_of({"parameters": [parameter]}, "get")
 
     assert dict(named.request.headers)["Cookie"] == (cookie,)
 
@@ -156,7 +156,7 @@ def test_all_fields_are_all_fields() -> None:
     inner = {"type": "object", "properties": {f"i{n}": {"type": "boolean"} for n in range(15)}}
     properties = {f"f{n}": {"type": "boolean"} for n in range(80)} | {"inner": inner}
 
-    _, every = sampled(body_of({"type": "object", "properties": properties}))
+    _, every = samples_of(body_of({"type": "object", "properties": properties}))
 
     assert isinstance(every.request.body, JsonBody)
     assert len(every.request.body.value) == 81
@@ -169,7 +169,7 @@ def test_a_sample_counts_the_fields_that_it_leaves_out() -> None:
     inner = {"type": "object", "properties": {f"i{n}": {"const": f"{n}" * 1_000} for n in range(6)}}
     properties = {"a": {"const": 1}, "old": {"const": 2, "deprecated": True}, "inner": inner}
 
-    _, every = sampled(body_of({"type": "object", "properties": properties}))
+    _, every = samples_of(body_of({"type": "object", "properties": properties}))
 
     assert every.request.body == JsonBody(media_type="application/json", value={"a": 1, "inner": {}})
     assert every.summary == "More fields"
@@ -219,7 +219,7 @@ def test_a_long_problem_is_one_short_line() -> None:
         "properties": {"z": {}, **{name: {"const": 1} for name in names}},
     }
 
-    (named,) = sampled(body_of({"allOf": [strict, other]}))
+    (named,) = samples_of(body_of({"allOf": [strict, other]}))
 
     assert named.request.notes == (
         'Does not validate: "member_0", "member_1" and 10 more are not allowed in this object',
@@ -240,7 +240,7 @@ def test_a_text_that_holds_json_fits_its_schema() -> None:
         "encoded": {**text, "contentSchema": {"const": [1]}, "contentEncoding": "base64"},
     }
 
-    (named,) = sampled(body_of({"type": "object", "required": [*properties], "properties": properties}))
+    (named,) = samples_of(body_of({"type": "object", "required": [*properties], "properties": properties}))
 
     assert named.request.body == JsonBody(
         media_type="application/json", value={"any": "{}", "data": '{"a": 1}', "encoded": "WzFd"}

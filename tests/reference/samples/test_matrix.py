@@ -45,7 +45,7 @@ def requests() -> dict[str, SampleRequest]:
 REQUESTS = requests()
 
 
-def meant(
+def arriving_message(
     method: str,
     path: str,
     *,
@@ -58,15 +58,15 @@ def meant(
 
 
 MEANT = {
-    "pathStyles": meant(
+    "pathStyles": arriving_message(
         "GET", "/path/a%2Fb%20c%3F%C3%BC%25/1%2Cx%2Cy/.3.4/%3Bmatrix%3D5%3Bmatrix%3D6/R%3D100%2CG%3D200"
     ),
-    "parametersWithContent": meant(
+    "parametersWithContent": arriving_message(
         "GET",
         "/content/%7B%22a%22%3A%201%2C%20%22b%22%3A%20%5B%22x%22%2C%20%22%C3%A9%22%5D%7D",
         headers={"x-ids": '["a", "\\u00e9"]'},
     ),
-    "queryStyles": meant(
+    "queryStyles": arriving_message(
         "GET",
         "/query/styles",
         query=[
@@ -88,7 +88,7 @@ MEANT = {
             ("with-example", "sent"),
         ],
     ),
-    "queryReserved": meant(
+    "queryReserved": arriving_message(
         "GET",
         "/query/reserved",
         query=[
@@ -97,7 +97,7 @@ MEANT = {
             ("other", "/x"),
         ],
     ),
-    "headersAndCookies": meant(
+    "headersAndCookies": arriving_message(
         "GET",
         "/headers",
         headers={
@@ -108,7 +108,7 @@ MEANT = {
             "cookie": "session=a%20b%3Bc; tags=x,y",
         },
     ),
-    "jsonBody": meant(
+    "jsonBody": arriving_message(
         "POST",
         "/json",
         body=(
@@ -124,12 +124,12 @@ MEANT = {
             },
         ),
     ),
-    "jsonOfAVendor": meant("PATCH", "/json/vendor", body=("application/merge-patch+json", {"a": None})),
-    "jsonLines": meant(
+    "jsonOfAVendor": arriving_message("PATCH", "/json/vendor", body=("application/merge-patch+json", {"a": None})),
+    "jsonLines": arriving_message(
         "POST", "/json/lines", body=("application/x-ndjson", '{"a": "é"}\n{"b": 2}\n'.encode())
     ),
-    "jsonNull": meant("PUT", "/json/null", body=("application/json", None)),
-    "form": meant(
+    "jsonNull": arriving_message("PUT", "/json/null", body=("application/json", None)),
+    "form": arriving_message(
         "POST",
         "/form",
         body=(
@@ -145,12 +145,12 @@ MEANT = {
             ],
         ),
     ),
-    "formWithEachNameOnce": meant(
+    "formWithEachNameOnce": arriving_message(
         "POST",
         "/form/once",
         body=(FORM, [("0", "zero"), ("a", "<a href='#'>$x</a>\n\\"), ("b[c]", "@x")]),
     ),
-    "multipart": meant(
+    "multipart": arriving_message(
         "POST",
         "/multipart",
         body=(
@@ -170,13 +170,13 @@ MEANT = {
             ],
         ),
     ),
-    "text": meant(
+    "text": arriving_message(
         "POST", "/text", body=("text/plain", "@it's \"a\" $HOME `id` \\ ${y}\n  TEXT;\n\tэ %s\n".encode())
     ),
-    "xml": meant(
+    "xml": arriving_message(
         "PUT", "/xml", body=("application/xml", "<a b='c'>\n  <d>é &amp; $x</d>\n</a>\n".encode())
     ),
-    "xmlOfAnObject": meant(
+    "xmlOfAnObject": arriving_message(
         "POST",
         "/xml/object",
         body=(
@@ -185,9 +185,9 @@ MEANT = {
             "  <item>a &amp; b</item>\n  <item>&lt;é&gt;</item>\n</order>".encode(),
         ),
     ),
-    "anyOfThree": meant("POST", "/any", body=("application/json", {"name": "é & b"})),
-    "anyOfThree application/x-www-form-urlencoded": meant("POST", "/any", body=(FORM, [("name", "é & b")])),
-    "anyOfThree application/xml": meant(
+    "anyOfThree": arriving_message("POST", "/any", body=("application/json", {"name": "é & b"})),
+    "anyOfThree application/x-www-form-urlencoded": arriving_message("POST", "/any", body=(FORM, [("name", "é & b")])),
+    "anyOfThree application/xml": arriving_message(
         "POST",
         "/any",
         body=(
@@ -195,21 +195,21 @@ MEANT = {
             '<?xml version="1.0" encoding="UTF-8"?>\n<Named>\n  <name>é &amp; b</name>\n</Named>'.encode(),
         ),
     ),
-    "binary": meant("PUT", "/binary", body=("image/png", FILE_CONTENT)),
-    "postWithoutBody": meant("POST", "/nothing"),
-    "headOnly": meant("HEAD", "/nothing"),
-    "deleteIt": meant("DELETE", "/nothing"),
-    "optionsOfIt": meant("OPTIONS", "/nothing"),
-    "queryIt": meant("QUERY", "/nothing", body=("application/json", {"find": "x"})),
-    "purgeIt": meant("PURGE", "/nothing"),
-    "basic": meant("GET", "/security/basic", headers={"authorization": "Basic YWRhOnMzY3IzdC1rPXk="}),
-    "bearer": meant("GET", "/security/bearer", headers={"authorization": "Bearer ada:s3cr3t-k=y"}),
-    "keyInHeader": meant("GET", "/security/header", headers={"x-api-key": "ada:s3cr3t-k=y"}),
-    "keyInQuery": meant("GET", "/security/query", query=[("a", "$b"), ("api_key", "ada:s3cr3t-k=y")]),
-    "keyInCookie": meant(
+    "binary": arriving_message("PUT", "/binary", body=("image/png", FILE_CONTENT)),
+    "postWithoutBody": arriving_message("POST", "/nothing"),
+    "headOnly": arriving_message("HEAD", "/nothing"),
+    "deleteIt": arriving_message("DELETE", "/nothing"),
+    "optionsOfIt": arriving_message("OPTIONS", "/nothing"),
+    "queryIt": arriving_message("QUERY", "/nothing", body=("application/json", {"find": "x"})),
+    "purgeIt": arriving_message("PURGE", "/nothing"),
+    "basic": arriving_message("GET", "/security/basic", headers={"authorization": "Basic YWRhOnMzY3IzdC1rPXk="}),
+    "bearer": arriving_message("GET", "/security/bearer", headers={"authorization": "Bearer ada:s3cr3t-k=y"}),
+    "keyInHeader": arriving_message("GET", "/security/header", headers={"x-api-key": "ada:s3cr3t-k=y"}),
+    "keyInQuery": arriving_message("GET", "/security/query", query=[("a", "$b"), ("api_key", "ada:s3cr3t-k=y")]),
+    "keyInCookie": arriving_message(
         "GET", "/security/cookie", headers={"cookie": "sid=ada:s3cr3t-k=y; lang=ja"}
     ),
-    "severalKeys": meant(
+    "severalKeys": arriving_message(
         "POST",
         "/security/all",
         query=[("api_key", "th+r&e=e%20")],

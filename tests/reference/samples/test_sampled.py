@@ -23,7 +23,7 @@ def names(content: dict[str, Any], method: str = "post") -> list[str]:
     return [one.media_type.name for one in sampled_media_types(taking(content, method))]
 
 
-def shown(content: dict[str, Any]) -> list[list[str]]:
+def sampled_examples(content: dict[str, Any]) -> list[list[str]]:
     """Return the examples that have samples, by media type."""
     return [[one.name for one in each.examples] for each in sampled_media_types(taking(content))]
 
@@ -75,8 +75,8 @@ def test_examples_have_samples_as_far_as_there_is_room() -> None:
     content = {"application/json": examples(a=MAX_LENGTH + 1, b=9, c=MAX_LENGTH - 8)}
     many = {"application/json": examples(**{f"e{number}": 1 for number in range(9)})}
 
-    assert shown(content) == [["b"]]
-    assert list(map(len, shown(many))) == [MAX_EXAMPLES]
+    assert sampled_examples(content) == [["b"]]
+    assert list(map(len, sampled_examples(many))) == [MAX_EXAMPLES]
 
 
 def test_further_media_types_have_less_room() -> None:
@@ -84,4 +84,4 @@ def test_further_media_types_have_less_room() -> None:
     few = examples(a=1, b=1, c=1)
     content = {"application/json": few, "application/xml": few, "text/csv": examples(a=MAX_LENGTH, b=1)}
 
-    assert shown(content) == [["a", "b", "c"], ["a", "b"], ["b"]]
+    assert sampled_examples(content) == [["a", "b", "c"], ["a", "b"], ["b"]]

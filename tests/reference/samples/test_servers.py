@@ -8,7 +8,7 @@ from devportal.project.settings import Settings
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.servers import base_address, server_choices
 from tests.reference.laws import breaches
-from tests.reference.reading import Element, api_from, pages_of, parsed
+from tests.reference.reading import Element, api_from, pages_of, parse_html
 
 HOST = {
     "url": "https://{region}.x.example/{v}/",
@@ -29,7 +29,7 @@ ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}
 
 def body_of(document: dict[str, Any], settings: Settings = Settings()) -> Element:
     """Return the page of the only operation."""
-    return parsed(pages_of(api_from(document), settings)["reference/a/a.md"].body)
+    return parse_html(pages_of(api_from(document), settings)["reference/a/a.md"].body)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_placeholder_for_the_host_is_told(servers: tuple[dict[str, Any], ...],
     pages = pages_of(api_from(operation_with(*servers)))
 
     for uri, cls in (("reference/a/a.md", "dp-panel__note"), ("reference/index.md", "dp-muted")):
-        told = [one.text for one in parsed(pages[uri].body).find("p", cls=cls)]
+        told = [one.text for one in parse_html(pages[uri].body).find("p", cls=cls)]
         assert any(missing and missing in one for one in told) == bool(missing)
         assert ("names no" in pages[uri].markdown) == bool(missing)
         assert missing in pages[uri].markdown

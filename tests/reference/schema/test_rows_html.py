@@ -26,7 +26,7 @@ from devportal.reference.schema.rows_html import (
 from devportal.reference.schema.rows_markdown import fields_markdown
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
-from tests.reference.reading import Element, api_from, field_saying, parsed
+from tests.reference.reading import Element, api_from, field_saying, parse_html
 
 API = api_from({"paths": {}, "webhooks": {"e": {"post": {}}}})
 PLACE = RenderContext(source="reference/a.md", below=3, links=DescriptionLinks(reference_of(API)))
@@ -40,7 +40,7 @@ def field(**values: Any) -> Field:
 
 def row(**values: Any) -> Element:
     """Return the only row of a list."""
-    (found,) = parsed(fields_html((field(**values),), PLACE)).find("li", cls="dp-field")
+    (found,) = parse_html(fields_html((field(**values),), PLACE)).find("li", cls="dp-field")
     return found
 
 
@@ -67,7 +67,7 @@ def test_a_row_that_pages_share_has_its_own_anchor_and_links() -> None:
     ]
 
     plain = [fields_html((field(anchor=one.source),), one) for one in pages]
-    rows = [parsed(fields_html((linking, typed), one)) for one in pages]
+    rows = [parse_html(fields_html((linking, typed), one)) for one in pages]
 
     assert plain[1] == plain[0].replace(pages[0].source, pages[1].source)
     assert [[a.attributes["href"] for a in one.find("a")] for one in rows] == [
@@ -99,7 +99,8 @@ def test_stability_has_a_badge_if_it_promises_less_than_what_is_around() -> None
     beta = field(stability=Stability.BETA, fields=(inside,))
 
     shown = [
-        parsed(fields_html((beta,), replace(PLACE, usual=one))) for one in (Stability.STABLE, Stability.BETA)
+        parse_html(fields_html((beta,), replace(PLACE, usual=one)))
+        for one in (Stability.STABLE, Stability.BETA)
     ]
 
     assert [len(one.find(cls="dp-badge--beta")) for one in shown] == [1, 0]
@@ -127,7 +128,7 @@ def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
 def test_marks_of_a_body_stand_above_its_fields() -> None:
     """Its type is told by the fields, but that it is deprecated is not."""
     whole = field(kind=RowKind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
-    found = parsed(body_html(whole, PLACE)).find(cls="dp-body-type")
+    found = parse_html(body_html(whole, PLACE)).find(cls="dp-body-type")
 
     assert [one.text for one in found] == ["deprecated"]
 
@@ -229,7 +230,7 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
     """A branch is its type, or its type with all that it says below."""
     bare = field(name="", type=TypeLabel(text="integer"))
     told = field(name="", type=TypeLabel(text="B", target="reference/b.md"), fields=(field(),))
-    found = parsed(body_html(field(unions=(UnionView(words="One of", branches=(bare, told)),)), PLACE))
+    found = parse_html(body_html(field(unions=(UnionView(words="One of", branches=(bare, told)),)), PLACE))
 
     assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
     assert [one.text for one in found.find("summary")] == ["B"]
@@ -238,7 +239,7 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
 
 def test_body_has_no_row_of_its_own() -> None:
     """Its texts, rules and first level of fields stand in the open; the name of its type where it has one."""
-    found = parsed(
+    found = parse_html(
         body_html(
             field(
                 description="Words.",
@@ -257,7 +258,7 @@ def test_body_has_no_row_of_its_own() -> None:
 def test_example_says_how_it_travels() -> None:
     """On the line where both texts are short, else in a block of its own."""
     short = row(examples=(ExampleView(text='["a"]', sent="x=a"),))
-    long = parsed(example_html(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
+    long = parse_html(example_html(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
 
     assert short.find(cls="dp-facts")[0].text == 'example ["a"] sent as x=a'
     assert [one.attributes["aria-label"] for one in long.find("pre")] == [
@@ -268,9 +269,10 @@ def test_example_says_how_it_travels() -> None:
 
 def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
     """Only http and https make a link."""
-    assert parsed(external_link("javascript:x", "Read")).find("a") == []
+    assert parse_html(external_link("javascript:x", "Read")).find("a") == []
     assert (
-        parsed(external_link("https://a.example/?a=1&b=2")).find("a")[0].text == "https://a.example/?a=1&b=2"
+        parse_html(external_link("https://a.example/?a=1&b=2")).find("a")[0].text
+        == "https://a.example/?a=1&b=2"
     )
 
 
@@ -293,7 +295,7 @@ def test_hostile_texts_stay_texts() -> None:
         more=(label,),
     )
     whole = field(fields=(evil,), unions=(UnionView(words=EVIL, branches=(evil,)),))
-    found = parsed(body_html(whole, PLACE) + example_html(ExampleView(url=EVIL, label=EVIL), PLACE))
+    found = parse_html(body_html(whole, PLACE) + example_html(ExampleView(url=EVIL, label=EVIL), PLACE))
 
     assert {one.tag for one in found.all()} & {"script", "img"} == set()
     assert [one for one in found.find("a") if "javascript" in one.attributes["href"]] == []

@@ -10,7 +10,7 @@ from devportal.contract import StateMachine
 from devportal.markup import Page
 from devportal.reference.states.html import MAX_STATES, state_diagram_svg
 from tests.contract.machines import machine, machines
-from tests.reference.reading import api_from, pages_of, parsed
+from tests.reference.reading import api_from, pages_of, parse_html
 
 
 def page_of(**schema: object) -> Page:
@@ -35,7 +35,7 @@ def test_search_knows_the_section() -> None:
 
     (section,) = page.search[1:]
     assert (section.title, section.text, section.anchor) == ("States of State", "a, b", "states")
-    assert [one.tag for one in parsed(page.body).all() if one.attributes.get("id") == "states"] == ["h2"]
+    assert [one.tag for one in parse_html(page.body).all() if one.attributes.get("id") == "states"] == ["h2"]
 
 
 def test_a_machine_that_nobody_could_read_is_not_drawn() -> None:

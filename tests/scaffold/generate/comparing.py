@@ -57,7 +57,7 @@ def differences(site: Path, other: Path) -> Iterator[str]:
     yield from (f"{name}: more than was asked for" for name in sorted(two - one))
     for name in sorted(one & two):
         if name.endswith(".html"):
-            yield from _apart(name, site, other)
+            yield from _article_differences(name, site, other)
         elif (site / name).read_bytes() != (other / name).read_bytes():
             yield f"{name}: other bytes"
 
@@ -78,7 +78,7 @@ def _is_compared(name: str) -> bool:
     return not name.startswith(_ENGINES)
 
 
-def _apart(name: str, site: Path, other: Path) -> Iterator[str]:
+def _article_differences(name: str, site: Path, other: Path) -> Iterator[str]:
     address = f"https://site.example/{name.removesuffix('index.html')}"
     one, two = (article_of((folder / name).read_text(encoding="utf-8"), address) for folder in (site, other))
     if one is None or two is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devportal.site.commands.build import build_project
-from tests.scaffold.desk import contract, init, run, written
+from tests.scaffold.desk import contract, init, run, write_contract
 from tests.site.building import DAY, environment
 
 GUIDE = """\
@@ -65,7 +65,7 @@ def _project(folder: Path) -> Path:
     data = contract(title=TITLE)
     data["components"]["schemas"] = {"ParcelStatus": STATES}
     portal = folder / "portal"
-    init(portal, "--contract", written(folder, data), "--site-url", "https://parcels.example/docs/")
+    init(portal, "--contract", write_contract(folder, data), "--site-url", "https://parcels.example/docs/")
     (portal / "docs/guides/parcels.md").write_text(GUIDE, encoding="utf-8")
     (portal / "docs/guides/more.markdown").write_text(
         "# More\n\nOf [parcels](parcels.md).\n", encoding="utf-8"

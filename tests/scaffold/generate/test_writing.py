@@ -114,9 +114,9 @@ def _full_after(count: int) -> Callable[[Path, bytes], None]:
     left = iter(range(count - 1))
     write = command._write
 
-    def written(path: Path, content: bytes) -> None:
+    def write_until_full(path: Path, content: bytes) -> None:
         if next(left, None) is None:
             raise OSError(28, "No space left on device", str(path))
         write(path, content)
 
-    return written
+    return write_until_full

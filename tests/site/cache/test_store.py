@@ -28,7 +28,7 @@ PAGE = Page(
 OTHER = Page(uri="c.md", title="C", description="", body="<h1>C</h1>", markdown="# C\n")
 
 
-def filled(file: Path | None = None) -> PageStore:
+def filled_store(file: Path | None = None) -> PageStore:
     """Return a store with two pages."""
     store = PageStore(file)
     with store.writing():
@@ -38,7 +38,7 @@ def filled(file: Path | None = None) -> PageStore:
 
 def test_a_page_comes_back_as_it_went_in() -> None:
     """Every field, of a page with all of them and of one with few."""
-    store = filled()
+    store = filled_store()
 
     assert [store.page(one.head) for one in store.stored_pages()] == [PAGE, OTHER]
     assert [one.has_sidebar for one in store.stored_pages()] == [True, False]
@@ -46,7 +46,7 @@ def test_a_page_comes_back_as_it_went_in() -> None:
 
 def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     """Notes too."""
-    store = filled(tmp_path / "pages.sqlite3")
+    store = filled_store(tmp_path / "pages.sqlite3")
     with store.writing():
         store.write_note("basis", "x")
     store.close()
@@ -63,7 +63,7 @@ def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
 )
 def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> None:
     """Head and body alike, in place of the page that was there."""
-    store = filled()
+    store = filled_store()
     before = store.stored_pages()
     known = {name: getattr(PAGE, name) for name in ("uri", "title", "description", "headings", "search")}
     texts = {name: getattr(PAGE, name) for name in ("layout", "feeds", "body", "markdown", "sidebar")}
@@ -77,7 +77,7 @@ def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> N
 
 def test_parts_are_in_order_and_apart() -> None:
     """Replacing a part leaves the others, and their order, alone."""
-    store = filled()
+    store = filled_store()
     with store.writing():
         store.replace("2", [Page(uri="d.md", title="D", description="", body="", markdown="")])
         store.replace("1", [OTHER, PAGE])
@@ -87,14 +87,14 @@ def test_parts_are_in_order_and_apart() -> None:
 
 def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
     """The caller then has to replace the whole part."""
-    store = filled()
+    store = filled_store()
 
     assert not store.update("1", [Page(uri="new.md", title="", description="", body="", markdown="")])
 
 
 def test_a_page_without_the_pages_below_it_is_no_update() -> None:
     """What was divided otherwise the last time has pages that are not made any more."""
-    store = filled()
+    store = filled_store()
     below = Page(uri="reference/a/b/c.md", title="C of B", description="", body="", markdown="")
     with store.writing():
         store.replace("1", [PAGE, below, OTHER])
@@ -106,7 +106,7 @@ def test_a_page_without_the_pages_below_it_is_no_update() -> None:
 
 def test_words_are_found_in_bodies_twins_and_heads() -> None:
     """Each somewhere on the page, exactly as it is written."""
-    store = filled()
+    store = filled_store()
 
     assert store.showing(["Sends a parcel"], of="") == {PAGE.uri}
     assert store.showing(["What it does"], of="") == {PAGE.uri}
@@ -118,7 +118,7 @@ def test_words_are_found_in_bodies_twins_and_heads() -> None:
 
 def test_words_of_a_unit_are_found_where_it_may_be_shown() -> None:
     """On pages that name the unit, and on those that name none."""
-    store = filled()
+    store = filled_store()
 
     assert store.showing(["h1"], of="/components/schemas/B") == {PAGE.uri, OTHER.uri}
     assert store.showing(["h1"], of="/components/schemas/Bee") == {OTHER.uri}
@@ -126,7 +126,7 @@ def test_words_of_a_unit_are_found_where_it_may_be_shown() -> None:
 
 def test_files_are_kept_for_what_they_were_made_from() -> None:
     """In order; what was made from something else is gone."""
-    store = filled()
+    store = filled_store()
     files = (Artefact(uri="b.json", content=b"{}"), Artefact(uri="a.yaml", content=b"\xff"))
     with store.writing():
         store.keep_files("part", "first", [Artefact(uri="b.json", content=b"[]")])
@@ -157,7 +157,7 @@ def test_parts_that_are_gone_take_their_pages_files_and_notes_with_them() -> Non
 
 def test_what_was_written_before_a_failure_is_forgotten(tmp_path: Path) -> None:
     """A build that stops half-way leaves the store as it was."""
-    store = filled(tmp_path / "pages.sqlite3")
+    store = filled_store(tmp_path / "pages.sqlite3")
     with suppress(RuntimeError), store.writing():
         store.replace("1", [])
         raise RuntimeError
@@ -174,12 +174,16 @@ def test_a_file_that_is_no_store_is_made_one(tmp_path: Path) -> None:
         database.execute("CREATE TABLE pages (a)")
     database.close()
 
-    assert filled(damaged).stored_pages() == filled(foreign).stored_pages() == filled().stored_pages()
+    assert (
+        filled_store(damaged).stored_pages()
+        == filled_store(foreign).stored_pages()
+        == filled_store().stored_pages()
+    )
 
 
 def test_a_store_that_another_build_holds_is_left_alone(tmp_path: Path) -> None:
     """The second build works with a store of its own, and loses nothing of the first's."""
-    first = filled(tmp_path / "pages.sqlite3")
+    first = filled_store(tmp_path / "pages.sqlite3")
     second = PageStore(tmp_path / "pages.sqlite3")
 
     assert second.stored_pages() == ()
@@ -192,4 +196,4 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     """Where there can be no file there is a temporary store."""
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
 
-    assert len(filled(tmp_path / "file" / "pages.sqlite3").stored_pages()) == 2
+    assert len(filled_store(tmp_path / "file" / "pages.sqlite3").stored_pages()) == 2

@@ -22,7 +22,7 @@ from devportal.site.commands.build import build_contract
 from devportal.site.links.check import check_links
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
-from tests.reference.test_pages import EVIL, poisoned
+from tests.reference.test_pages import EVIL, poison
 from tests.site.building import (
     CONTRACT,
     DAY,
@@ -91,7 +91,7 @@ def test_contract_with_a_relative_path_is_found(folder: Path, monkeypatch: pytes
 @pytest.mark.parametrize("name", RICH)
 def test_hostile_contract_makes_a_harmless_site(name: str, folder: Path) -> None:
     """No text of a contract becomes live in the whole page: head, title, tabs, contents."""
-    document = poisoned(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
+    document = poison(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
     document["tags"] = [{"name": "x", "x-displayName": EVIL, "description": EVIL}]
 
     built = built_from(document, folder)
@@ -104,7 +104,7 @@ def test_hostile_contract_makes_a_harmless_site(name: str, folder: Path) -> None
 @pytest.mark.parametrize("name", RICH)
 def test_hostile_contract_makes_harmless_twins(name: str, folder: Path) -> None:
     """What stands around the descriptions, which are CommonMark themselves, makes nothing live."""
-    document = poisoned(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
+    document = poison(yaml.safe_load((CONTRACTS / name).read_text(encoding="utf-8")))
     document["info"]["termsOfService"] = "javascript:alert(1)"
     document["externalDocs"] = {"url": "javascript:alert(1)"}
     commonmark = MarkdownIt("commonmark")

@@ -67,12 +67,12 @@ def add(site: Site) -> None:
     site.document["paths"]["/vans"] = {"get": {"tags": ["Vans"], "responses": {"204": {"description": "."}}}}
 
 
-def entitle(site: Site) -> None:
+def change_title(site: Site) -> None:
     """Change what stands on every page."""
     site.document["info"]["title"] = "Parcels and more"
 
 
-def keep(_: Site) -> None:
+def change_nothing(_: Site) -> None:
     """Change nothing."""
 
 
@@ -93,7 +93,9 @@ def redirect(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [keep, describe, rename, add, remove, hide, redirect, entitle], ids=lambda one: one.__name__
+    "change",
+    [change_nothing, describe, rename, add, remove, hide, redirect, change_title],
+    ids=lambda one: one.__name__,
 )
 def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
     """To the byte, with no page of before."""

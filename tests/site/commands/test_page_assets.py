@@ -29,7 +29,7 @@ def build_with(front_matter: str, folder: Path) -> BuildResult:
     return built_project(config, folder / "site")
 
 
-def loaded(page: bytes) -> set[str]:
+def project_assets(page: bytes) -> set[str]:
     """Return what a page loads from the folder `assets` of the project."""
     links = (values.get("src") or values.get("href", "") for _, values in Tags(page.decode()).tags)
     return {link for link in links if "counter" in link}
@@ -42,7 +42,7 @@ def test_page_loads_what_it_asks_for(folder: Path) -> None:
     page = (folder / "site" / "guides" / "counting" / "index.html").read_bytes()
     script = b'<script type="module" src="../../assets/the%20counter/counter.js"></script>'
     assert built.warnings == ()
-    assert loaded(page) == {"../../assets/the%20counter/counter.js", "../../assets/counter.css"}
+    assert project_assets(page) == {"../../assets/the%20counter/counter.js", "../../assets/counter.css"}
     assert page.index(b'data-md-component="content"') < page.index(script) < page.index(b"</article>")
     assert page.index(b"assets/counter.css") < page.index(b"</head>")
 
@@ -52,7 +52,7 @@ def test_no_other_page_loads_it(folder: Path) -> None:
     build_with(f"scripts: [{COUNTER}]\nstyles: [assets/counter.css]", folder)
 
     files = contents(folder / "site")
-    others = {name for name, data in files.items() if name.endswith(".html") and loaded(data)}
+    others = {name for name, data in files.items() if name.endswith(".html") and project_assets(data)}
     assert others == {"guides/counting/index.html"}
     assert {COUNTER, "assets/counter.css"} <= set(files)
 
@@ -74,7 +74,7 @@ def test_wrong_asset_is_a_warning(front_matter: str, said: str, folder: Path) ->
     (warning,) = built.warnings
     key = front_matter.partition(":")[0]
     assert warning.startswith(f"guides/counting.md: front matter '{key}': {said}")
-    assert loaded((folder / "site" / "guides" / "counting" / "index.html").read_bytes()) == set()
+    assert project_assets((folder / "site" / "guides" / "counting" / "index.html").read_bytes()) == set()
 
 
 def test_one_asset_needs_no_list(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_one_asset_needs_no_list(folder: Path) -> None:
 
     page = (folder / "site" / "guides" / "counting" / "index.html").read_bytes()
     assert built.warnings == ()
-    assert loaded(page) == {"../../assets/counter.css"}
+    assert project_assets(page) == {"../../assets/counter.css"}
 
 
 def test_generated_page_names_its_own(folder: Path) -> None:
@@ -107,10 +107,10 @@ def test_generated_page_names_its_own(folder: Path) -> None:
     for place, root in up.items():
         page = files[f"{place}/index.html"]
         script = f'<script type="module" src="{root}assets/a%20b/counter.js"></script>'.encode()
-        assert loaded(page) == {f"{root}assets/a%20b/counter.js", f"{root}assets/counter.css"}
+        assert project_assets(page) == {f"{root}assets/a%20b/counter.js", f"{root}assets/counter.css"}
         assert page.index(b'data-md-component="content"') < page.index(script) < page.index(b"</article>")
         assert page.index(b"/catalog.") < page.index(b"counter.css") < page.index(b"</head>")
-    assert loaded(files["rates/rcs/index.html"]) == set()
+    assert project_assets(files["rates/rcs/index.html"]) == set()
 
 
 def test_every_page_has_rules_for_paper(folder: Path) -> None:

@@ -24,7 +24,7 @@ def messages(findings: tuple[Finding, ...]) -> list[str]:
     ]
 
 
-def built(folder: Path, text: str) -> BuildResult:
+def build_with_redirects(folder: Path, text: str) -> BuildResult:
     """Build the site of a contract with a file of redirects beside it."""
     (folder / "redirects.yaml").write_text(text, encoding="utf-8")
     return build_contract(
@@ -34,7 +34,7 @@ def built(folder: Path, text: str) -> BuildResult:
 
 def test_file_beside_the_contract_is_taken(folder: Path) -> None:
     """Its pages lead on, and its anchors are in the table that the script reads."""
-    site = built(folder, MOVED).site_dir
+    site = build_with_redirects(folder, MOVED).site_dir
 
     page = (site / "reference/parcels/find-parcel/index.html").read_text(encoding="utf-8")
     table = json.loads((site / "assets/devportal/redirects.json").read_text(encoding="utf-8"))
@@ -110,14 +110,14 @@ def test_redirects_are_no_pages_of_the_site(folder: Path) -> None:
 
 def test_folders_without_page_lead_home(folder: Path) -> None:
     """Around a contract the overview is the home page, and `reference/` leads there."""
-    site = built(folder, "").site_dir
+    site = build_with_redirects(folder, "").site_dir
 
     assert 'href="../"' in (site / "reference/index.html").read_text(encoding="utf-8")
 
 
 def test_build_tells_what_is_wrong(folder: Path) -> None:
     """A row that leads nowhere is among the findings of a build, with its place."""
-    found = built(folder, "\noperations: {findParcel: getParcels}\n").findings
+    found = build_with_redirects(folder, "\noperations: {findParcel: getParcels}\n").findings
 
     assert messages(found) == ["2 redirect-target: the contract has no operation 'getParcels'"]
 
@@ -128,7 +128,7 @@ def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
         "pages:\n  openapi.json: index.md\n  llms.txt: index.md\n  a.html: index.md\n  a.html/b/: index.md\n"
     )
 
-    made = built(folder, text)
+    made = build_with_redirects(folder, text)
 
     assert [one.partition(" is a file")[0] for one in messages(made.findings)] == [
         "2 redirect-source: 'openapi.json'",
@@ -188,7 +188,7 @@ def test_row_for_the_site_of_a_project_stops_no_site_of_the_contract_alone(folde
     """
     text = "pages:\n  a/: guides/start/\n  guides/b/#x: reference/parcels/\n  c/: reference/parcels/\n"
 
-    made = built(folder, text)
+    made = build_with_redirects(folder, text)
 
     told = [one for one in made.findings if one.rule.startswith("redirect")]
     assert [(one.place.line, one.rule, one.level) for one in told] == [
@@ -202,7 +202,7 @@ def test_row_for_the_site_of_a_project_stops_no_site_of_the_contract_alone(folde
 
 def test_wrong_row_for_the_reference_fails_on_a_site_of_the_contract_alone(folder: Path) -> None:
     """What every site of the contract has can be judged on each."""
-    made = built(folder, "pages: {a/: reference/parcel/, reference/parcels/: reference/}\n")
+    made = build_with_redirects(folder, "pages: {a/: reference/parcel/, reference/parcels/: reference/}\n")
 
     assert messages(made.findings) == [
         "1 redirect-target: 'reference/parcel/' is no page of this site",
@@ -229,7 +229,9 @@ def test_anchor_of_a_folder_without_page_leads_on(folder: Path) -> None:
     """Around a contract alone the overview is the home page; what led away from the overview of a project, or
     to it, does so from and by way of the page at `reference/`.
     """
-    made = built(folder, "pages: {reference/#old: reference/parcels/, a/: reference/#group.Parcels}\n")
+    made = build_with_redirects(
+        folder, "pages: {reference/#old: reference/parcels/, a/: reference/#group.Parcels}\n"
+    )
 
     moved = (made.site_dir / "reference" / "index.html").read_text(encoding="utf-8")
     assert messages(made.findings) == []
@@ -255,7 +257,7 @@ def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
 @pytest.mark.parametrize("text", ["pages: [", "pages: {a: b, a: c}"])
 def test_file_that_does_not_parse_is_a_finding(folder: Path, text: str) -> None:
     """The site is built all the same."""
-    result = built(folder, text)
+    result = build_with_redirects(folder, text)
 
     (finding,) = [one for one in result.findings if one.rule == "redirect-unreadable"]
     assert finding.place.line > 0
@@ -298,10 +300,10 @@ def test_changed_redirects_change_the_site(folder: Path) -> None:
 def test_one_row_moves_all_anchors_that_begin_alike(folder: Path) -> None:
     """The table has it as it is written; one that leads to its own page would lead nowhere."""
     page, text = "reference/parcels/get-parcel/", "pages:\n"
-    moved = built(folder, f"{text}  '{page}#old-*': reference/\n")
+    moved = build_with_redirects(folder, f"{text}  '{page}#old-*': reference/\n")
 
     table = json.loads((moved.site_dir / "assets/devportal/redirects.json").read_text(encoding="utf-8"))
-    circle = built(folder, f"{text}  '{page}#old-*': {page}\n")
+    circle = build_with_redirects(folder, f"{text}  '{page}#old-*': {page}\n")
 
     assert table == {f"{page}#old-*": ""}
     assert messages(moved.findings) == []

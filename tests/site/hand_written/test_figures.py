@@ -7,7 +7,7 @@ from devportal.markup.page import InsertProblem
 from devportal.site.hand_written.inserts import InsertResult, Inserts
 from tests.catalog.build import COVERAGE, RATE
 from tests.catalog.own_book import replace
-from tests.catalog.publishing import ANY_NETWORK, VOICE, public, small
+from tests.catalog.publishing import ANY_NETWORK, VOICE, public, small_catalog
 from tests.reference.reading import api_from
 
 from .test_inserts import CONTRACT
@@ -20,7 +20,7 @@ def insert_figures(shown: Any, *products: str) -> InsertResult | InsertProblem:
 
 def test_each_product_has_its_lowest_price() -> None:
     """With its unit and a link to its page; the last figure counts the countries."""
-    result = insert_figures(small())
+    result = insert_figures(small_catalog())
 
     assert isinstance(result, InsertResult)
     assert result.markdown.splitlines() == [
@@ -56,7 +56,11 @@ def test_a_price_is_in_the_currency_that_most_have() -> None:
 
 def test_a_product_without_a_price_is_an_error() -> None:
     """The message lists those that have one; without any there is nothing to list."""
-    unknown, none, without = insert_figures(small(), "smss"), insert_figures(public(())), insert_figures(None)
+    unknown, none, without = (
+        insert_figures(small_catalog(), "smss"),
+        insert_figures(public(())),
+        insert_figures(None),
+    )
 
     assert isinstance(unknown, InsertProblem)
     assert unknown.message == "there is no product with a published price 'smss'"

@@ -79,7 +79,7 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def made(
+def make_insert(
     *words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()
 ) -> InsertResult | InsertProblem:
     """Return the insert of these words on a page of guides."""
@@ -89,7 +89,7 @@ def made(
 
 def markdown(*words: str, document: dict[str, Any] = CONTRACT, plugins: tuple[str, ...] = ()) -> str:
     """Return an insert as Markdown."""
-    one = made(*words, document=document, plugins=plugins)
+    one = make_insert(*words, document=document, plugins=plugins)
     assert isinstance(one, InsertResult), one
     return one.markdown
 
@@ -136,7 +136,7 @@ def test_contract_without_marks_has_no_stability_to_show() -> None:
     """The message says which extension makes one."""
     document = {"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "paths": {}}
 
-    assert made("stability", document=document) == InsertProblem(
+    assert make_insert("stability", document=document) == InsertProblem(
         message="no part of the contract says how stable it is", help="write 'x-stability-level' there"
     )
 
@@ -149,7 +149,7 @@ def test_events(words: tuple[str, ...]) -> None:
 
 def test_a_state_machine_is_drawn() -> None:
     """As HTML, and in words for the twin; its ids begin with those of the insert."""
-    one = made("state-machine", "State")
+    one = make_insert("state-machine", "State")
 
     assert isinstance(one, InsertResult)
     assert '<title id="insert-1-title">States of State</title>' in one.html
@@ -179,7 +179,7 @@ def test_a_state_machine_is_drawn() -> None:
 )
 def test_wrong_words_are_told(words: tuple[str, ...], message: str, advice: str) -> None:
     """With what there is, or with what was probably meant."""
-    one = made(*words)
+    one = make_insert(*words)
 
     assert isinstance(one, InsertProblem)
     assert one.message == message
@@ -189,7 +189,7 @@ def test_wrong_words_are_told(words: tuple[str, ...], message: str, advice: str)
 @pytest.mark.parametrize("name", ["events", "problem-types", "scopes"])
 def test_a_contract_may_have_none_of_what_is_asked_for(name: str) -> None:
     """An empty table would say nothing."""
-    one = made(name, document={"paths": {"/a": {"get": {"responses": ANSWERS}}}})
+    one = make_insert(name, document={"paths": {"/a": {"get": {"responses": ANSWERS}}}})
 
     assert isinstance(one, InsertProblem)
     assert one.message.startswith("the contract has no ")
@@ -215,14 +215,14 @@ def counted(api, arguments):
 
 
 @pytest.fixture
-def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def plugged_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install another package, which brings the insert `counted`."""
     points = "[devportal.inserts]\ncounted = plugged_inserts:counted\n"
     write_plugin(tmp_path, "plugged", points=points, modules={"plugged_inserts": PLUGGED})
     monkeypatch.syspath_prepend(tmp_path)
 
 
-@pytest.mark.usefixtures("plugged")
+@pytest.mark.usefixtures("plugged_package")
 def test_other_packages_bring_inserts() -> None:
     """Markdown of theirs links to parts of the contract as descriptions do."""
     named = {**CONTRACT, "x-devportal-plugins": ["plugged"]}
@@ -230,24 +230,24 @@ def test_other_packages_bring_inserts() -> None:
 
     assert markdown("counted", plugins=("plugged",)) == text
     assert markdown("counted", document=named) == text
-    assert made("counted", "x", document=named) == InsertProblem(
+    assert make_insert("counted", "x", document=named) == InsertProblem(
         message="no argument wanted", help="take it out"
     )
-    assert made("countd", document=named) == InsertProblem(
+    assert make_insert("countd", document=named) == InsertProblem(
         message="there is no insert 'countd'", help="did you mean 'counted'?"
     )
 
 
-@pytest.mark.usefixtures("plugged")
+@pytest.mark.usefixtures("plugged_package")
 def test_an_insert_of_a_plugin_that_is_not_listed_is_wrong() -> None:
     """The message names the plug-in and where to list it."""
-    assert made("counted") == InsertProblem(
+    assert make_insert("counted") == InsertProblem(
         message="the insert 'counted' is of the plug-in 'plugged', which is not listed",
         help="add 'plugged' to 'plugins' of the plugin devportal in mkdocs.yml",
     )
 
 
-@pytest.mark.usefixtures("plugged")
+@pytest.mark.usefixtures("plugged_package")
 def test_a_project_lists_its_plugins(tmp_path: Path) -> None:
     """A page has their inserts, checked and built alike."""
     settings = write_project(tmp_path, plugin={"plugins": ["Plugged"]})

@@ -111,11 +111,11 @@ def missing(html: str, wanted: Iterator[str]) -> list[str]:
 def page_of(site: OwnSite, address: str) -> str:
     """Return a page, with what is below it or beside it where its subject takes several."""
     folder = site.site_dir / address
-    pages = (folder, *sorted(one.parent for one in folder.glob("*/index.html")), *_beside(folder))
+    pages = (folder, *sorted(one.parent for one in folder.glob("*/index.html")), *_sibling_folders(folder))
     return "".join((page / "index.html").read_text(encoding="utf-8") for page in pages)
 
 
-def _beside(folder: Path) -> Iterator[Path]:
+def _sibling_folders(folder: Path) -> Iterator[Path]:
     if folder.name == "differ-rules":
         yield folder.with_name("differ-rules-schemas")
 

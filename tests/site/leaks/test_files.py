@@ -186,7 +186,7 @@ def test_file_name_is_searched() -> None:
 # ---- packed ------------------------------------------------------------------------------------
 
 
-def zipped(**members: bytes | str) -> bytes:
+def zip_archive(**members: bytes | str) -> bytes:
     """Return a zip archive."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -206,9 +206,9 @@ TEXT = f"<loc>https://a.example/{ID}/</loc>".encode()
         ("rates.csv.bz2", bz2.compress(TEXT), "!"),
         ("rates.csv.xz", lzma.compress(TEXT), "!"),
         ("rates.lzma", lzma.compress(TEXT, lzma.FORMAT_ALONE), "!"),
-        ("rates.zip", zipped(rates_csv=TEXT), "!rates.csv"),
-        ("no-suffix", zipped(rates_csv=TEXT), "!rates.csv"),
-        ("deep.zip", zipped(a_zip=zipped(b_gz=gzip.compress(TEXT, mtime=0))), "!a.zip!b.gz!"),
+        ("rates.zip", zip_archive(rates_csv=TEXT), "!rates.csv"),
+        ("no-suffix", zip_archive(rates_csv=TEXT), "!rates.csv"),
+        ("deep.zip", zip_archive(a_zip=zip_archive(b_gz=gzip.compress(TEXT, mtime=0))), "!a.zip!b.gz!"),
     ],
 )
 def test_packed_files_are_read(name: str, content: bytes, inner: str) -> None:
@@ -234,10 +234,12 @@ def test_workbook_is_read_as_a_table() -> None:
     sheet = '<row r="1"><c r="A1" t="s"><v>{}</v></c><c r="B1"><v>0.42420000000000002</v></c></row>'
     name = "xl__worksheets__sheet1_xml"
 
-    found = leaks_of("rates.xlsx", zipped(**{name: sheet.format(1), "xl__sharedStrings_xml": strings}))
+    found = leaks_of("rates.xlsx", zip_archive(**{name: sheet.format(1), "xl__sharedStrings_xml": strings}))
 
     assert [one.kind for one in found] == [ValueKind.PRICE]
-    assert leaks_of("rates.xlsx", zipped(**{name: sheet.format(0), "xl__sharedStrings_xml": strings})) == []
+    assert (
+        leaks_of("rates.xlsx", zip_archive(**{name: sheet.format(0), "xl__sharedStrings_xml": strings})) == []
+    )
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -268,7 +270,7 @@ def test_texts_of_an_image_are_read(content: bytes) -> None:
         assert found[0].offset == content.index(ID.encode())
 
 
-def unread(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
+def unreadable_files(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
     """Return what could not be searched."""
     return [
         one
@@ -277,9 +279,9 @@ def unread(name: str, content: bytes, budget: Budget | None = None) -> list[Unre
     ]
 
 
-def encrypted() -> bytes:
+def encrypted_zip() -> bytes:
     """Return a zip archive whose one member says that it is encrypted."""
-    data = bytearray(zipped(rates_csv=TEXT))
+    data = bytearray(zip_archive(rates_csv=TEXT))
     data[6] |= 1
     data[data.index(b"PK\1\2") + 8] |= 1
     return bytes(data)
@@ -288,24 +290,24 @@ def encrypted() -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("a.zip", encrypted(), "encrypted"),
+        ("a.zip", encrypted_zip(), "encrypted"),
         ("a.html.br", b"\x0b\x02\x80hello\x03", "packed as br"),
         ("a.zst", b"\x28\xb5\x2f\xfd\x00", "Zstandard"),
         ("a", b"7z\xbc\xaf\x27\x1c", "7z"),
         ("a.gz", gzip.compress(TEXT)[:-12], "cannot be unpacked"),
         ("a.gz", gzip.compress(TEXT)[:20] + b"zzzz" + gzip.compress(TEXT)[24:], "cannot be unpacked"),
-        ("a.zip", zipped(rates_csv=TEXT)[:40], "cannot be unpacked"),
+        ("a.zip", zip_archive(rates_csv=TEXT)[:40], "cannot be unpacked"),
     ],
     ids=["encrypted", "brotli", "zstandard", "7z", "cut", "damaged", "zip-cut"],
 )
 def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> None:
     """Silence would say that nothing leaks."""
-    assert [why in one.why for one in unread(name, content)] == [True]
+    assert [why in one.why for one in unreadable_files(name, content)] == [True]
 
 
 def test_archive_behind_other_bytes_is_read() -> None:
     """As a program that unpacks itself is, or an image with something behind it."""
-    content = b"GIF89a" + ID.encode()[:5] + zipped(rates_csv=TEXT)
+    content = b"GIF89a" + ID.encode()[:5] + zip_archive(rates_csv=TEXT)
 
     assert places("map.gif", content) == [("map.gif!rates.csv", TEXT.index(ID.encode()))]
     assert places("map.gif", content[:-30]) == []
@@ -327,7 +329,7 @@ def test_pdf_is_read_as_far_as_it_can_be(text: str, is_partial: bool) -> None:  
 
     assert places("a.pdf", content) == [("a.pdf!stream 0", 4)]
     expected = [("a.pdf", True)] if is_partial else []
-    assert [(one.name, one.is_partial) for one in unread("a.pdf", content)] == expected
+    assert [(one.name, one.is_partial) for one in unreadable_files("a.pdf", content)] == expected
 
 
 def pdf_of(content: str) -> bytes:
@@ -363,14 +365,18 @@ def test_bombs_are_not_unpacked() -> None:
     for _ in range(8):
         nested = gzip.compress(nested)
 
-    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(member=1_000_000))] == [True]
-    assert ["more than" in one.why for one in unread("a.gz", bomb, Budget(total=1_000_000))] == [True]
+    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(member=1_000_000))] == [
+        True
+    ]
+    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(total=1_000_000))] == [
+        True
+    ]
     assert [
         "more than" in one.why
-        for one in unread("a.zip", zipped(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
+        for one in unreadable_files("a.zip", zip_archive(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
     ] == [True]
-    assert ["more than 5 times" in one.why for one in unread("a.gz", nested)] == [True]
-    assert unread("a.gz", bomb) == []
+    assert ["more than 5 times" in one.why for one in unreadable_files("a.gz", nested)] == [True]
+    assert unreadable_files("a.gz", bomb) == []
 
 
 def test_each_value_is_told_once_in_a_file() -> None:

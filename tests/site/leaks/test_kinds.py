@@ -9,7 +9,7 @@ from devportal.catalog import content_sha256, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.site.leaks.detectors import Leak
 from devportal.site.leaks.private_values import ValueKind, find_private_values
-from tests.catalog.build import COVERAGE, TODAY, coverage, forced, log_of, rate, records
+from tests.catalog.build import COVERAGE, TODAY, coverage, log_of, rate, records, with_unchecked_entry
 from tests.catalog.own_book import net, replace
 from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of, leaks_of, search_for
 
@@ -535,9 +535,9 @@ def test_restriction_of_a_hidden_market_leaks() -> None:
 def test_reason_of_a_refusal_leaks_unless_public_versions_share_it() -> None:
     """Why somebody refused a draft is nobody's business; what many versions share says nothing of one."""
     log = log_of(PUBLIC, COVERAGE, log=log_of(DRAFT, steps=(Action.CREATE, Action.SUBMIT)))
-    log = forced(log, Action.REJECT, DRAFT.ref, reason="Carrier doubled its wholesale fee")
-    shared = forced(log, Action.EDIT, DRAFT.ref, reason="Prices of the second quarter")
-    shared = forced(shared, Action.EDIT, PUBLIC.ref, reason="Prices of the second quarter")
+    log = with_unchecked_entry(log, Action.REJECT, DRAFT.ref, reason="Carrier doubled its wholesale fee")
+    shared = with_unchecked_entry(log, Action.EDIT, DRAFT.ref, reason="Prices of the second quarter")
+    shared = with_unchecked_entry(shared, Action.EDIT, PUBLIC.ref, reason="Prices of the second quarter")
     held = records(rate(PUBLIC), draft())
 
     found = {

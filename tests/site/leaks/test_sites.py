@@ -173,7 +173,7 @@ def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Pu
     records, audit, public = drawn
     search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in made_of(public) for one in search.search_file(name, data)]
+    found = [one for name, data in published_files(public) for one in search.search_file(name, data)]
 
     assert found == []
 
@@ -184,7 +184,7 @@ def test_pages_of_many_records_have_no_leak(seed: int) -> None:
     records, audit, public = catalog_of(busy_rates(seed, 250))
     search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in made_of(public) for one in search.search_file(name, data)]
+    found = [one for name, data in published_files(public) for one in search.search_file(name, data)]
 
     assert found == []
 
@@ -220,7 +220,7 @@ def line_of(terms: RateTerms) -> bytes:
     return f"{terms.id}@{terms.version},{terms.market},{terms.price:f},{terms.currency}\n".encode()
 
 
-def made_of(public: Published) -> list[tuple[str, bytes]]:
+def published_files(public: Published) -> list[tuple[str, bytes]]:
     """Return the pages and files of what is public, by name."""
     made = []
     for one in catalog_pages(public, Options(site_url="https://a.example/", title="Parcels")):

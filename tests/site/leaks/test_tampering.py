@@ -22,7 +22,7 @@ from devportal.catalog.records.loading import PENDING
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import yaml_text
 from devportal.findings import has_errors
-from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, forced, log_of, rate
+from tests.catalog.build import COVERAGE, RATE, START, TO_ACTIVE, coverage, log_of, rate, with_unchecked_entry
 from tests.catalog.own_book import BOOK, Channel, lay_book, net, replace
 from tests.site.building import DAY, ROOT, built_project, contents, environment, write_project
 from tests.site.leaks.written import write_roles
@@ -118,7 +118,7 @@ def site_without(tmp_path_factory: pytest.TempPathFactory) -> SiteWithout:
     return build
 
 
-def replaced(data: Path, terms: RateTerms | CoverageTerms, old: str, new: str) -> None:
+def replace_in_file(data: Path, terms: RateTerms | CoverageTerms, old: str, new: str) -> None:
     """Change the file of a version."""
     file = file_of(data, terms)
     text = file.read_text(encoding="utf-8")
@@ -126,9 +126,9 @@ def replaced(data: Path, terms: RateTerms | CoverageTerms, old: str, new: str) -
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def marked_active(terms: RateTerms | CoverageTerms) -> Callable[[Path], None]:
+def mark_active(terms: RateTerms | CoverageTerms) -> Callable[[Path], None]:
     """Have a version say that it is active, which the log does not."""
-    return lambda data: replaced(data, terms, f"status: {STATES[terms][0]}", "status: active")
+    return lambda data: replace_in_file(data, terms, f"status: {STATES[terms][0]}", "status: active")
 
 
 def with_log(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
@@ -144,20 +144,22 @@ def with_log(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]
     return tamper
 
 
-def forged(action: Action, terms: RateTerms, **changes: object) -> Callable[[Path], None]:
+def forge_step(action: Action, terms: RateTerms, **changes: object) -> Callable[[Path], None]:
     """Put a step on the log that nobody may take, with hashes that fit, and its state into the file."""
 
     def tamper(data: Path) -> None:
         status, _ = STATES[terms]
         sha256 = content_sha256(terms)
-        log = forced(whole_log(), action, terms.ref, from_state=status, content_sha256=sha256, **changes)
+        log = with_unchecked_entry(
+            whole_log(), action, terms.ref, from_state=status, content_sha256=sha256, **changes
+        )
         (data / "audit.jsonl").write_text(log.text(), encoding="utf-8")
-        replaced(data, terms, f"status: {status}", f"status: {TRANSITIONS[action].target}")
+        replace_in_file(data, terms, f"status: {status}", f"status: {TRANSITIONS[action].target}")
 
     return tamper
 
 
-def linked(name: str) -> Callable[[Path], None]:
+def link_file(name: str) -> Callable[[Path], None]:
     """Put a link to it in the place of a file."""
 
     def tamper(data: Path) -> None:
@@ -167,40 +169,40 @@ def linked(name: str) -> Callable[[Path], None]:
     return tamper
 
 
-def written_twice(data: Path) -> None:
+def write_twice(data: Path) -> None:
     """Write the public version down once more, with another price."""
     file = file_of(data, PUBLIC)
     text = file.read_text(encoding="utf-8").replace("0.04107", "0.99173")
     file.with_name("again.yaml").write_text(text, encoding="utf-8")
 
 
-def edited_after_approval(data: Path) -> None:
+def edit_after_approval(data: Path) -> None:
     """Change the price of the public version."""
-    replaced(data, PUBLIC, "0.04107", "0.99173")
+    replace_in_file(data, PUBLIC, "0.04107", "0.99173")
 
 
-def interrupted(data: Path) -> None:
+def leave_pending_write(data: Path) -> None:
     """Leave a write that would make the price another one."""
     (data / PENDING).write_text(json.dumps({"after": "price: 0.99173"}), encoding="utf-8")
 
 
-def roles_broken(data: Path) -> None:
+def break_roles(data: Path) -> None:
     """Make the roles unreadable."""
     (data / "roles.yaml").write_text("roles: [", encoding="utf-8")
 
 
 FORGED = {"actor": "lin", "at": START + timedelta(hours=1)}
 CASES: dict[str, tuple[Callable[[Path], None], tuple[RateTerms | CoverageTerms, ...]]] = {
-    "a draft marked active": (marked_active(DRAFT), BOTH),
-    "a draft of coverage marked active": (marked_active(VOICE), BOTH),
-    "what was submitted marked active": (marked_active(SUBMITTED), BOTH),
-    "what was approved marked active": (marked_active(NEXT), BOTH),
-    "what was withdrawn marked active": (marked_active(WITHDRAWN), BOTH),
-    "an edit after approval": (edited_after_approval, (COVERAGE,)),
-    "a version written twice": (written_twice, (COVERAGE,)),
-    "a draft activated on the log": (forged(Action.ACTIVATE, DRAFT, **FORGED), BOTH),
-    "an activation without the role": (forged(Action.ACTIVATE, NEXT, **FORGED | {"actor": "ida"}), BOTH),
-    "an approval by its writer": (forged(Action.APPROVE, SUBMITTED, **FORGED | {"actor": "ida"}), BOTH),
+    "a draft marked active": (mark_active(DRAFT), BOTH),
+    "a draft of coverage marked active": (mark_active(VOICE), BOTH),
+    "what was submitted marked active": (mark_active(SUBMITTED), BOTH),
+    "what was approved marked active": (mark_active(NEXT), BOTH),
+    "what was withdrawn marked active": (mark_active(WITHDRAWN), BOTH),
+    "an edit after approval": (edit_after_approval, (COVERAGE,)),
+    "a version written twice": (write_twice, (COVERAGE,)),
+    "a draft activated on the log": (forge_step(Action.ACTIVATE, DRAFT, **FORGED), BOTH),
+    "an activation without the role": (forge_step(Action.ACTIVATE, NEXT, **FORGED | {"actor": "ida"}), BOTH),
+    "an approval by its writer": (forge_step(Action.APPROVE, SUBMITTED, **FORGED | {"actor": "ida"}), BOTH),
     "two lines swapped": (with_log(lambda lines: [lines[1], lines[0], *lines[2:]]), ()),
     "the last lines swapped": (with_log(lambda lines: [*lines[:-2], lines[-1], lines[-2]]), ()),
     "the first line removed": (with_log(lambda lines: lines[1:]), ()),
@@ -211,16 +213,16 @@ CASES: dict[str, tuple[Callable[[Path], None], tuple[RateTerms | CoverageTerms, 
     "the last line removed": (with_log(lambda lines: lines[:-1]), BOTH),
     "the activation removed from the end": (with_log(lambda lines: lines[:3]), ()),
     "the log emptied": (with_log(lambda _: []), ()),
-    "a linked log": (linked("audit.jsonl"), ()),
-    "a linked record": (linked(f"rates/{PUBLIC.id}-1.yaml"), (COVERAGE,)),
-    "broken roles": (roles_broken, ()),
-    "an interrupted write": (interrupted, ()),
+    "a linked log": (link_file("audit.jsonl"), ()),
+    "a linked record": (link_file(f"rates/{PUBLIC.id}-1.yaml"), (COVERAGE,)),
+    "broken roles": (break_roles, ()),
+    "an interrupted write": (leave_pending_write, ()),
 }
 """How the records are changed, and what is public all the same."""
 _CHEAP = ("a draft marked active", "an edit after approval", "a line removed")
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing_files(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the names of the files that are not the same in two sites."""
     return sorted(name for name in one | other if one.get(name) != other.get(name))
 
@@ -232,7 +234,7 @@ def test_a_site_has_no_byte_of_what_is_not_public(tmp_path: Path, site_without: 
     site, is_wrong = site_of(tmp_path)
 
     assert not is_wrong
-    assert differing(site, site_without(*BOTH)) == []
+    assert differing_files(site, site_without(*BOTH)) == []
     assert [one for one in SECRETS if any(one.encode() in content for content in site.values())] == []
     assert any(b"0.04107" in content for content in site.values())
 
@@ -251,7 +253,7 @@ def test_a_site_of_tampered_records_has_no_byte_of_what_is_not_public(
     site, is_wrong = site_of(tmp_path)
 
     assert is_wrong
-    assert differing(site, site_without(*public)) == []
+    assert differing_files(site, site_without(*public)) == []
 
 
 def test_a_byte_of_what_is_not_public_would_be_found(tmp_path: Path, site_without: SiteWithout) -> None:
@@ -261,8 +263,8 @@ def test_a_byte_of_what_is_not_public_would_be_found(tmp_path: Path, site_withou
     )
     write_folder(tmp_path / "data", *STATES)
     (tmp_path / "data" / "audit.jsonl").write_text(activate.text(), encoding="utf-8")
-    replaced(tmp_path / "data", PUBLIC, "status: active", "status: superseded")
-    marked_active(NEXT)(tmp_path / "data")
+    replace_in_file(tmp_path / "data", PUBLIC, "status: active", "status: superseded")
+    mark_active(NEXT)(tmp_path / "data")
 
     site, _ = site_of(tmp_path)
 
@@ -270,7 +272,7 @@ def test_a_byte_of_what_is_not_public_would_be_found(tmp_path: Path, site_withou
     assert any(b"0.03771" in content for content in site.values())
 
 
-def everything_unpublished_marked_active(data: Path) -> None:
+def mark_all_unpublished_active(data: Path) -> None:
     """Have all versions that were never public, or are not any more, say that they are active."""
     for file in data.rglob("*.yaml"):
         text = file.read_text(encoding="utf-8")
@@ -278,7 +280,7 @@ def everything_unpublished_marked_active(data: Path) -> None:
         file.write_text(marked, encoding="utf-8")
 
 
-def every_price_edited(data: Path) -> None:
+def edit_every_price(data: Path) -> None:
     """Add a digit to the price of every rate."""
     for file in (data / "rates").glob("*.yaml"):
         text = file.read_text(encoding="utf-8")
@@ -289,8 +291,8 @@ def every_price_edited(data: Path) -> None:
 @pytest.mark.parametrize(
     ("tamper", "gone"),
     [
-        (everything_unpublished_marked_active, ()),
-        (every_price_edited, ("rates",)),
+        (mark_all_unpublished_active, ()),
+        (edit_every_price, ("rates",)),
         (with_log(lambda lines: [*lines[:40], lines[41], lines[40], *lines[42:]]), ("rates", "coverage")),
         (with_log(lambda lines: [*lines[:700], *lines[701:]]), ("rates", "coverage")),
     ],
@@ -309,4 +311,4 @@ def test_a_site_of_our_own_records_that_were_tampered_with(
     site, is_wrong = site_of(tmp_path / "tampered")
 
     assert is_wrong
-    assert differing(site, site_of(tmp_path / "reference")[0]) == []
+    assert differing_files(site, site_of(tmp_path / "reference")[0]) == []

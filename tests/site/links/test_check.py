@@ -23,8 +23,8 @@ AROUND = {"a/index.md": "A", "b/d.js": "", "c.md": "# Heading\n", "c.svg": "<svg
 INDEX = {"pages": {"page": [pack_column(["", 'a/?"', "gone/"])]}}
 
 
-def checked(folder: Path, files: Mapping[str, str], **options: str) -> LinkReport:
-    """Return what is found in a site of a home page, a page with an anchor and more files."""
+def check_site(folder: Path, files: Mapping[str, str], **options: str) -> LinkReport:
+    """Return the link report of a site of a home page, a page with an anchor and more files."""
     for name, text in {"index.html": HOME, "a/index.html": '<p id="é b">A</p>', **files}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -270,7 +270,7 @@ def test_right_link_is_followed(case: str, folder: Path) -> None:
     """It leads to a file of the site, and to an anchor of it; or it is none."""
     name, text = RIGHT[case]
 
-    made = checked(folder, {**AROUND, name: text})
+    made = check_site(folder, {**AROUND, name: text})
 
     assert made.findings == ()
     assert [one for one in made.external if one.startswith(URL)] == []
@@ -281,14 +281,14 @@ def test_broken_link_is_told(case: str, folder: Path) -> None:
     """With the rule that it breaks and the file that it stands in."""
     name, text, rule = BROKEN[case]
 
-    (finding,) = checked(folder, {**AROUND, name: text}).findings
+    (finding,) = check_site(folder, {**AROUND, name: text}).findings
 
     assert (finding.rule, finding.place.file) == (rule, name)
 
 
 def test_place_of_a_link_is_told(folder: Path) -> None:
     """Line and column of its tag, and the link as it is written."""
-    (finding,) = checked(folder, {"b/index.html": '<p>\n  <a href="gone/?a&amp;b">a</a>'}).findings
+    (finding,) = check_site(folder, {"b/index.html": '<p>\n  <a href="gone/?a&amp;b">a</a>'}).findings
 
     assert str(finding).startswith(
         "b/index.html:2:3: error: the link 'gone/?a&b' leads to no file of the site"
@@ -316,14 +316,14 @@ def test_place_of_a_link_is_told(folder: Path) -> None:
 )
 def test_place_in_other_texts_is_told(name: str, text: str, place: str, folder: Path) -> None:
     """Counted in characters, in each kind of file."""
-    (finding,) = checked(folder, {name: text}).findings
+    (finding,) = check_site(folder, {name: text}).findings
 
     assert str(finding.place) == place
 
 
 def test_links_to_other_hosts_are_listed(folder: Path) -> None:
     """With the files that they are in; a neighbour on the same host is none of the site."""
-    made = checked(
+    made = check_site(
         folder,
         {
             "b/index.html": '<a href="https://y.example/">y</a><a href="https://x.example/">x</a>',
@@ -341,14 +341,14 @@ def test_address_of_the_site_can_be_given(folder: Path) -> None:
     """Links there are followed, with and without the slash at its end."""
     files = {"b/index.html": '<a href="https://z.example/x/gone/">z</a>'}
 
-    assert checked(folder, files).findings == ()
+    assert check_site(folder, files).findings == ()
     for given in ("https://z.example/x", "https://z.example/x/"):
         assert [one.rule for one in check_links(folder, site_url=given).findings] == ["link-nowhere"]
 
 
 def test_file_that_is_no_text_is_told(folder: Path) -> None:
     """As one finding, beside those of other files: also where it is the home page, or linked to."""
-    checked(folder, {"b/index.html": '<a href="../c/#x">c</a><a href="gone">a</a>'})
+    check_site(folder, {"b/index.html": '<a href="../c/#x">c</a><a href="gone">a</a>'})
     for name in ("index.html", "c/index.html"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(b"<p id='\xe9'>")
@@ -365,7 +365,7 @@ def test_file_that_is_no_text_is_told(folder: Path) -> None:
 
 def test_id_that_is_there_twice_is_told(folder: Path) -> None:
     """Each time that it stands again; links still lead somewhere, so the check does not fail for it."""
-    made = checked(folder, {"b/index.html": '<p id="x"><p id="y">\n<p id="x"><a href="#x" id="x">x</a>'})
+    made = check_site(folder, {"b/index.html": '<p id="x"><p id="y">\n<p id="x"><a href="#x" id="x">x</a>'})
     ran = CliRunner().invoke(cli, ["links", str(folder)])
 
     assert [(one.rule, one.level, str(one.place)) for one in made.findings] == [
@@ -384,7 +384,7 @@ def test_site_without_an_address_has_its_root_at_the_root(folder: Path) -> None:
         "c/index.html": '<base href="/"><a href="a/">a</a>',
     }
 
-    (finding,) = checked(folder, files).findings
+    (finding,) = check_site(folder, files).findings
 
     assert "the link '../../a/' leads to no file of the site" in finding.message
 
@@ -396,14 +396,14 @@ def test_home_page_may_name_itself_as_a_file(folder: Path) -> None:
         "b/index.html": f'<a href="{URL}a/">a</a><a href="{URL}gone/">a</a>',
     }
 
-    (finding,) = checked(folder, files).findings
+    (finding,) = check_site(folder, files).findings
 
     assert finding.message.startswith(f"the link '{URL}gone/' leads to no file")
 
 
 def test_base_on_another_host_is_followed_by_nobody(folder: Path) -> None:
     """What is relative to it is listed as what it is there."""
-    made = checked(folder, {"b/index.html": '<base href="https://y.example/z/"><img src="c.png">'})
+    made = check_site(folder, {"b/index.html": '<base href="https://y.example/z/"><img src="c.png">'})
 
     assert made.findings == ()
     assert list(made.external) == ["https://y.example/z/c.png"]
@@ -412,7 +412,7 @@ def test_base_on_another_host_is_followed_by_nobody(folder: Path) -> None:
 @pytest.mark.parametrize("text", ['{"items": [', "[" * 100_000, "1" * 10_000, ""])
 def test_broken_feed_is_told(text: str, folder: Path) -> None:
     """As one finding, beside those of other files."""
-    made = checked(folder, {"feed.json": text, "g.md": "[a](gone.md)"})
+    made = check_site(folder, {"feed.json": text, "g.md": "[a](gone.md)"})
 
     assert [(one.rule, one.place.file) for one in made.findings] == [
         ("link-unreadable", "feed.json"),
@@ -422,14 +422,14 @@ def test_broken_feed_is_told(text: str, folder: Path) -> None:
 
 def test_place_in_a_broken_feed_is_told(folder: Path) -> None:
     """Where it stops to be JSON."""
-    (finding,) = checked(folder, {"feed.json": '{\n  "items": x'}).findings
+    (finding,) = check_site(folder, {"feed.json": '{\n  "items": x'}).findings
 
     assert str(finding).startswith("feed.json:2:12: error: the links of this file cannot be read")
 
 
 def test_home_page_may_name_no_address(folder: Path) -> None:
     """Its own address is then a broken link like any other."""
-    made = checked(folder, {"index.html": '<link rel="canonical" href="http://[x">'})
+    made = check_site(folder, {"index.html": '<link rel="canonical" href="http://[x">'})
 
     assert [one.rule for one in made.findings] == ["link-address"]
 
@@ -447,7 +447,7 @@ def test_home_page_may_name_no_address(folder: Path) -> None:
 )
 def test_address_of_a_site_that_is_none_is_refused(address: str, folder: Path) -> None:
     """With the option, the value and what to write."""
-    checked(folder, {})
+    check_site(folder, {})
 
     refused = CliRunner().invoke(cli, ["links", str(folder), "--site-url", address])
 
@@ -459,7 +459,7 @@ def test_address_of_a_site_that_is_none_is_refused(address: str, folder: Path) -
 @pytest.mark.parametrize("address", ["https://x.example/?a=1", "https://x.example/#a"])
 def test_address_that_no_page_lies_below_is_refused(address: str, folder: Path) -> None:
     """With the option, the value and what to leave out."""
-    checked(folder, {})
+    check_site(folder, {})
 
     refused = CliRunner().invoke(cli, ["links", str(folder), "--site-url", address])
 
@@ -475,7 +475,7 @@ def test_folder_without_a_site_is_refused(folder: Path) -> None:
 
 def test_command_tells_findings_and_counts(folder: Path) -> None:
     """Exit code 1 with a broken link, 0 without, 2 without a site; other hosts where they are asked for."""
-    checked(folder, {"b/index.html": '<a href="gone/">a</a><a href="https://y.example/">y</a>'})
+    check_site(folder, {"b/index.html": '<a href="gone/">a</a><a href="https://y.example/">y</a>'})
     run = CliRunner().invoke
 
     broken = run(cli, ["links", str(folder), "--external"])
@@ -494,7 +494,7 @@ def test_command_tells_findings_and_counts(folder: Path) -> None:
 
 def test_command_writes_its_findings_in_any_format(folder: Path) -> None:
     """Addresses of other hosts are in JSON, with the files that they are in."""
-    checked(folder, {"b/index.html": '<a href="gone/">a</a><a href="https://y.example/">y</a>'})
+    check_site(folder, {"b/index.html": '<a href="gone/">a</a><a href="https://y.example/">y</a>'})
     json_run = CliRunner().invoke(cli, ["links", str(folder), "--external", "--format", "json"])
     annotated = CliRunner().invoke(cli, ["links", str(folder), "--format", "github"])
 

@@ -163,10 +163,10 @@ def test_mkdocs_builds_the_same_bytes(own_site: OwnSite, tmp_path: Path) -> None
         )  # fmt: skip
 
     assert ended.returncode == 0, ended.stderr
-    assert differing(contents(own_site.site_dir), contents(tmp_path / "site")) == []
+    assert differing_files(contents(own_site.site_dir), contents(tmp_path / "site")) == []
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing_files(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the names of the files that are not in both, or not the same."""
     return sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
 

@@ -8,7 +8,7 @@ PUBLISHER = TwinPublisher("https://a.example/docs/")
 LINE = "> For AI agents: all pages of this site are listed in [llms.txt](https://a.example/docs/llms.txt).\n"
 
 
-def published(markdown: str, uri: str = "guides/start.md") -> str:
+def publish_twin(markdown: str, uri: str = "guides/start.md") -> str:
     """Return what follows the first lines of a published twin."""
     title = "# Start\n"
     text = PUBLISHER.publish(uri, title + markdown)
@@ -36,7 +36,7 @@ def test_relative_links_become_absolute(markdown: str, expected: str | None) -> 
         "[a](https://a.example/docs/guides/b.md#c) and [d](https://a.example/docs/guides/e/f.md)"
     )
 
-    assert published(f"\n{markdown}\n") == f"\n{wanted}\n"
+    assert publish_twin(f"\n{markdown}\n") == f"\n{wanted}\n"
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_relative_links_become_absolute(markdown: str, expected: str | None) -> 
 )
 def test_other_text_stays(markdown: str) -> None:
     """Absolute links, anchors, code, and signs that a backslash takes their meaning from."""
-    assert published(f"\n{markdown}\n") == f"\n{markdown}\n"
+    assert publish_twin(f"\n{markdown}\n") == f"\n{markdown}\n"
 
 
 def test_code_ends_where_it_ends() -> None:
     """A link behind a block is one again."""
     markdown = "\n```sh\n[a](b.md)\n```\n\n[a](b.md) `b` [c](d.md)\n"
 
-    assert published(markdown).endswith(
+    assert publish_twin(markdown).endswith(
         "[a](https://a.example/docs/guides/b.md) `b` [c](https://a.example/docs/guides/d.md)\n"
     )
 

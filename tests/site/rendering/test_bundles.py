@@ -15,7 +15,7 @@ OPERATION = "reference/parcels/get-parcel/index.html"
 FOLDER = "assets/devportal/immutable/"
 
 
-def loaded(files: dict[str, bytes], name: str) -> list[str]:
+def loaded_files(files: dict[str, bytes], name: str) -> list[str]:
     """Return the style sheets, fonts and scripts that a page names, in order, from the root of the site."""
     links = [
         values.get("src") or values.get("href", "")
@@ -31,31 +31,43 @@ def kinds(names: list[str]) -> list[str]:
     return [re.sub(r"\.[0-9a-f]{12}(?=\.)", "", posixpath.basename(one)) for one in names]
 
 
-def built(folder: Path, **settings: Any) -> dict[str, bytes]:
+def build_files(folder: Path, **settings: Any) -> dict[str, bytes]:
     """Return the files of a project's site."""
     return contents(built_project(write_project(folder, **settings), folder / "site").site_dir)
 
 
 def test_pages_load_few_files(folder: Path) -> None:
     """One style sheet, two scripts and two fonts; a guide has a sheet of its own on top."""
-    files = built(folder)
+    files = build_files(folder)
 
     fonts = ["inter.woff2", "jetbrains-mono.woff2"]
-    assert kinds(loaded(files, OPERATION)) == [*fonts, "portal.css", "start.js", "portal.js"]
-    assert kinds(loaded(files, "index.html")) == [*fonts, "portal.css", "guides.css", "start.js", "portal.js"]
-    assert kinds(loaded(files, "404.html")) == [*fonts, "portal.css", "start.js", "missing.js", "portal.js"]
-    assert set(loaded(files, OPERATION)) < set(loaded(files, "index.html"))
+    assert kinds(loaded_files(files, OPERATION)) == [*fonts, "portal.css", "start.js", "portal.js"]
+    assert kinds(loaded_files(files, "index.html")) == [
+        *fonts,
+        "portal.css",
+        "guides.css",
+        "start.js",
+        "portal.js",
+    ]
+    assert kinds(loaded_files(files, "404.html")) == [
+        *fonts,
+        "portal.css",
+        "start.js",
+        "missing.js",
+        "portal.js",
+    ]
+    assert set(loaded_files(files, OPERATION)) < set(loaded_files(files, "index.html"))
 
 
 def test_names_have_digests_of_what_files_hold(folder: Path) -> None:
     """All files of the folder, so that they may be kept for ever; no file is there twice."""
-    files = built(folder)
+    files = build_files(folder)
 
     immutable = {name: data for name, data in files.items() if name.startswith(FOLDER)}
     assert {name.split(".")[-2] for name in immutable} == {
         hashlib.sha256(one).hexdigest()[:12] for one in immutable.values()
     }
-    assert set(loaded(files, OPERATION)) <= set(immutable)
+    assert set(loaded_files(files, OPERATION)) <= set(immutable)
     parts = {
         "portal.css",
         "tokens.css",
@@ -73,28 +85,32 @@ def test_what_operations_load_is_in_the_bundle_of_all_pages(folder: Path) -> Non
     """Others load more on top of it, and what they share stands once."""
     plain = Page(uri="x/operation.md", title="A", description="", body="<h1>A</h1>", markdown="# A\n")
     pages = (
-        replace(plain, layout="samples", styles=(_ours("versions.css"),), scripts=(_ours("server.js"),)),
-        replace(plain, uri="x/other.md", styles=(_ours("versions.css"), _ours("history.css"))),
-        replace(plain, uri="x/third.md", scripts=("own.js", _ours("server.js"), _ours("hand-out.js"))),
+        replace(
+            plain, layout="samples", styles=(_own_asset("versions.css"),), scripts=(_own_asset("server.js"),)
+        ),
+        replace(plain, uri="x/other.md", styles=(_own_asset("versions.css"), _own_asset("history.css"))),
+        replace(
+            plain, uri="x/third.md", scripts=("own.js", _own_asset("server.js"), _own_asset("hand-out.js"))
+        ),
     )
     files = site_of(*pages, folder=folder)
 
-    common = loaded(files, "x/operation/index.html")
+    common = loaded_files(files, "x/operation/index.html")
     assert kinds(common)[2:] == ["portal.css", "start.js", "portal.js"]
     assert b".dp-versions" in files[common[2]]
     assert b"devportal.server" in files[common[4]]
-    assert kinds(loaded(files, "x/other/index.html"))[2:] == [
+    assert kinds(loaded_files(files, "x/other/index.html"))[2:] == [
         "portal.css",
         "history.css",
         "start.js",
         "portal.js",
     ]
-    assert kinds(loaded(files, "x/third/index.html"))[2:] == [
+    assert kinds(loaded_files(files, "x/third/index.html"))[2:] == [
         "portal.css", "start.js", "own.js", "hand-out.js", "portal.js",
     ]  # fmt: skip
 
 
-def _ours(name: str) -> str:
+def _own_asset(name: str) -> str:
     return f"assets/devportal/{name}"
 
 
@@ -105,9 +121,9 @@ def test_a_file_of_the_project_in_the_place_of_ours_counts(folder: Path) -> None
     (docs / "tokens.css").write_text(":root { --dp-radius: 7px }\n", encoding="utf-8")
     (docs / "copy.js").write_text('export default "mine";\n', encoding="utf-8")
 
-    files = built(folder)
+    files = build_files(folder)
 
-    names = loaded(files, OPERATION)
+    names = loaded_files(files, OPERATION)
     assert kinds(names)[2:] == ["portal.css", "start.js", "portal.js", "copy.js"]
     assert b"--dp-radius: 7px" in files[names[2]]
     assert files[names[-1]] == b'export default "mine";\n'
@@ -120,9 +136,9 @@ def test_scripts_and_sheets_of_a_project_come_after_ours(folder: Path) -> None:
     for name in ("b.css", "a.css", "b.js", "a.js"):
         (docs / name).write_text("\n", encoding="utf-8")
 
-    files = built(folder, extra_css=["b.css", "a.css"], extra_javascript=["b.js", "a.js"])
+    files = build_files(folder, extra_css=["b.css", "a.css"], extra_javascript=["b.js", "a.js"])
 
-    assert kinds(loaded(files, OPERATION))[2:] == [
+    assert kinds(loaded_files(files, OPERATION))[2:] == [
         "portal.css", "b.css", "a.css", "start.js", "b.js", "a.js", "portal.js",
     ]  # fmt: skip
 
@@ -131,41 +147,41 @@ def test_templates_of_a_project_may_name_any_file_of_the_theme(folder: Path) -> 
     """A site with templates of its own keeps what is joined, too."""
     (folder / "mine").mkdir()
 
-    files = built(folder, theme={"name": "material", "custom_dir": str(folder / "mine")})
+    files = build_files(folder, theme={"name": "material", "custom_dir": str(folder / "mine")})
 
     assert {
         "assets/devportal/portal.css",
         "assets/devportal/chrome.js",
         "assets/devportal/fonts/inter.woff2",
     } <= set(files)
-    assert kinds(loaded(files, OPERATION))[2:] == ["portal.css", "start.js", "portal.js"]
+    assert kinds(loaded_files(files, OPERATION))[2:] == ["portal.css", "start.js", "portal.js"]
 
 
 def test_licences_of_what_is_joined_are_named(folder: Path) -> None:
     """The theme's, which is another project's work."""
-    files = built(folder)
+    files = build_files(folder)
 
-    (sheet,) = [name for name in loaded(files, OPERATION) if name.endswith(".css")]
+    (sheet,) = [name for name in loaded_files(files, OPERATION) if name.endswith(".css")]
     assert b"/*! Material for MkDocs, Copyright (c) 2016-2025 Martin Donath, MIT License: " in files[sheet]
 
 
 def test_a_site_without_search_loads_no_script_for_it(folder: Path) -> None:
     """Its pages have no dialog, and the script would fail."""
-    with_search = built(folder)
+    with_search = build_files(folder)
     (folder / "other").mkdir()
-    without = built(folder / "other", plugins=[{"devportal": {"contract": "openapi.yaml"}}])
+    without = build_files(folder / "other", plugins=[{"devportal": {"contract": "openapi.yaml"}}])
 
-    found = [b'".dp-find"' in files[loaded(files, OPERATION)[-1]] for files in (with_search, without)]
+    found = [b'".dp-find"' in files[loaded_files(files, OPERATION)[-1]] for files in (with_search, without)]
     assert found == [True, False]
-    assert b'".dp-menu"' in without[loaded(without, OPERATION)[-1]]
+    assert b'".dp-menu"' in without[loaded_files(without, OPERATION)[-1]]
 
 
 def test_a_site_without_our_fonts_loads_none(folder: Path) -> None:
     """Neither on its pages nor in its bundle."""
-    files = built(folder, plugin={"fonts": False})
+    files = build_files(folder, plugin={"fonts": False})
 
-    assert kinds(loaded(files, OPERATION)) == ["portal.css", "start.js", "portal.js"]
-    assert b"@font-face" not in files[loaded(files, OPERATION)[0]]
+    assert kinds(loaded_files(files, OPERATION)) == ["portal.css", "start.js", "portal.js"]
+    assert b"@font-face" not in files[loaded_files(files, OPERATION)[0]]
     assert not [name for name in files if name.startswith(FOLDER) and name.endswith(".woff2")]
 
 
@@ -188,4 +204,4 @@ def test_a_build_that_follows_another_leaves_no_old_bundle(folder: Path) -> None
     ]
     assert [len(one) for one in scripts] == [1, 1]
     assert scripts[0] != scripts[1]
-    assert scripts[1] <= set(loaded(after, OPERATION))
+    assert scripts[1] <= set(loaded_files(after, OPERATION))

@@ -40,7 +40,7 @@ export const again = () => count();
 }
 
 
-def printed(folder: Path, modules: Mapping[str, str], *entries: str) -> str:
+def run_modules(folder: Path, modules: Mapping[str, str], *entries: str) -> str:
     """Return what modules print, run one after the other."""
     for name, text in modules.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -55,9 +55,9 @@ def printed(folder: Path, modules: Mapping[str, str], *entries: str) -> str:
 def test_joined_modules_run_as_they_did(tmp_path: Path) -> None:
     """In their order, each once, with names of their own and one state; addresses lead where they led."""
     joined = join_modules(["a/first.js", "a/second.js"], MODULES, folder="a/joined/")
-    apart = printed(tmp_path / "apart", MODULES, "a/first.js", "a/second.js")
+    apart = run_modules(tmp_path / "apart", MODULES, "a/first.js", "a/second.js")
 
-    together = printed(tmp_path / "joined", {**MODULES, "a/joined/all.js": joined}, "a/joined/all.js")
+    together = run_modules(tmp_path / "joined", {**MODULES, "a/joined/all.js": joined}, "a/joined/all.js")
 
     assert apart.startswith("first word 1 2\neffect\nsecond 3\nlate ")
     assert together.replace("/joined/", "/apart/").splitlines()[:3] == apart.splitlines()[:3]
@@ -71,7 +71,7 @@ def test_an_entry_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     joined = join_modules(["a.js", "c.js"], modules, folder="")
 
     report = "globalThis.reportError = ({ name }) => console.log(name);\n"
-    assert printed(tmp_path, {"joined.js": report + joined}, "joined.js") == "TypeError\nc\n"
+    assert run_modules(tmp_path, {"joined.js": report + joined}, "joined.js") == "TypeError\nc\n"
 
 
 def test_a_graph_is_in_the_order_of_evaluation() -> None:

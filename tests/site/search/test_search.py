@@ -45,7 +45,7 @@ OUTLINE = (
 )
 
 
-def packed(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
+def index_entries(*given: tuple[str, SearchEntry]) -> tuple[Entry, ...]:
     """Return what comes out of an index made of addresses and entries."""
     made = SearchIndex()
     for address, entry in given:
@@ -143,7 +143,7 @@ def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:
     """A table is one long sentence; no word of it is lost or broken, however long."""
     words = [f"w{number}" for number in range(200)] + ["x" * 300]
 
-    (entry,) = packed(("a/", SearchEntry(title="A", text=" ".join(words))))
+    (entry,) = index_entries(("a/", SearchEntry(title="A", text=" ".join(words))))
 
     parts = entry.text.split("\t")
     assert " ".join(parts).split() == words
@@ -159,7 +159,7 @@ def test_a_site_without_search_gets_no_index(tmp_path: Path) -> None:
 
 def test_fields_keep_their_anchors() -> None:
     """Nested ones too, and those whose anchors are not their names."""
-    (entry,) = packed(("a/", SearchEntry(title="A", fields=OUTLINE)))
+    (entry,) = index_entries(("a/", SearchEntry(title="A", fields=OUTLINE)))
 
     assert entry.fields == {
         ("body.parcel", "Request body"),
@@ -251,7 +251,7 @@ def test_what_can_be_made_from_a_name_is_left_out() -> None:
 
 def test_a_home_page_alone_is_found() -> None:
     """Its address is empty, and so is all else but the title."""
-    (entry,) = packed(("", SearchEntry(title="Home")))
+    (entry,) = index_entries(("", SearchEntry(title="Home")))
 
     assert (entry.address, entry.title, entry.tags) == ("", "Home", ())
 
@@ -262,7 +262,7 @@ def test_texts_stay_on_their_lines() -> None:
         title="A\nB\tC " + "d" * 200, text="x\n\ny\x7fz", tags=("p\tq", "r\ns"), fields="\t\n o\x7fp"
     )
 
-    (entry,) = packed(("a/", hostile))
+    (entry,) = index_entries(("a/", hostile))
 
     assert entry.title == "A B C…"
     assert (entry.text, entry.tags) == ("x\ty z", ("p q", "r s"))
@@ -271,7 +271,7 @@ def test_texts_stay_on_their_lines() -> None:
 
 def test_kinds_survive_storage_as_text() -> None:
     """A kind that was read from JSON is as good as one of the code."""
-    (entry,) = packed(("a/", SearchEntry(title="A", kind="schema")))  # type: ignore[arg-type]  # as read from JSON
+    (entry,) = index_entries(("a/", SearchEntry(title="A", kind="schema")))  # type: ignore[arg-type]  # as read from JSON
 
     assert entry.kind == SearchKind.SCHEMA
 
@@ -289,7 +289,7 @@ def test_every_field_comes_back(trees: list[dict[str, object]]) -> None:
     """Whatever the names and however deep: what is written is read."""
     outlines = "\n".join("\n".join((f"Part {at}\tp{at}", *lines(one, " "))) for at, one in enumerate(trees))
 
-    (entry,) = packed(("a/", SearchEntry(title="A", fields=outlines)))
+    (entry,) = index_entries(("a/", SearchEntry(title="A", fields=outlines)))
 
     assert entry.fields == {
         (anchor, f"Part {at}") for at, one in enumerate(trees) for anchor in anchors(one, f"p{at}")
@@ -304,7 +304,7 @@ def test_sets_that_are_alike_come_back(sets: list[set[str]]) -> None:
         for at, names in enumerate(sets)
     ]
 
-    found = packed(*((address, SearchEntry(title="A", fields=outline)) for address, outline in given))
+    found = index_entries(*((address, SearchEntry(title="A", fields=outline)) for address, outline in given))
 
     assert [{anchor for anchor, _ in one.fields} for one in found] == [
         {f"body.{name}" for name in names} for names in sets

@@ -21,13 +21,13 @@ def project(folder: Path) -> Project:
     return Project(folder)
 
 
-def earlier(portal: Portal) -> list[str]:
+def earlier_versions(portal: Portal) -> list[str]:
     """Return the versions that pages are there of, besides the present one."""
     found = (re.match(r"reference/(\d+\.\d+\.\d+)/", head.uri) for head in portal.heads)
     return list(dict.fromkeys(one[1] for one in found if one))
 
 
-def ways(sidebar: str) -> dict[str, str]:
+def switcher_links(sidebar: str) -> dict[str, str]:
     """Return where the switcher leads, by version."""
     links = re.findall(r'<a href="([^"]*)"[^>]*><span class="dp-versions__version">([\d.]+)', sidebar)
     return {version: link for link, version in links}
@@ -46,7 +46,7 @@ def test_the_newest_of_each_earlier_major_is_there(project: Project) -> None:
     """Below an address of its own, with its contract as it was published."""
     portal = project.render()
 
-    assert earlier(portal) == ["2.0.0", "1.1.0"]
+    assert earlier_versions(portal) == ["2.0.0", "1.1.0"]
     frozen = {one.uri: one.content for one in portal.artefacts}
     for version in ("2.0.0", "1.1.0"):
         assert (
@@ -60,12 +60,12 @@ def test_each_page_leads_to_itself_in_the_other_releases(project: Project) -> No
     """By its method and path, although its operationId and with it its address is another one now."""
     pages = project.pages()
 
-    assert ways(pages["reference/parcels/find-parcels.md"].sidebar) == {
+    assert switcher_links(pages["reference/parcels/find-parcels.md"].sidebar) == {
         "3.0.0": "./",
         "2.0.0": "../../2.0.0/parcels/list-parcels/",
         "1.1.0": "../../1.1.0/parcels/list-parcels/",
     }
-    assert ways(pages["reference/2.0.0/parcels/list-parcels.md"].sidebar) == {
+    assert switcher_links(pages["reference/2.0.0/parcels/list-parcels.md"].sidebar) == {
         "3.0.0": "../../../parcels/find-parcels/",
         "2.0.0": "./",
         "1.1.0": "../../../1.1.0/parcels/list-parcels/",
@@ -76,7 +76,7 @@ def test_what_is_not_there_leads_to_what_is_nearest(project: Project) -> None:
     """And the switcher says so before anybody follows it."""
     page = project.pages()["reference/parcels/make-new.md"]
 
-    assert ways(page.sidebar)["2.0.0"] == "../../2.0.0/parcels/"
+    assert switcher_links(page.sidebar)["2.0.0"] == "../../2.0.0/parcels/"
     assert page.sidebar.count("not there: leads to Parcels") == 2
 
 
@@ -157,10 +157,13 @@ def test_renames_are_followed(project: Project) -> None:
     project.set(redirects=redirects, versions=("1.0.0",))
     pages = project.pages()
 
-    assert ways(pages["reference/1.0.0/parcels/list-lost.md"].sidebar)["3.0.0"] == (
+    assert switcher_links(pages["reference/1.0.0/parcels/list-lost.md"].sidebar)["3.0.0"] == (
         "../../../parcels/list-found/"
     )
-    assert ways(pages["reference/parcels/list-found.md"].sidebar)["1.0.0"] == "../../1.0.0/parcels/list-lost/"
+    assert (
+        switcher_links(pages["reference/parcels/list-found.md"].sidebar)["1.0.0"]
+        == "../../1.0.0/parcels/list-lost/"
+    )
 
 
 def test_nothing_is_rendered_twice(project: Project) -> None:
@@ -194,7 +197,7 @@ def test_editions_come_and_go_with_the_setting(project: Project) -> None:
     found = []
     for setting in ("all", "none", "majors", ("1.0.0",)):
         project.set(versions=setting)
-        found.append(earlier(project.render()))
+        found.append(earlier_versions(project.render()))
 
     assert found == [["2.0.0", "1.1.0", "1.0.0"], [], ["2.0.0", "1.1.0"], ["1.0.0"]]
 
@@ -245,7 +248,7 @@ def test_a_release_that_cannot_be_read_is_told_once(project: Project) -> None:
 
     told = [one for one in portal.material.findings if one.rule == "release-unreadable"]
     assert [one.place.file.rpartition("/")[2] for one in told] == ["2.0.0.yaml"]
-    assert earlier(portal) == ["1.1.0"]
+    assert earlier_versions(portal) == ["1.1.0"]
 
 
 def test_a_check_tells_of_a_release_what_a_build_does(folder: Path) -> None:

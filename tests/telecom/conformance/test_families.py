@@ -30,7 +30,7 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
     return standing(contract.api, tmp_path_factory.mktemp("standing"))
 
 
-def named(name: str) -> Family:
+def family_named(name: str) -> Family:
     """Return one of the families."""
     return next(one for one in families() if one.name == name)
 
@@ -57,7 +57,7 @@ def test_every_number_of_the_sandbox_does_as_the_guide_says(
     """
     plugins = {"devportal-telecom": {"is_sandbox": True}}
     with sandbox.serving(tmp_path) as served:
-        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, plugins=plugins)
+        failures = part_of_run(served, contract, [family_named(name)], include=OPERATIONS, plugins=plugins)
 
     assert failures == ()
 
@@ -74,7 +74,7 @@ def test_events_are_found_on_every_page(sandbox: Standing, contract: Contract, t
     """A log that shows one event at a time is read to its end."""
     short_pages = request(EVENTS, lambda asked: asked.with_params(limit="1"))
     with sandbox.serving(tmp_path, short_pages()) as served:
-        failures = part_of_run(served, contract, [named("delivery-receipts")], include=OPERATIONS)
+        failures = part_of_run(served, contract, [family_named("delivery-receipts")], include=OPERATIONS)
 
     assert failures == ()
 
@@ -87,14 +87,17 @@ def test_the_sandbox_refuses_what_compliance_forbids(
     """Nothing is said of a sandbox that refuses what it must, and takes what has all it needs."""
     plugins = {"devportal-telecom": {"is_sandbox": True}}
     with sandbox.serving(tmp_path) as served:
-        failures = part_of_run(served, contract, [named(name)], include=OPERATIONS, plugins=plugins)
+        failures = part_of_run(served, contract, [family_named(name)], include=OPERATIONS, plugins=plugins)
 
     assert failures == ()
 
 
 def test_no_number_is_called_unless_settings_say_sandbox(contract: Contract) -> None:
     """Messages to the numbers of a sandbox are never sent elsewhere."""
-    subject, family = subject_at("http://127.0.0.1:1", contract, MESSAGES), named("sandbox-destinations")
+    subject, family = (
+        subject_at("http://127.0.0.1:1", contract, MESSAGES),
+        family_named("sandbox-destinations"),
+    )
     assert family.lacks is not None
 
     assert "is_sandbox" in family.lacks(subject)

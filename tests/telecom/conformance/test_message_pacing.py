@@ -28,7 +28,7 @@ BEGAN_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 AGREED = {"devportal-telecom": {"messages_per_second": PER_S}}
 
 
-def sent(*moments_s: float) -> tuple[SentMessage, ...]:
+def messages_at(*moments_s: float) -> tuple[SentMessage, ...]:
     """Return messages of ten segments that left at these seconds."""
     return tuple(
         SentMessage(at=BEGAN_AT + timedelta(seconds=one), segments=10, exchange=NOBODY) for one in moments_s
@@ -43,18 +43,18 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 
 def test_one_second_of_the_pace_may_leave_at_once() -> None:
     """Twenty segments at 10 a second: those of one second at once, and the others a second later."""
-    assert find_fast_burst(sent(0, 0, 1, 2), 10) is None
+    assert find_fast_burst(messages_at(0, 0, 1, 2), 10) is None
 
 
 def test_what_leaves_at_once_beyond_a_second_is_too_fast() -> None:
     """Where the burst is does not matter, nor in which order messages are looked at."""
-    assert find_fast_burst(sent(0, 0, 0), 10) == (30, timedelta(0))
-    assert find_fast_burst(sent(60, 30.2, 30.1, 30, 0), 10) == (30, timedelta(seconds=0.2))
+    assert find_fast_burst(messages_at(0, 0, 0), 10) == (30, timedelta(0))
+    assert find_fast_burst(messages_at(60, 30.2, 30.1, 30, 0), 10) == (30, timedelta(seconds=0.2))
 
 
 def test_who_is_overtaken_by_more_than_a_second_is_told() -> None:
     """Each moment is held against the latest before it, however many lie between."""
-    first, *_, last = in_turn = sent(5, 4.5, 4.1, 3.9)
+    first, *_, last = in_turn = messages_at(5, 4.5, 4.1, 3.9)
 
     assert find_overtaking(in_turn) == (first, last)
     assert find_overtaking(in_turn[:3]) is None

@@ -128,10 +128,10 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
     return standing(contract.api, tmp_path_factory.mktemp("standing"))
 
 
-def said_of(
+def quota_failures(
     sandbox: Standing, contract: Contract, folder: Path, limiter: Limiter | None = None
 ) -> tuple[Failure, ...]:
-    """Return what the checks of quotas say."""
+    """Return the failures of the checks of quotas."""
     asked = [known_families()[name] for name in ("request-quotas", "quota-exhaustion")]
     with sandbox.serving(folder, limiter) as served, pytest.MonkeyPatch.context() as patch:
         count_by(served.time, patch)
@@ -146,14 +146,14 @@ def test_a_small_quota_is_used_up_and_begins_anew(
     """Nothing is said of the sandbox's own limiter, nor of the one that the faults are made of."""
     small = replace(sandbox.settings, rate_limit=RateLimit(quota=6, window_s=2))
 
-    assert said_of(replace(sandbox, settings=small), contract, tmp_path) == ()
-    assert said_of(sandbox, contract, tmp_path, Limiter()) == ()
+    assert quota_failures(replace(sandbox, settings=small), contract, tmp_path) == ()
+    assert quota_failures(sandbox, contract, tmp_path, Limiter()) == ()
 
 
 @pytest.mark.conformance
 def test_a_large_quota_is_left_alone(sandbox: Standing, contract: Contract, tmp_path: Path) -> None:
     """A million requests are not sent; that this was not tested is a note, which fails nothing."""
-    (note,) = said_of(sandbox, contract, tmp_path)
+    (note,) = quota_failures(sandbox, contract, tmp_path)
 
     assert note.title == "the quota is too large to be used up"
     assert note.standing is Stand.NOTE

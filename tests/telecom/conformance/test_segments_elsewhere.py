@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from tests.conformance.families.asking import asked
+from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 from devportal.conformance.knowledge.test_target import Subject
@@ -70,7 +70,7 @@ def texts(count: Callable[[Segmentation, str], int], unicode_word: str = "unicod
 
 
 @pytest.fixture
-def mapped(tmp_path: Path) -> Subject:
+def mapped_subject(tmp_path: Path) -> Subject:
     """Return what is tested, with the settings above."""
     (tmp_path / "texts.yaml").write_text(CONTRACT)
     settings = parse_settings(parse_document(SETTINGS, name="conformance.yaml"), folder=tmp_path)
@@ -79,20 +79,20 @@ def mapped(tmp_path: Path) -> Subject:
 
 def titles(app: Starlette, subject: Subject) -> list[str]:
     """Return the titles of what is found."""
-    log = asked(FAMILY, app, subject)
+    log = run_family(FAMILY, app, subject)
     assert log.tallies
     return [one.title for one in log.failures if one.fails]
 
 
-def test_a_server_that_counts_by_the_standard_is_clean(mapped: Subject) -> None:
+def test_a_server_that_counts_by_the_standard_is_clean(mapped_subject: Subject) -> None:
     """Its words for encodings are its own."""
-    assert titles(texts(lambda split, _: len(split.segments)), mapped) == []
+    assert titles(texts(lambda split, _: len(split.segments)), mapped_subject) == []
 
 
-def test_wrong_counts_and_encodings_are_found(mapped: Subject) -> None:
+def test_wrong_counts_and_encodings_are_found(mapped_subject: Subject) -> None:
     """One counts characters, one calls an encoding by a word that nobody declared."""
     by_characters = texts(lambda _, text: -(-len(text) // 160))
     another_word = texts(lambda split, _: len(split.segments), unicode_word="utf-16")
 
-    assert titles(by_characters, mapped) == ["a message has another number of segments"]
-    assert titles(another_word, mapped) == ["a message has another encoding"]
+    assert titles(by_characters, mapped_subject) == ["a message has another number of segments"]
+    assert titles(another_word, mapped_subject) == ["a message has another encoding"]

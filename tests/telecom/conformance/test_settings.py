@@ -13,8 +13,8 @@ from telecom.compliance import OPTED_OUT_NUMBERS, REGISTERED_ROUTES
 from telecom.conformance.settings import PLUGIN, ClockRequest, TelecomSettings, missing_sandbox, settings_of
 
 
-def told(text: str) -> str:
-    """Return what is said of settings that cannot be used."""
+def settings_error(text: str) -> str:
+    """Return the error of settings that cannot be used."""
     with pytest.raises(InvalidSettings) as caught:
         parse_settings(parse_document(text, name="conformance.yaml"), folder=Path())
     return str(caught.value)
@@ -22,7 +22,7 @@ def told(text: str) -> str:
 
 def test_a_misspelt_setting_is_told_with_its_line_and_a_better_one() -> None:
     """A check that is switched on with a wrong word would silently be left out."""
-    said = told("site: https://a.example/\nplugins:\n  devportal-telecom:\n    is_sandox: true\n")
+    said = settings_error("site: https://a.example/\nplugins:\n  devportal-telecom:\n    is_sandox: true\n")
 
     assert "conformance.yaml:4:" in said
     assert "'is_sandox'" in said
@@ -41,7 +41,7 @@ def test_a_misspelt_setting_is_told_with_its_line_and_a_better_one() -> None:
 )
 def test_a_value_that_cannot_be_used_is_told(line: str, place: str) -> None:
     """What stands there, and where, is said before anything is sent."""
-    assert place in told(f"plugins:\n  devportal-telecom:\n    {line}\n")
+    assert place in settings_error(f"plugins:\n  devportal-telecom:\n    {line}\n")
 
 
 def test_nothing_is_known_of_a_deployment_that_nobody_declares() -> None:

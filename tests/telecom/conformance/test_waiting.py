@@ -44,7 +44,7 @@ WITH_EVENTS = (*MESSAGES, "listEvents", "retrieveEvent")
 
 
 @pytest.fixture
-def still(contract: Contract, tmp_path: Path) -> Iterator[str]:
+def still_sandbox(contract: Contract, tmp_path: Path) -> Iterator[str]:
     """Serve a sandbox whose clock stands still, with its control API, and no worker; yield its address."""
     scopes = frozenset(name for scheme in contract.api.security_schemes for name, _ in scheme.scopes)
     settings = SandboxSettings(
@@ -76,7 +76,7 @@ def subject_with(url: str, contract: Contract, clock: dict[str, Any] | None) -> 
     return replace(subject_at(url, contract, WITH_EVENTS), plugins={"devportal-telecom": said})
 
 
-def asked(subject: Subject) -> RunLog:
+def run_family(subject: Subject) -> RunLog:
     """Ask what becomes of messages to the numbers of the sandbox, without waiting."""
     log, mask = RunLog(lambda _: None), Mask.of(PARTIES)
     with Deployment(MANNERS, mask=mask, wait=lambda _: None) as deployment:
@@ -88,12 +88,12 @@ def asked(subject: Subject) -> RunLog:
 
 @pytest.mark.conformance
 def test_a_clock_that_stands_still_is_moved(
-    still: str, contract: Contract, monkeypatch: pytest.MonkeyPatch
+    still_sandbox: str, contract: Contract, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each number comes to its end, and the token of the control API is in nothing that is kept."""
     monkeypatch.setenv(VARIABLE, OPERATOR)
 
-    log = asked(subject_with(still, contract, ADVANCE))
+    log = run_family(subject_with(still_sandbox, contract, ADVANCE))
 
     assert log.failures == []
     assert OPERATOR not in str(log.exchanges)
@@ -101,16 +101,16 @@ def test_a_clock_that_stands_still_is_moved(
 
 @pytest.mark.deep
 @pytest.mark.conformance
-def test_without_a_clock_nothing_ends(still: str, contract: Contract) -> None:
+def test_without_a_clock_nothing_ends(still_sandbox: str, contract: Contract) -> None:
     """The check goes red where time stands still: it has looked."""
-    assert {one.title for one in asked(subject_with(still, contract, None)).failures} == {
+    assert {one.title for one in run_family(subject_with(still_sandbox, contract, None)).failures} == {
         "a number of the sandbox ends otherwise",
         "a number of the sandbox has other receipts",
     }
 
 
 def test_a_control_api_that_refuses_ends_the_run(
-    still: str, contract: Contract, monkeypatch: pytest.MonkeyPatch
+    still_sandbox: str, contract: Contract, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that cannot move the clock would wait for nothing, and says so; it does not show the token."""
     monkeypatch.setenv(VARIABLE, "another-token")
@@ -119,7 +119,7 @@ def test_a_control_api_that_refuses_ends_the_run(
     with pytest.raises(
         DeploymentError, match=r"plugins\.devportal-telecom\.clock: POST .* gets 401"
     ) as caught:
-        advance_clock(subject_with(still, contract, ADVANCE), clock)
+        advance_clock(subject_with(still_sandbox, contract, ADVANCE), clock)
     assert "another-token" not in str(caught.value)
 
 

@@ -165,7 +165,7 @@ class Sandbox:
         """Let the courier do what is due, its network being one receiver in this process."""
 
         async def one_step() -> int:
-            transport = httpx.ASGITransport(receiver or _nobody)
+            transport = httpx.ASGITransport(receiver or _refuse_request)
             async with httpx.AsyncClient(transport=transport) as client:
                 return (await self.courier(client).step()).total()
 
@@ -182,7 +182,7 @@ class Beginning:
     randomness: tuple[Any, ...]
     """The state of the generator, as those that go on would make the same identifiers again."""
 
-    def again(self, folder: Path) -> str | Path:
+    def fresh_address(self, folder: Path) -> str | Path:
         """Return the address of a database that holds this and nothing else."""
         if isinstance(self.database, Path):
             return shutil.copyfile(self.database, folder / "sandbox.sqlite3")
@@ -213,7 +213,7 @@ def posting_by(client: httpx.AsyncClient) -> SendRequest:
     return post
 
 
-async def _nobody(scope: Any, _receive: Any, _send: Any) -> None:
+async def _refuse_request(scope: Any, _receive: Any, _send: Any) -> None:
     raise AssertionError(f"nobody expects a request: {scope['path']}")
 
 
@@ -229,7 +229,7 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
         return
     asked = "GET" if response.request.method == "HEAD" else response.request.method
     operation = next((one for one in here if one.method == asked), here[0])
-    documented = _documented(operation, response)
+    documented = _documented_response(operation, response)
     assert documented is not None, (operation.id, response.status_code, response.text)
     validator = _validator_of(api)
     for header in documented.headers:
@@ -269,7 +269,7 @@ def _validator_of(api: Api) -> Validator:
     return _VALIDATORS.setdefault(id(api), Validator(api))
 
 
-def _documented(operation: Operation, response: httpx.Response) -> Response | None:
+def _documented_response(operation: Operation, response: httpx.Response) -> Response | None:
     status = str(response.status_code)
     return next((one for one in operation.responses if one.status == status), None)
 
@@ -343,16 +343,16 @@ def beginning(
     """Start a sandbox once, on a database that is made for it, of each kind."""
     if request.param == "sqlite":
         path = tmp_path_factory.mktemp("beginning") / "sandbox.sqlite3"
-        rows, randomness = _begun(api, settings, path)
+        rows, randomness = _first_state(api, settings, path)
         yield Beginning(database=path, rows=rows, randomness=randomness)
         return
     with request.getfixturevalue("cluster").database() as address:
-        rows, randomness = _begun(api, settings, address)
+        rows, randomness = _first_state(api, settings, address)
         with psycopg.connect(address, autocommit=True) as connection:
             yield Beginning(database=Rewound.of(address, connection), rows=rows, randomness=randomness)
 
 
-def _begun(
+def _first_state(
     api: Api, settings: SandboxSettings, address: str | Path
 ) -> tuple[Mapping[str, int], tuple[Any, ...]]:
     """Start a sandbox; return how many rows the tables have then, and the state of the generator."""
@@ -367,7 +367,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
     """Return a sandbox of its own, which goes on from the beginning."""
     clock, rng = Clock(), random.Random()  # noqa: S311 - tests are to be repeatable
     rng.setstate(beginning.randomness)
-    with closing(Database.open(beginning.again(tmp_path))) as database:
+    with closing(Database.open(beginning.fresh_address(tmp_path))) as database:
         yield Sandbox(
             api=api,
             database=database,
@@ -379,7 +379,7 @@ def sandbox(api: Api, settings: SandboxSettings, beginning: Beginning, tmp_path:
 
 
 @contextmanager
-def started(
+def start_sandbox(
     api: Api, settings: SandboxSettings, address: str | Path, *, cipher: Cipher | None = None
 ) -> Iterator[Sandbox]:
     """Start a sandbox on a database of a test's own, and close that at the end of the `with` block."""
@@ -392,7 +392,7 @@ def started(
 
 
 @pytest.fixture
-def subscribed(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
+def subscribe(sandbox: Sandbox) -> Callable[[Subscription], Sandbox]:
     """Return a function that subscribes a receiver to the sandbox's events."""
 
     def subscribe(subscription: Subscription) -> Sandbox:

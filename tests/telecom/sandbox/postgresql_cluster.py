@@ -96,7 +96,7 @@ def running_cluster(bin_folder: Path) -> Iterator[Cluster]:
     with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
         folder = Path(name)
         make_cluster(bin_folder, folder)
-        with running_server(bin_folder, folder), connected(folder) as admin:
+        with running_server(bin_folder, folder), connect(folder) as admin:
             role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}")
             admin.execute(role.format(sql.Identifier(STRANGER), PASSWORD))
             yield Cluster(folder=folder, admin=admin)
@@ -123,7 +123,7 @@ def running_server(bin_folder: Path, folder: Path) -> Iterator[None]:
     server_command: tuple[Path | str, ...] = (bin_folder / "postgres", "-D", folder / "data", *options)
     command = ("setpriv", "--pdeathsig", "INT", *server_command)
     with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, **_unprivileged())
+        server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, **_unprivileged_user())
         try:
             yield
         finally:
@@ -136,7 +136,7 @@ def running_server(bin_folder: Path, folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def connected(folder: Path) -> Iterator["psycopg.Connection[Any]"]:
+def connect(folder: Path) -> Iterator["psycopg.Connection[Any]"]:
     address = f"postgresql://postgres@/postgres?host={folder}"
     wait_until(lambda: _takes_connections(address), (folder / "log").read_text)
     with psycopg.connect(address, autocommit=True) as connection:
@@ -151,12 +151,12 @@ def _takes_connections(address: str) -> bool:
 
 
 def _run(folder: Path, *command: Path | str) -> str:
-    done = subprocess.run(command, capture_output=True, check=False, cwd=folder, **_unprivileged())
+    done = subprocess.run(command, capture_output=True, check=False, cwd=folder, **_unprivileged_user())
     if done.returncode:
         raise RuntimeError((done.stdout + done.stderr).decode())
     return bytes(done.stdout).decode()
 
 
-def _unprivileged() -> dict[str, Any]:
+def _unprivileged_user() -> dict[str, Any]:
     """Return what makes a program run as nobody, where it would be root: the server refuses that."""
     return {"user": "nobody", "group": "nogroup", "extra_groups": ()} if os.geteuid() == 0 else {}

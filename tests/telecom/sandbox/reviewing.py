@@ -28,7 +28,7 @@ def actor(token: str) -> str:
     return f"key_{sha256(token.encode()).hexdigest()[:12]}"
 
 
-def drafted(sandbox: Any, rate_id: str = "se-sms", **terms: Any) -> str:
+def draft_version(sandbox: Any, rate_id: str = "se-sms", **terms: Any) -> str:
     """Draft a version as Ada and return its identifier."""
     answer = sandbox.post(VERSIONS, {"rate_id": rate_id, **TERMS, **terms})
     assert answer.status_code == 201, answer.text
@@ -36,7 +36,7 @@ def drafted(sandbox: Any, rate_id: str = "se-sms", **terms: Any) -> str:
     return identifier
 
 
-def revised(sandbox: Any, version: str, *, token: str = ADA, **terms: Any) -> Any:
+def revise_version(sandbox: Any, version: str, *, token: str = ADA, **terms: Any) -> Any:
     """Give a version other terms."""
     headers = {"Authorization": f"Bearer {token}"}
     return sandbox.request("PUT", f"{VERSIONS}/{version}", json={**TERMS, **terms}, headers=headers)
@@ -52,7 +52,7 @@ def step(sandbox: Any, version: str, action: str, *, token: str = ADA) -> Any:
 
 def brought_to(sandbox: Any, state: str, rate_id: str = "se-sms", **terms: Any) -> str:
     """Draft a version and bring it to a state: Ada writes and publishes, Bob approves."""
-    version = drafted(sandbox, rate_id, **terms)
+    version = draft_version(sandbox, rate_id, **terms)
     ways = {
         "draft": (),
         "submitted": ("submit",),

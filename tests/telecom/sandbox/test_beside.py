@@ -12,8 +12,8 @@ PAGES = [("POST", "/_sandbox/sign-in"), ("POST", "/_sandbox/sign-out"), ("GET", 
 MONITORS = [("GET", "/health"), ("GET", "/health/live"), ("GET", "/metrics")]
 
 
-def leave(sandbox: Sandbox, method: str, path: str, *, sent: bytes | None) -> list[Message]:
-    """Send a request, no more than a part of its body, and leave; return what was answered to nobody."""
+def send_and_leave(sandbox: Sandbox, method: str, path: str, *, sent: bytes | None) -> list[Message]:
+    """Send a request with no more than a part of its body, and leave; return the messages of the response."""
     answered: list[Message] = []
     pieces: list[Message] = (
         [] if sent is None else [{"type": "http.request", "body": sent, "more_body": True}]
@@ -62,7 +62,7 @@ def test_who_goes_away_leaves_no_trace(
     unanswered = [
         (method, path)
         for method, path in (*operations, *PAGES, *MONITORS)
-        if not leave(sandbox, method, path, sent=sent)
+        if not send_and_leave(sandbox, method, path, sent=sent)
     ]
 
     assert [record for record in caplog.records if record.levelno > logging.INFO or record.exc_info] == []

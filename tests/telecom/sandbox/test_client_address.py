@@ -241,7 +241,7 @@ def ask(
 
 
 @pytest.fixture
-def narrow(sandbox: Sandbox) -> Sandbox:
+def sandbox_behind_proxy(sandbox: Sandbox) -> Sandbox:
     """Return a sandbox behind a proxy, with a token that is good from the client's network only, and a limit
     of one request for the demo token from each address."""
     conditions = Conditions(networks=AllowList.parse([f"{CLIENT}/32"]))
@@ -260,11 +260,13 @@ def bearer(headers: Mapping[str, str], token: str = NARROW.text) -> dict[str, st
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_allow_list_of_a_token_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
+def test_allow_list_of_a_token_asks_for_the_address(sandbox_behind_proxy: Sandbox, form: Any) -> None:
     """It is good behind the proxy from where it may be used, and nobody else can say so."""
 
     def status(peer: str, headers: Mapping[str, str]) -> int:
-        return ask(narrow.app, "GET", "/v1/messages", peer=peer, headers=bearer(headers)).status_code
+        return ask(
+            sandbox_behind_proxy.app, "GET", "/v1/messages", peer=peer, headers=bearer(headers)
+        ).status_code
 
     assert status(PROXY, form(CLIENT)) == 200
     assert status(CLIENT, {}) == 200
@@ -276,18 +278,20 @@ def test_allow_list_of_a_token_asks_for_the_address(narrow: Sandbox, form: Any) 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_sign_in_to_the_pages_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
+def test_sign_in_to_the_pages_asks_for_the_address(sandbox_behind_proxy: Sandbox, form: Any) -> None:
     """With each page too: a session that was begun there is of no use elsewhere."""
     fields = {"token": NARROW.text, "next": ""}
 
     def sign_in(peer: str, headers: Mapping[str, str]) -> httpx.Response:
-        return ask(narrow.app, "POST", SIGN_IN, peer=peer, headers=headers, data=fields)
+        return ask(sandbox_behind_proxy.app, "POST", SIGN_IN, peer=peer, headers=headers, data=fields)
 
     begun = sign_in(PROXY, form(CLIENT))
     session = {"Cookie": begun.headers["Set-Cookie"].partition(";")[0]}
 
     def page(peer: str, headers: Mapping[str, str]) -> str:
-        return ask(narrow.app, "GET", "/_sandbox/messages", peer=peer, headers={**session, **headers}).text
+        return ask(
+            sandbox_behind_proxy.app, "GET", "/_sandbox/messages", peer=peer, headers={**session, **headers}
+        ).text
 
     assert begun.status_code == 303
     assert sign_in(PROXY, form(FORGED)).status_code == 403
@@ -298,19 +302,23 @@ def test_sign_in_to_the_pages_asks_for_the_address(narrow: Sandbox, form: Any) -
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_quota_of_the_demo_token_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
+def test_quota_of_the_demo_token_asks_for_the_address(sandbox_behind_proxy: Sandbox, form: Any) -> None:
     """Each client behind the proxy has its own, and nobody gets another by a header."""
     quota = DEMO_LIMITS.rate_limit.quota if DEMO_LIMITS.rate_limit is not None else 0
 
-    def remaining(peer: str, headers: Mapping[str, str]) -> int:
+    def remaining_quota(peer: str, headers: Mapping[str, str]) -> int:
         response = ask(
-            narrow.app, "GET", "/v1/messages", peer=peer, headers=bearer(headers, token=DEMO_TOKEN)
+            sandbox_behind_proxy.app,
+            "GET",
+            "/v1/messages",
+            peer=peer,
+            headers=bearer(headers, token=DEMO_TOKEN),
         )
         return int(response.headers["RateLimit"].partition("r=")[2].partition(";")[0])
 
-    of_clients = [remaining(PROXY, form(address)) for address in (CLIENT, CLIENT, FORGED)]
-    of_liar = [remaining("192.0.2.9", form(f"192.0.2.{number}")) for number in range(3)]
-    of_unreadable = [remaining(PROXY, form(f"unknown{number}")) for number in range(2)]
+    of_clients = [remaining_quota(PROXY, form(address)) for address in (CLIENT, CLIENT, FORGED)]
+    of_liar = [remaining_quota("192.0.2.9", form(f"192.0.2.{number}")) for number in range(3)]
+    of_unreadable = [remaining_quota(PROXY, form(f"unknown{number}")) for number in range(2)]
 
     assert of_clients == [quota - 1, quota - 2, quota - 1]
     assert of_liar == [quota - 1, quota - 2, quota - 3]
@@ -318,12 +326,14 @@ def test_quota_of_the_demo_token_asks_for_the_address(narrow: Sandbox, form: Any
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_quota_of_requests_without_a_token_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
+def test_quota_of_requests_without_a_token_asks_for_the_address(
+    sandbox_behind_proxy: Sandbox, form: Any
+) -> None:
     """Rates are public, and counted by address."""
-    narrow.restart(rate_limit=RateLimit(quota=1))
+    sandbox_behind_proxy.restart(rate_limit=RateLimit(quota=1))
 
     def status(peer: str, headers: Mapping[str, str]) -> int:
-        return ask(narrow.app, "GET", "/v1/rates", peer=peer, headers=headers).status_code
+        return ask(sandbox_behind_proxy.app, "GET", "/v1/rates", peer=peer, headers=headers).status_code
 
     behind = [status(PROXY, form(address)) for address in (CLIENT, CLIENT, FORGED)]
     liar = [status("192.0.2.9", form(f"192.0.2.{number}")) for number in range(2)]
@@ -333,11 +343,15 @@ def test_quota_of_requests_without_a_token_asks_for_the_address(narrow: Sandbox,
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_allow_list_of_who_reads_metrics_asks_for_the_address(narrow: Sandbox, form: Any) -> None:
+def test_allow_list_of_who_reads_metrics_asks_for_the_address(
+    sandbox_behind_proxy: Sandbox, form: Any
+) -> None:
     """A token of the control API can have a list too."""
 
     def status(peer: str, headers: Mapping[str, str]) -> int:
-        return ask(narrow.app, "GET", "/metrics", peer=peer, headers=bearer(headers)).status_code
+        return ask(
+            sandbox_behind_proxy.app, "GET", "/metrics", peer=peer, headers=bearer(headers)
+        ).status_code
 
     assert status(PROXY, form(CLIENT)) == 200
     assert status(PROXY, form(FORGED)) == 401
@@ -385,7 +399,7 @@ ATTRIBUTES = {"client", "getpeername", "remote_addr", "proxy_headers", "forwarde
 NAMES = {"ProxyHeadersMiddleware", "get_remote_addr", "get_client_addr"}
 
 
-def bypasses(source: str) -> Iterator[str]:
+def address_bypasses(source: str) -> Iterator[str]:
     """Yield each place of a module that could read an address past `client_address`."""
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -408,7 +422,7 @@ def test_nothing_reads_an_address_past_it() -> None:
     found = {
         path.relative_to(TELECOM).as_posix(): lines
         for path in sorted(TELECOM.rglob("*.py"))
-        if (lines := list(bypasses(path.read_text(encoding="utf-8"))))
+        if (lines := list(address_bypasses(path.read_text(encoding="utf-8"))))
     }
 
     assert set(found) == {"sandbox/connections/client_address.py"}, found
@@ -433,4 +447,4 @@ def test_nothing_reads_an_address_past_it() -> None:
 )
 def test_every_way_past_it_is_found(source: str) -> None:
     """The test above goes red for each."""
-    assert list(bypasses(source))
+    assert list(address_bypasses(source))

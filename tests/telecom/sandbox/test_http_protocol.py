@@ -75,8 +75,8 @@ class Line(asyncio.Transport):
         return json.loads(self.told.rpartition(b"\r\n\r\n")[2])
 
 
-async def told(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with what arrived; a request to /slow waits for its body and is answered later."""
+async def echo_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Respond with the request; one to /slow gets its response later."""
     request = Request(scope, receive)
     body = await request.body()
     if scope["path"] == "/slow":
@@ -91,16 +91,16 @@ Talk = Callable[..., Line]
 @pytest.fixture
 def talk(api: Api) -> Talk:
     """Return a function that sends pieces of bytes over a new connection, and returns what came back."""
-    return talking(api, ANY_ORIGIN)
+    return talk_to(api, ANY_ORIGIN)
 
 
-def talking(api: Api, origins: tuple[str, ...]) -> Talk:
+def talk_to(api: Api, origins: tuple[str, ...]) -> Talk:
     """Return such a function for a sandbox that pages of some origins may call."""
     cross_origin = CrossOrigin.of(api, origins)
     kind = protocol_class(problem_writer(ProblemRegistry.of(api), cross_origin, lambda size: b"\x07" * size))
 
     async def send(*pieces: bytes, wait_s: float, hangs_up: bool) -> Line:
-        line, config = Line(), uvicorn.Config(PathDispatcher(told, ()), log_config=None, ws="none")
+        line, config = Line(), uvicorn.Config(PathDispatcher(echo_app, ()), log_config=None, ws="none")
         config.load()
         connection = kind(
             config=config, server_state=ServerState(), app_state={}, _loop=asyncio.get_running_loop()
@@ -112,11 +112,11 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
             if hangs_up:
                 line.close()
                 connection.connection_lost(ConnectionResetError())
-            await _settled()
+            await _let_tasks_run()
         if hangs_up:
             return line
         await asyncio.sleep(wait_s)  # timers end in the order in which they are due, on any machine
-        await _settled()
+        await _let_tasks_run()
         connection.connection_lost(ConnectionResetError())
         return line
 
@@ -125,7 +125,7 @@ def talking(api: Api, origins: tuple[str, ...]) -> Talk:
     )
 
 
-async def _settled() -> None:
+async def _let_tasks_run() -> None:
     for _ in range(20):
         await asyncio.sleep(0)
 
@@ -302,7 +302,7 @@ def test_only_pages_that_may_call_read_what_is_wrong(
 ) -> None:
     """Where origins are named, the one that asks is told, as far as its header was read."""
     monkeypatch.setattr(http_protocol, "REQUEST_TIMEOUT_S", 0.001)
-    talk = talking(api, ("https://docs.example",))
+    talk = talk_to(api, ("https://docs.example",))
 
     head = f"GET / HTTP/1.1\r\nOrigin: {origin}\r\n".encode()
     line = talk(*([before] if before else []), head + UNREADABLE[status], wait_s=0.01)
@@ -314,7 +314,7 @@ def test_only_pages_that_may_call_read_what_is_wrong(
 
 def test_what_is_wrong_is_not_told_to_the_page_of_the_request_before(api: Api) -> None:
     """A connection can have requests of several pages; each is told of its own."""
-    talk = talking(api, ("https://docs.example",))
+    talk = talk_to(api, ("https://docs.example",))
 
     line = talk(b"GET /seen HTTP/1.1\r\nOrigin: https://docs.example\r\n\r\n", b"\x00garbage\r\n\r\n")
 

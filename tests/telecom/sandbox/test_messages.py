@@ -29,7 +29,7 @@ def kind(response: Any) -> str:
     return str(response.json()["type"]).rstrip("/").rpartition("/")[2]
 
 
-def sent(sandbox: Any, body: dict[str, Any]) -> str:
+def send_accepted(sandbox: Any, body: dict[str, Any]) -> str:
     response = sandbox.send(body)
     assert response.status_code == 202, response.text
     return str(response.json()["id"])
@@ -60,7 +60,7 @@ def body_schema(webhook: Webhook) -> Schema:
     return schema
 
 
-def play(sandbox: Any, seconds: int = 12) -> None:
+def let_time_pass(sandbox: Any, seconds: int = 12) -> None:
     """Let time pass second by second, and whatever is due happen."""
     for _ in range(2 * seconds):
         sandbox.clock.forward(seconds=0.5)
@@ -70,7 +70,7 @@ def play(sandbox: Any, seconds: int = 12) -> None:
 
 def test_accepted_message_can_be_read_back(sandbox: Any) -> None:
     """It is queued, and holds what was asked for."""
-    message_id = sent(sandbox, sms(body="Grüße 🎉", sender="Chez Ada"))
+    message_id = send_accepted(sandbox, sms(body="Grüße 🎉", sender="Chez Ada"))
 
     assert message(sandbox, message_id) == {
         "id": message_id,
@@ -93,7 +93,7 @@ def test_accepted_message_can_be_read_back(sandbox: Any) -> None:
 
 def test_message_is_sent_and_then_delivered(sandbox: Any) -> None:
     """Half a second to the carrier, a second to the handset."""
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
     sandbox.clock.forward(seconds=0.5)
     sandbox.step()
     halfway = message(sandbox, message_id)
@@ -110,7 +110,7 @@ def test_message_is_sent_and_then_delivered(sandbox: Any) -> None:
 
 def test_times_are_those_of_the_happening(sandbox: Any) -> None:
     """A sandbox that was not running catches up, and tells when things were due."""
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
     sandbox.clock.forward(hours=3)
     sandbox.step()
 
@@ -124,7 +124,7 @@ def test_times_are_those_of_the_happening(sandbox: Any) -> None:
 def test_pace_is_a_setting(sandbox: Any) -> None:
     """`--time-scale` makes the sandbox's second shorter."""
     sandbox.restart(settles_after=timedelta(milliseconds=10))
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
     sandbox.clock.forward(milliseconds=10)
     sandbox.step()
 
@@ -134,8 +134,8 @@ def test_pace_is_a_setting(sandbox: Any) -> None:
 @pytest.mark.parametrize(("number", "destination"), RESULTS.items(), ids=RESULTS)
 def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destination: Destination) -> None:
     """In the end the message is where the last step led, and each step and each receipt was told."""
-    message_id = sent(sandbox, sms(number))
-    play(sandbox)
+    message_id = send_accepted(sandbox, sms(number))
+    let_time_pass(sandbox)
 
     found = message(sandbox, message_id)
     told = events(sandbox, message_id)
@@ -162,8 +162,8 @@ def test_events_keep_the_contract(sandbox: Any, api: Api, number: str) -> None:
     validator = Validator(api)
     schemas = {one.name: body_schema(one) for one in api.webhooks}
     for channel in ("sms", "mms", "rcs"):
-        message_id = sent(sandbox, sms(number, channel=channel))
-        play(sandbox)
+        message_id = send_accepted(sandbox, sms(number, channel=channel))
+        let_time_pass(sandbox)
 
         told = events(sandbox, message_id)
         assert told
@@ -174,8 +174,8 @@ def test_events_keep_the_contract(sandbox: Any, api: Api, number: str) -> None:
 
 def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
     """Two receipts with the same time, one change of status."""
-    message_id = sent(sandbox, sms("+12025550191"))
-    play(sandbox)
+    message_id = send_accepted(sandbox, sms("+12025550191"))
+    let_time_pass(sandbox)
 
     told = [(one["type"], one["timestamp"], one["data"]["status"]) for one in events(sandbox, message_id)]
     assert told.count((RECEIPT, "2026-11-21T09:30:01.000Z", "delivered")) == 2
@@ -184,8 +184,8 @@ def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
 
 def test_late_receipt_changes_nothing(sandbox: Any) -> None:
     """What happened before tells its own time, and the message stays delivered."""
-    message_id = sent(sandbox, sms("+12025550194"))
-    play(sandbox)
+    message_id = send_accepted(sandbox, sms("+12025550194"))
+    let_time_pass(sandbox)
 
     receipts = [one for one in events(sandbox, message_id) if one["type"] == RECEIPT]
     assert [(one["data"]["status"], one["timestamp"]) for one in receipts] == [
@@ -198,7 +198,7 @@ def test_late_receipt_changes_nothing(sandbox: Any) -> None:
 def test_events_of_one_moment_tell_their_order(sandbox: Any) -> None:
     """Where time does not pass, `sequence` does: it counts the steps, and is the same in both events."""
     sandbox.restart(settles_after=timedelta(0))
-    arrived, filtered = sent(sandbox, sms()), sent(sandbox, sms("+12025550173"))
+    arrived, filtered = send_accepted(sandbox, sms()), send_accepted(sandbox, sms("+12025550173"))
     while sandbox.step():
         pass
 
@@ -219,8 +219,8 @@ def test_events_of_one_moment_tell_their_order(sandbox: Any) -> None:
 def test_late_and_repeated_receipts_have_no_higher_number(sandbox: Any) -> None:
     """Whoever looks at `sequence` alone keeps what is true."""
     for number, expected in (("+12025550191", [2, 2]), ("+12025550194", [2, 1])):
-        message_id = sent(sandbox, sms(number))
-        play(sandbox)
+        message_id = send_accepted(sandbox, sms(number))
+        let_time_pass(sandbox)
 
         told = [one["data"] for one in events(sandbox, message_id) if one["type"] == RECEIPT]
         assert [one["sequence"] for one in told] == expected
@@ -229,7 +229,7 @@ def test_late_and_repeated_receipts_have_no_higher_number(sandbox: Any) -> None:
 
 def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where an event cannot be written, the message does not move, and all is done again later."""
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
     sandbox.clock.forward(seconds=1)
 
     def fails(*_: Any) -> None:
@@ -248,8 +248,8 @@ def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest
 
 def test_many_messages_are_all_moved_on(sandbox: Any) -> None:
     """More than one step takes at once."""
-    identifiers = [sent(sandbox, sms()) for _ in range(120)]
-    play(sandbox, seconds=1)
+    identifiers = [send_accepted(sandbox, sms()) for _ in range(120)]
+    let_time_pass(sandbox, seconds=1)
 
     assert {message(sandbox, one)["status"] for one in identifiers} == {"delivered"}
 
@@ -258,7 +258,7 @@ def test_mms_carries_media_in_one_segment(sandbox: Any) -> None:
     """However long its text, an MMS is one segment and has no encoding."""
     asked = sms(channel="mms", body="ж" * 1530, media=[PICTURE] * 10)
     response = sandbox.send(asked)
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, response.json()["id"])
     assert response.json()["segments"] == found["segments"] == 1
@@ -268,9 +268,9 @@ def test_mms_carries_media_in_one_segment(sandbox: Any) -> None:
 def test_rcs_falls_back_to_sms_where_asked_for(sandbox: Any) -> None:
     """The text goes out alone, and is cut as SMS."""
     rcs = {"agent": "chez_ada", "card": {"title": "Your table"}, "sms_fallback": True}
-    message_id = sent(sandbox, sms("+12025550192", channel="rcs", body="ж" * 71, rcs=rcs))
+    message_id = send_accepted(sandbox, sms("+12025550192", channel="rcs", body="ж" * 71, rcs=rcs))
     accepted = message(sandbox, message_id)
-    play(sandbox, seconds=1)
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, message_id)
     assert (accepted["segments"], accepted["encoding"], accepted["sent_as"]) == (1, None, None)
@@ -280,8 +280,8 @@ def test_rcs_falls_back_to_sms_where_asked_for(sandbox: Any) -> None:
 
 def test_rcs_without_fallback_is_undelivered(sandbox: Any) -> None:
     """A handset without RCS gets nothing, and the code says why."""
-    message_id = sent(sandbox, sms("+12025550192", channel="rcs"))
-    play(sandbox, seconds=1)
+    message_id = send_accepted(sandbox, sms("+12025550192", channel="rcs"))
+    let_time_pass(sandbox, seconds=1)
 
     found = message(sandbox, message_id)
     assert (found["status"], found["error_code"]) == ("undelivered", "channel_not_supported")
@@ -344,7 +344,7 @@ def test_sender_has_to_be_a_number_of_the_account(
 )
 def test_sender_of_the_account_is_accepted(sandbox: Any, sender: str, channel: str) -> None:
     """So is a name or a short code, of which the sandbox has no list."""
-    assert message(sandbox, sent(sandbox, sms(sender=sender, channel=channel)))["sender"] == sender
+    assert message(sandbox, send_accepted(sandbox, sms(sender=sender, channel=channel)))["sender"] == sender
 
 
 @pytest.mark.parametrize(("channel", "status"), [("sms", 202), ("mms", 422), ("rcs", 422)])
@@ -394,7 +394,7 @@ def test_unknown_message_is_not_found(sandbox: Any, message_id: str) -> None:
 
 def test_messages_of_others_are_not_there(sandbox: Any) -> None:
     """Neither one by one nor in the list."""
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
 
     response = sandbox.get(f"/v1/messages/{message_id}", token="token-of-bob")
     listed = sandbox.get("/v1/messages", token="token-of-bob").json()["data"]
@@ -413,9 +413,9 @@ def test_reading_needs_its_scope(sandbox: Any, path: str) -> None:
 
 def test_list_is_newest_first(sandbox: Any) -> None:
     """A message just sent is on top."""
-    older = sent(sandbox, sms())
+    older = send_accepted(sandbox, sms())
     sandbox.clock.forward(seconds=5)
-    newer = sent(sandbox, sms())
+    newer = send_accepted(sandbox, sms())
 
     listed = sandbox.get("/v1/messages?created_after=2026-11-21T09:30:00Z").json()["data"]
     assert [one["id"] for one in listed if one["id"] in {older, newer}] == [newer, older]
@@ -424,7 +424,7 @@ def test_list_is_newest_first(sandbox: Any) -> None:
     )
 
 
-def listed(sandbox: Any, query: str) -> set[str]:
+def message_ids(sandbox: Any, query: str) -> set[str]:
     page = sandbox.get(f"/v1/messages?limit=100&{query}").json()
     assert page["next_cursor"] is None
     return {one["id"] for one in page["data"]}
@@ -433,28 +433,28 @@ def listed(sandbox: Any, query: str) -> set[str]:
 def test_filters_can_be_combined(sandbox: Any) -> None:
     """A message has to fit all of them."""
     sandbox.clock.forward(days=1)
-    arrived, switched_off = sent(sandbox, sms()), sent(sandbox, sms("+12025550171"))
-    picture = sent(sandbox, sms("+12025550171", channel="mms"))
-    play(sandbox, seconds=1)
-    waiting = sent(sandbox, sms("+12025550171"))
+    arrived, switched_off = send_accepted(sandbox, sms()), send_accepted(sandbox, sms("+12025550171"))
+    picture = send_accepted(sandbox, sms("+12025550171", channel="mms"))
+    let_time_pass(sandbox, seconds=1)
+    waiting = send_accepted(sandbox, sms("+12025550171"))
     mine = {arrived, switched_off, picture, waiting}
 
-    assert listed(sandbox, "status=queued") & mine == {waiting}
-    assert listed(sandbox, "channel=mms") & mine == {picture}
-    assert listed(sandbox, "to=%2B12025550171") & mine == {switched_off, picture, waiting}
-    assert listed(sandbox, "status=undelivered&to=%2B12025550171&channel=sms") & mine == {switched_off}
-    assert listed(sandbox, "created_after=2026-11-22T00:00:00Z") == mine
-    assert listed(sandbox, "created_before=2026-11-22T00:00:00Z") & mine == set()
+    assert message_ids(sandbox, "status=queued") & mine == {waiting}
+    assert message_ids(sandbox, "channel=mms") & mine == {picture}
+    assert message_ids(sandbox, "to=%2B12025550171") & mine == {switched_off, picture, waiting}
+    assert message_ids(sandbox, "status=undelivered&to=%2B12025550171&channel=sms") & mine == {switched_off}
+    assert message_ids(sandbox, "created_after=2026-11-22T00:00:00Z") == mine
+    assert message_ids(sandbox, "created_before=2026-11-22T00:00:00Z") & mine == set()
 
 
 def test_span_has_its_start_and_not_its_end(sandbox: Any) -> None:
     """Two spans that touch hold each message once."""
     sandbox.clock.forward(days=1)
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
     noon = "2026-11-22T09:30:00Z"
 
-    assert message_id in listed(sandbox, f"created_after={noon}")
-    assert message_id not in listed(sandbox, f"created_before={noon}")
+    assert message_id in message_ids(sandbox, f"created_after={noon}")
+    assert message_id not in message_ids(sandbox, f"created_before={noon}")
 
 
 @pytest.mark.parametrize(
@@ -472,9 +472,9 @@ def test_span_has_its_start_and_not_its_end(sandbox: Any) -> None:
 def test_span_may_end_wherever_rfc_3339_has_a_time(sandbox: Any, query: str, *, is_in: bool) -> None:
     """Leap seconds and the year 0 are times (RFC 3339 §5.6), though no clock of ours shows them."""
     sandbox.clock.forward(days=1)
-    message_id = sent(sandbox, sms())
+    message_id = send_accepted(sandbox, sms())
 
-    assert (message_id in listed(sandbox, query)) == is_in
+    assert (message_id in message_ids(sandbox, query)) == is_in
 
 
 @pytest.mark.parametrize(
@@ -522,8 +522,8 @@ def test_samples_are_true_to_the_sandbox(sandbox: Any, api: Api) -> None:
     for example in operation.successes[0].content[0].examples:
         shown = example.value
         request = {name: value for name, value in shown.items() if name in asked and value is not None}
-        message_id = sent(sandbox, request)
-        play(sandbox, seconds=1)
+        message_id = send_accepted(sandbox, request)
+        let_time_pass(sandbox, seconds=1)
 
         found = message(sandbox, message_id)
         ours = {"id", "created_at", "sent_at", "finished_at"}

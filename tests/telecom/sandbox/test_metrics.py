@@ -84,7 +84,7 @@ def test_database_is_not_read_at_each_scrape(sandbox: Sandbox) -> None:
 
 def test_what_takes_long_to_count_is_counted_seldom(sandbox: Sandbox) -> None:
     """A hundredth of the time goes into it at most; what is due is told every 5 seconds all the same."""
-    with _slow(sandbox, "GROUP BY", seconds=1):
+    with _slow_statements(sandbox, "GROUP BY", seconds=1):
         before = metrics(sandbox)
     sandbox.send()
     sandbox.clock.forward(seconds=295)
@@ -116,7 +116,7 @@ def test_what_presses_is_found_by_indexes(sandbox: Sandbox) -> None:
 
 
 @contextmanager
-def _slow(sandbox: Sandbox, words: str, *, seconds: float) -> Iterator[None]:
+def _slow_statements(sandbox: Sandbox, words: str, *, seconds: float) -> Iterator[None]:
     """Let so much time pass in each statement that has certain words."""
 
     def wait(*told: Any) -> None:

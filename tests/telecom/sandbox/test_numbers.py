@@ -16,13 +16,13 @@ FICTION = re.compile(
 )
 
 
-def found(sandbox: Any, query: str) -> list[str]:
+def available_numbers(sandbox: Any, query: str) -> list[str]:
     response = sandbox.get("/v1/available-numbers" + query)
     assert response.status_code == 200, response.text
     return [one["number"] for one in response.json()["data"]]
 
 
-def own(sandbox: Any, query: str = "", *, token: str = ADA) -> list[dict[str, Any]]:
+def own_numbers(sandbox: Any, query: str = "", *, token: str = ADA) -> list[dict[str, Any]]:
     response = sandbox.get("/v1/numbers" + query, token=token)
     assert response.status_code == 200, response.text
     numbers: list[dict[str, Any]] = response.json()["data"]
@@ -36,11 +36,11 @@ def examples(api: Api, operation_id: str) -> dict[str, Any]:
 
 def test_search_stays_in_its_country(sandbox: Any) -> None:
     """A country without numbers has an empty page, which is no error."""
-    british = found(sandbox, "?country=GB&limit=100")
+    british = available_numbers(sandbox, "?country=GB&limit=100")
 
     assert british
     assert all(number.startswith("+44") for number in british)
-    assert found(sandbox, "?country=NO") == []
+    assert available_numbers(sandbox, "?country=NO") == []
 
 
 @pytest.mark.parametrize("kind", NumberType)
@@ -54,15 +54,17 @@ def test_each_kind_is_offered(sandbox: Any, kind: NumberType) -> None:
 
 def test_digits_are_found_anywhere(sandbox: Any) -> None:
     """At the start, at the end, and never the plus sign."""
-    assert found(sandbox, "?country=US&contains=1202") == [f"+1202555010{n}" for n in (3, 2, 1, 0)]
-    assert found(sandbox, "?country=US&contains=50107") == ["+14155550107", "+12125550107"]
-    assert found(sandbox, "?country=US&contains=99999") == []
+    assert available_numbers(sandbox, "?country=US&contains=1202") == [
+        f"+1202555010{n}" for n in (3, 2, 1, 0)
+    ]
+    assert available_numbers(sandbox, "?country=US&contains=50107") == ["+14155550107", "+12125550107"]
+    assert available_numbers(sandbox, "?country=US&contains=99999") == []
 
 
 def test_every_feature_has_to_be_there(sandbox: Any) -> None:
     """A repeated parameter asks for more, not for one of them."""
     both = sandbox.get("/v1/available-numbers?country=US&feature=voice&feature=mms&limit=100").json()["data"]
-    voice = found(sandbox, "?country=US&feature=voice&limit=100")
+    voice = available_numbers(sandbox, "?country=US&feature=voice&limit=100")
 
     assert all({"voice", "mms"} <= set(one["features"]) for one in both)
     assert 0 < len(both) < len(voice)
@@ -112,14 +114,18 @@ def test_each_account_has_the_numbers_of_the_contract(sandbox: Any, api: Api) ->
     """After every start, once each."""
     sandbox.restart()
 
-    assert own(sandbox) == own(sandbox, token=BOB) == examples(api, "listNumbers")["numbers"]["data"]
+    assert (
+        own_numbers(sandbox)
+        == own_numbers(sandbox, token=BOB)
+        == examples(api, "listNumbers")["numbers"]["data"]
+    )
 
 
 def test_own_numbers_are_filtered(sandbox: Any) -> None:
     """By country and kind."""
-    assert {one["country"] for one in own(sandbox, "?country=GB")} == {"GB"}
-    assert [one["number"] for one in own(sandbox, "?country=US&type=toll_free")] == ["+18005550199"]
-    assert own(sandbox, "?country=AU") == []
+    assert {one["country"] for one in own_numbers(sandbox, "?country=GB")} == {"GB"}
+    assert [one["number"] for one in own_numbers(sandbox, "?country=US&type=toll_free")] == ["+18005550199"]
+    assert own_numbers(sandbox, "?country=AU") == []
 
 
 def test_example_of_the_search_is_what_the_sandbox_finds(sandbox: Any, api: Api) -> None:

@@ -19,7 +19,7 @@ SLOW = Throughput(messages_per_s=2, calls_per_s=2, queue_s=5)
 
 
 @pytest.fixture
-def slow(sandbox: Any) -> Any:
+def slow_sandbox(sandbox: Any) -> Any:
     """Return a sandbox whose accounts have two messages and two calls per second, and a queue for ten."""
     sandbox.restart(throughput=SLOW)
     return sandbox
@@ -29,18 +29,18 @@ def statuses(sandbox: Any, identifiers: list[str]) -> list[str]:
     return [sandbox.get(f"/v1/messages/{one}").json()["status"] for one in identifiers]
 
 
-def sent(sandbox: Any, **members: Any) -> Any:
+def send_message(sandbox: Any, **members: Any) -> Any:
     return sandbox.send({"to": "+12025550123", "channel": "sms", "body": "Hello", **members})
 
 
-def test_messages_leave_in_their_order_at_the_pace(slow: Any) -> None:
+def test_messages_leave_in_their_order_at_the_pace(slow_sandbox: Any) -> None:
     """The third of three is sent a second after the first."""
-    identifiers = [sent(slow).json()["id"] for _ in range(3)]
+    identifiers = [send_message(slow_sandbox).json()["id"] for _ in range(3)]
     seen = []
     for _ in range(4):
-        slow.clock.forward(seconds=0.5)
-        slow.step()
-        seen.append(statuses(slow, identifiers))
+        slow_sandbox.clock.forward(seconds=0.5)
+        slow_sandbox.step()
+        seen.append(statuses(slow_sandbox, identifiers))
 
     assert seen == [
         ["sent", "queued", "queued"],
@@ -50,49 +50,49 @@ def test_messages_leave_in_their_order_at_the_pace(slow: Any) -> None:
     ]
 
 
-def test_segments_are_what_counts(slow: Any) -> None:
+def test_segments_are_what_counts(slow_sandbox: Any) -> None:
     """A text of four segments keeps the next message waiting for two seconds."""
-    sent(slow, body="x" * 460 + "€" * 40)
-    waiting = sent(slow).json()["id"]
-    slow.clock.forward(seconds=2.4)
-    slow.step()
-    before = statuses(slow, [waiting])
-    slow.clock.forward(seconds=0.1)
-    slow.step()
+    send_message(slow_sandbox, body="x" * 460 + "€" * 40)
+    waiting = send_message(slow_sandbox).json()["id"]
+    slow_sandbox.clock.forward(seconds=2.4)
+    slow_sandbox.step()
+    before = statuses(slow_sandbox, [waiting])
+    slow_sandbox.clock.forward(seconds=0.1)
+    slow_sandbox.step()
 
-    assert (before, statuses(slow, [waiting])) == (["queued"], ["sent"])
+    assert (before, statuses(slow_sandbox, [waiting])) == (["queued"], ["sent"])
 
 
-def test_each_account_has_its_own_pace(slow: Any) -> None:
+def test_each_account_has_its_own_pace(slow_sandbox: Any) -> None:
     """What one sends keeps no other waiting."""
     for _ in range(6):
-        sent(slow)
-    other = slow.send(token="token-of-bob").json()["id"]
-    slow.clock.forward(seconds=1)
-    slow.step()
+        send_message(slow_sandbox)
+    other = slow_sandbox.send(token="token-of-bob").json()["id"]
+    slow_sandbox.clock.forward(seconds=1)
+    slow_sandbox.step()
 
-    assert slow.get(f"/v1/messages/{other}", token="token-of-bob").json()["status"] == "delivered"
+    assert slow_sandbox.get(f"/v1/messages/{other}", token="token-of-bob").json()["status"] == "delivered"
 
 
-def test_time_that_was_not_used_is_lost(slow: Any) -> None:
+def test_time_that_was_not_used_is_lost(slow_sandbox: Any) -> None:
     """A quiet minute is no credit for a burst."""
-    sent(slow)
-    slow.clock.forward(minutes=1)
-    identifiers = [sent(slow).json()["id"] for _ in range(2)]
-    slow.clock.forward(seconds=0.5)
-    slow.step()
+    send_message(slow_sandbox)
+    slow_sandbox.clock.forward(minutes=1)
+    identifiers = [send_message(slow_sandbox).json()["id"] for _ in range(2)]
+    slow_sandbox.clock.forward(seconds=0.5)
+    slow_sandbox.step()
 
-    assert statuses(slow, identifiers) == ["sent", "queued"]
+    assert statuses(slow_sandbox, identifiers) == ["sent", "queued"]
 
 
-def test_full_queue_refuses(slow: Any) -> None:
+def test_full_queue_refuses(slow_sandbox: Any) -> None:
     """The policy is named, nothing is stored, the key stays free, and there is room again in time."""
     for _ in range(10):
-        assert sent(slow).status_code == 202
-    refused = slow.send(headers={"Idempotency-Key": "the-eleventh"})
-    stored = slow.count(MESSAGES)
-    slow.clock.forward(seconds=1)
-    accepted = slow.send(headers={"Idempotency-Key": "the-eleventh"})
+        assert send_message(slow_sandbox).status_code == 202
+    refused = slow_sandbox.send(headers={"Idempotency-Key": "the-eleventh"})
+    stored = slow_sandbox.count(MESSAGES)
+    slow_sandbox.clock.forward(seconds=1)
+    accepted = slow_sandbox.send(headers={"Idempotency-Key": "the-eleventh"})
 
     assert refused.status_code == 429
     assert refused.json()["type"].endswith("/rate-limit-exceeded/")
@@ -102,34 +102,34 @@ def test_full_queue_refuses(slow: Any) -> None:
     assert (stored, accepted.status_code) == (10, 202)
 
 
-def test_refused_message_takes_no_place(slow: Any) -> None:
+def test_refused_message_takes_no_place(slow_sandbox: Any) -> None:
     """What is not accepted for another reason keeps nobody waiting."""
     for _ in range(5):
-        sent(slow, sender="+14155550199")
-    message_id = sent(slow).json()["id"]
-    slow.clock.forward(seconds=0.5)
-    slow.step()
+        send_message(slow_sandbox, sender="+14155550199")
+    message_id = send_message(slow_sandbox).json()["id"]
+    slow_sandbox.clock.forward(seconds=0.5)
+    slow_sandbox.step()
 
-    assert statuses(slow, [message_id]) == ["sent"]
+    assert statuses(slow_sandbox, [message_id]) == ["sent"]
 
 
-def test_repeated_request_takes_no_place(slow: Any) -> None:
+def test_repeated_request_takes_no_place(slow_sandbox: Any) -> None:
     """The answer that is kept is no second message."""
     for _ in range(5):
-        slow.send(headers={"Idempotency-Key": "once"})
-    message_id = sent(slow).json()["id"]
-    slow.clock.forward(seconds=1)
-    slow.step()
+        slow_sandbox.send(headers={"Idempotency-Key": "once"})
+    message_id = send_message(slow_sandbox).json()["id"]
+    slow_sandbox.clock.forward(seconds=1)
+    slow_sandbox.step()
 
-    assert statuses(slow, [message_id]) == ["sent"]
+    assert statuses(slow_sandbox, [message_id]) == ["sent"]
 
 
-def test_calls_are_counted_by_the_second(slow: Any) -> None:
+def test_calls_are_counted_by_the_second(slow_sandbox: Any) -> None:
     """Two at once, not three; half a second later there is room for one. Another account has its own."""
-    answers = [slow.post("/v1/calls", CALL) for _ in range(3)]
-    of_bob = slow.post("/v1/calls", CALL, token="token-of-bob")
-    slow.clock.forward(seconds=0.5)
-    later = [slow.post("/v1/calls", CALL).status_code for _ in range(2)]
+    answers = [slow_sandbox.post("/v1/calls", CALL) for _ in range(3)]
+    of_bob = slow_sandbox.post("/v1/calls", CALL, token="token-of-bob")
+    slow_sandbox.clock.forward(seconds=0.5)
+    later = [slow_sandbox.post("/v1/calls", CALL).status_code for _ in range(2)]
 
     assert [one.status_code for one in answers] == [202, 202, 429]
     assert of_bob.status_code == 202
@@ -138,14 +138,14 @@ def test_calls_are_counted_by_the_second(slow: Any) -> None:
     assert later == [202, 429]
 
 
-def test_shorter_second_shortens_the_pace(slow: Any) -> None:
+def test_shorter_second_shortens_the_pace(slow_sandbox: Any) -> None:
     """`--time-scale` holds for the queue too."""
-    slow.restart(settles_after=timedelta(milliseconds=10))
-    identifiers = [sent(slow).json()["id"] for _ in range(3)]
-    slow.clock.forward(milliseconds=19)
-    slow.step()
+    slow_sandbox.restart(settles_after=timedelta(milliseconds=10))
+    identifiers = [send_message(slow_sandbox).json()["id"] for _ in range(3)]
+    slow_sandbox.clock.forward(milliseconds=19)
+    slow_sandbox.step()
 
-    assert statuses(slow, identifiers) == ["delivered", "delivered", "sent"]
+    assert statuses(slow_sandbox, identifiers) == ["delivered", "delivered", "sent"]
 
 
 def test_production_begins_with_less() -> None:

@@ -25,12 +25,12 @@ class Answered:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, and note it."""
 
-        async def noted(message: Message) -> None:
+        async def note_status(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.exchanges.append((scope["method"], scope["path"], message["status"]))
             await send(message)
 
-        await self._app(scope, receive, noted)
+        await self._app(scope, receive, note_status)
 
 
 def requests(api: Api, address: str) -> list[tuple[Operation, SampleRequest]]:
@@ -55,10 +55,10 @@ def test_every_sample_of_every_operation_runs(
     assert len(app.exchanges) == len(sent) >= len(api.operations), ended.stderr
     for (operation, request), (method, path, status) in zip(sent, app.exchanges, strict=True):
         assert (method, address + path) == (request.method, request.url)
-        assert status in _expected(operation), (operation.id, status, ended.stderr)
+        assert status in _expected_statuses(operation), (operation.id, status, ended.stderr)
 
 
-def _expected(operation: Operation) -> set[int]:
+def _expected_statuses(operation: Operation) -> set[int]:
     """Return the statuses of success, and 404 where the path names a thing that only examples have."""
     success = {int(one.status) for one in operation.responses if one.status.startswith("2")}
     return success | ({404} if "{" in operation.path else set())

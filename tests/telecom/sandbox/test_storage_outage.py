@@ -19,18 +19,18 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from psycopg import sql
 from sqlalchemy.engine import make_url
-from tests.telecom.sandbox.conftest import HELLO, Sandbox, posting_by, started
+from tests.telecom.sandbox.conftest import HELLO, Sandbox, posting_by, start_sandbox
 from tests.telecom.sandbox.pages.visitor import Visitor
 from tests.telecom.sandbox.postgresql_cluster import (
     Cluster,
-    connected,
+    connect,
     make_cluster,
     programs,
     running_server,
 )
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.tokens.test_command import running
-from tests.telecom.sandbox.webhook_steps import create, deliveries_to, happen, problem
+from tests.telecom.sandbox.webhook_steps import create, deliveries_to, problem, write_receipt
 from tests.waiting import wait_until
 
 from devportal.cli import cli
@@ -52,7 +52,7 @@ class Pragma:
         self._value = usual
 
     @contextmanager
-    def installed(self) -> Iterator[None]:
+    def install(self) -> Iterator[None]:
         """Set it for the time of a `with` block."""
         sa.event.listen(sa.pool.Pool, "checkout", self._set)
         try:
@@ -108,7 +108,7 @@ def outage(
     """Return a sandbox with a worker whose database can be made unavailable, in each way."""
     if request.param == "gone":
         cluster = request.getfixturevalue("cluster")
-        with cluster.database() as address, started(api, settings, address) as sandbox:
+        with cluster.database() as address, start_sandbox(api, settings, address) as sandbox:
             beat(sandbox)
             name = make_url(address).database or ""
             yield Outage(
@@ -123,7 +123,7 @@ def outage(
         "read-only": (READ_ONLY, "it is read-only"),
     }[request.param]
     pragma.end()
-    with pragma.installed(), started(api, settings, tmp_path / "s.sqlite3") as sandbox:
+    with pragma.install(), start_sandbox(api, settings, tmp_path / "s.sqlite3") as sandbox:
         beat(sandbox)
         yield Outage(sandbox=sandbox, begin=pragma.begin, end=pragma.end, reason=reason)
 
@@ -147,7 +147,7 @@ small_writes_too = pytest.mark.parametrize("outage", ["read-only", "gone"], indi
 
 
 @pytest.fixture
-def logged(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[str]]]:
+def logged_trouble(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[str]]]:
     """Return a function that returns the lines of trouble: warnings, errors, and whatever has a trace."""
 
     def lines() -> list[str]:
@@ -158,13 +158,15 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[str]]
         yield lines
 
 
-def test_writes_are_refused_with_503_and_one_line(outage: Outage, logged: Callable[[], list[str]]) -> None:
+def test_writes_are_refused_with_503_and_one_line(
+    outage: Outage, logged_trouble: Callable[[], list[str]]
+) -> None:
     """Health reports it at once, and no longer once a write is accepted."""
     sandbox = outage.sandbox
     before = (sandbox.send(LARGE).status_code, outage.health())
     refused = [outage.refuse(), *(sandbox.send(LARGE) for _ in range(2))]
     during = [outage.health() for _ in range(2)]
-    lines_during = logged()
+    lines_during = logged_trouble()
     outage.end()
     accepted = sandbox.send(LARGE)
 
@@ -176,7 +178,7 @@ def test_writes_are_refused_with_503_and_one_line(outage: Outage, logged: Callab
     assert len(lines_during) == 1
     assert accepted.status_code == 202
     assert outage.health() == (200, "")
-    first, second = logged()
+    first, second = logged_trouble()
     assert first == (
         f"the database is unavailable: {outage.reason}; requests that need it get 503 until it is back"
     )
@@ -184,7 +186,7 @@ def test_writes_are_refused_with_503_and_one_line(outage: Outage, logged: Callab
 
 
 def test_health_alone_finds_that_writes_are_accepted_again(
-    outage: Outage, logged: Callable[[], list[str]]
+    outage: Outage, logged_trouble: Callable[[], list[str]]
 ) -> None:
     """A load balancer that sends no request to who fails would never see it otherwise."""
     outage.refuse()
@@ -194,11 +196,11 @@ def test_health_alone_finds_that_writes_are_accepted_again(
 
     assert during == (503, outage.reason)
     assert outage.health() == (200, "")
-    assert logged()[-1] == "the database is available again"
+    assert logged_trouble()[-1] == "the database is available again"
 
 
 def test_worker_alone_finds_that_writes_are_accepted_again(
-    outage: Outage, logged: Callable[[], list[str]]
+    outage: Outage, logged_trouble: Callable[[], list[str]]
 ) -> None:
     """With its next sign of life."""
     outage.refuse()
@@ -206,11 +208,11 @@ def test_worker_alone_finds_that_writes_are_accepted_again(
     beat(outage.sandbox)
 
     assert outage.sandbox.database.availability.failure is None
-    assert logged()[-1] == "the database is available again"
+    assert logged_trouble()[-1] == "the database is available again"
 
 
 @small_writes_too
-def test_other_paths_get_503_as_well(outage: Outage, logged: Callable[[], list[str]]) -> None:
+def test_other_paths_get_503_as_well(outage: Outage, logged_trouble: Callable[[], list[str]]) -> None:
     """Signing in to the pages writes; metrics and lists read, which a file still allows."""
     sandbox, visitor = outage.sandbox, Visitor(outage.sandbox.app)
     outage.begin()
@@ -222,15 +224,17 @@ def test_other_paths_get_503_as_well(outage: Outage, logged: Callable[[], list[s
     can_read = sandbox.database.is_single_machine
     assert (signed_in.status_code, signed_in.headers["Retry-After"]) == (503, "5")
     assert (metrics.status_code, listed.status_code) == ((200, 200) if can_read else (503, 503))
-    assert len(logged()) == 1
+    assert len(logged_trouble()) == 1
 
 
 @small_writes_too
-def test_courier_waits_without_a_word_and_goes_on(outage: Outage, logged: Callable[[], list[str]]) -> None:
+def test_courier_waits_without_a_word_and_goes_on(
+    outage: Outage, logged_trouble: Callable[[], list[str]]
+) -> None:
     """An attempt that was made when the database failed is recorded later, and not made again."""
     sandbox, receiver = outage.sandbox, Recorder()
     made = create(sandbox, url=RECEIPTS_TO)
-    happen(sandbox)
+    write_receipt(sandbox)
     turns = 0
     recorded = threading.Event()
 
@@ -261,7 +265,7 @@ def test_courier_waits_without_a_word_and_goes_on(outage: Outage, logged: Callab
 
     assert len(receiver.requests) == 1
     assert deliveries_to(sandbox, made) == ["delivered"]
-    assert [one.partition(":")[0] for one in logged()] == [
+    assert [one.partition(":")[0] for one in logged_trouble()] == [
         "the database is unavailable",
         "the database is available again",
     ]
@@ -293,14 +297,14 @@ def damage(path: Path, table: str) -> None:
 
 
 def test_damaged_file_is_reported_until_a_write_is_accepted(
-    api: Api, settings: SandboxSettings, tmp_path: Path, logged: Callable[[], list[str]]
+    api: Api, settings: SandboxSettings, tmp_path: Path, logged_trouble: Callable[[], list[str]]
 ) -> None:
     """That other pages can be written shows nothing: signs of life and looks at the health do not count."""
     path = tmp_path / "s.sqlite3"
-    with started(api, settings, path):
+    with start_sandbox(api, settings, path):
         pass
     damage(path, "messages")
-    with closing(Database.open(path)) as database, started(api, settings, tmp_path / "whole") as whole:
+    with closing(Database.open(path)) as database, start_sandbox(api, settings, tmp_path / "whole") as whole:
         sandbox = Sandbox(
             api=api,
             database=database,
@@ -315,7 +319,7 @@ def test_damaged_file_is_reported_until_a_write_is_accepted(
 
     assert [one.status_code for one in refused] == [503, 503]
     assert (health.status_code, health.json()["database"]["detail"]) == (503, "it is damaged")
-    assert len(logged()) == 1
+    assert len(logged_trouble()) == 1
 
 
 def make_full(_path: Path) -> None:
@@ -354,7 +358,7 @@ def test_start_names_cause_and_cure(
     arguments = {"start": ["--port", "0", *common], "issue": issue}[command]
     for pragma in (FULL, READ_ONLY):
         pragma.end()
-    with FULL.installed(), READ_ONLY.installed():
+    with FULL.install(), READ_ONLY.install():
         with closing(Database.open(path)):
             pass
         spoil(path)
@@ -378,7 +382,7 @@ def test_server_that_stops_and_starts_is_logged_once_each(contract_path: Path) -
         with ExitStack() as stopped_later:
             server = stopped_later.enter_context(ExitStack())
             server.enter_context(running_server(programs_folder, folder))
-            with connected(folder) as admin:
+            with connect(folder) as admin:
                 admin.execute("CREATE DATABASE sandbox")
             address = f"postgresql://postgres@/sandbox?host={folder}"
             options = ("--contract", contract_path, "--records", folder / "none", "--database", address)

@@ -16,7 +16,7 @@ def status(sandbox: Any, target: bytes, *hosts: bytes, version: str = "1.1") -> 
         "type": "http",
         "method": "GET",
         "http_version": version,
-        "path": decoded(path),
+        "path": decode_path(path),
         "raw_path": path,
         "query_string": query,
         "headers": [TOKEN, *((b"host", host) for host in hosts)],
@@ -33,7 +33,7 @@ def status(sandbox: Any, target: bytes, *hosts: bytes, version: str = "1.1") -> 
     return int(sent[0]["status"])
 
 
-def decoded(path: bytes) -> str:
+def decode_path(path: bytes) -> str:
     """Return a path as servers hand it on (ASGI HTTP scope)."""
     return unquote(path.decode("ascii"))
 

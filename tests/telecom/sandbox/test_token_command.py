@@ -34,7 +34,7 @@ def issue_in(contract_path: Path) -> tuple[str | Path, ...]:
     return ("issue", "--contract", contract_path, "--records", contract_path.parent / "none")
 
 
-def listed(address: str | Path) -> list[dict[str, object]]:
+def list_tokens(address: str | Path) -> list[dict[str, object]]:
     result = run("list", "--format", "json", "--database", address)
     assert result.exit_code == 0, result.output
     return list(json.loads(result.stdout))
@@ -73,7 +73,7 @@ def test_list_tells_everything_but_the_token(issue_in: tuple[str | Path, ...], a
         *("12h", "--from", "198.51.100.0/24", "--from", "2001:db8:4::/48", "--database", address),
     )
 
-    (token,) = listed(address)
+    (token,) = list_tokens(address)
     text = run("list", "--database", address).stdout
 
     assert re.fullmatch("key_[0-9a-f]{12}", str(token["id"]))
@@ -108,7 +108,7 @@ def test_new_account_has_its_samples(issue_in: tuple[str | Path, ...], address: 
         made = rows_of(database, MESSAGES)
 
     assert made > 0
-    assert len(listed(address)) == 2
+    assert len(list_tokens(address)) == 2
 
 
 def test_samples_are_of_the_time_of_the_sandbox(
@@ -129,14 +129,14 @@ def test_samples_are_of_the_time_of_the_sandbox(
 def test_revoked_token_stays_in_the_list(issue_in: tuple[str | Path, ...], address: str | Path) -> None:
     """Revoking is told, also where it was done before."""
     run(*issue_in, "--role", "developer", "--database", address)
-    (token,) = listed(address)
+    (token,) = list_tokens(address)
 
     first, second = (run("revoke", str(token["id"]), "--database", address) for _ in range(2))
 
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert f"{token['id']} of sandbox is revoked." in first.stderr
     assert "was revoked before" in second.stderr
-    assert listed(address)[0]["state"] == "revoked"
+    assert list_tokens(address)[0]["state"] == "revoked"
     assert "revoked: 20" in run("list", "--database", address).stdout
 
 
@@ -179,7 +179,7 @@ def test_running_sandbox_takes_and_refuses_tokens(
     with running("--contract", contract_path, *database) as server:
         text = run(*issue_in, "--scope", "messages:write", *database).stdout.strip()
         accepted = server.send(token=text)
-        (token,) = [one for one in listed(tmp_path / "s.sqlite3") if one["issued"]]
+        (token,) = [one for one in list_tokens(tmp_path / "s.sqlite3") if one["issued"]]
         run("revoke", str(token["id"]), *database)
         wait_until(lambda: server.send(token=text).status_code == 401)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, happen, problem
+from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem, write_receipt
 
 from telecom.sandbox.database.tables import IDEMPOTENCY
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS
@@ -17,10 +17,10 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(sandbox: Any) -> None:
     path = f"{PATH}/{made['id']}"
     rotated = sandbox.post(f"{path}/rotate-secret").json()
     until = sandbox.get(path).json()["previous_secret_expires_at"]
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
     sandbox.clock.forward(hours=24)
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
 
     old, new = Secret.parse(made["secret"]), Secret.parse(rotated["secret"])
@@ -42,7 +42,7 @@ def test_second_rotation_ends_the_oldest_secret_at_once(sandbox: Any) -> None:
     made, receiver = create(sandbox), Recorder()
     for _ in range(2):
         sandbox.post(f"{PATH}/{made['id']}/rotate-secret")
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
 
     (got,) = receiver.requests
@@ -62,8 +62,8 @@ def test_repeated_rotation_rotates_once(sandbox: Any) -> None:
     assert of_other.json()["id"] == other["id"]
 
 
-def kept(sandbox: Any) -> str:
-    """Return everything that is kept for idempotency keys."""
+def stored_responses(sandbox: Any) -> str:
+    """Return the bodies that are stored for idempotency keys."""
     with sandbox.database.read() as connection:
         return "\n".join(row.body or "" for row in connection.execute(IDEMPOTENCY.select()))
 
@@ -83,9 +83,9 @@ def test_rotation_keeps_no_older_secret(sandbox: Any) -> None:
         assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
     assert sandbox.post(path, headers={"Idempotency-Key": "two"}).json() == rotations[1]
     assert sandbox.count(ENDPOINTS) == before
-    assert rotations[1]["secret"] in kept(sandbox)
-    assert rotations[0]["secret"] not in kept(sandbox)
-    assert made["secret"] not in kept(sandbox)
+    assert rotations[1]["secret"] in stored_responses(sandbox)
+    assert rotations[0]["secret"] not in stored_responses(sandbox)
+    assert made["secret"] not in stored_responses(sandbox)
 
 
 def test_deletion_deletes_the_secret_everywhere(sandbox: Any) -> None:
@@ -97,8 +97,8 @@ def test_deletion_deletes_the_secret_everywhere(sandbox: Any) -> None:
     answer = sandbox.post(PATH, RECEIPTS, **keyed)
 
     assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
-    assert made["secret"] not in kept(sandbox)
-    assert other["secret"] in kept(sandbox)
+    assert made["secret"] not in stored_responses(sandbox)
+    assert other["secret"] in stored_responses(sandbox)
 
 
 def test_secret_is_shown_only_when_it_is_made(sandbox: Any) -> None:
@@ -118,7 +118,7 @@ def test_secrets_are_in_no_log(sandbox: Any, caplog: pytest.LogCaptureFixture) -
     with caplog.at_level("DEBUG"):
         made = create(sandbox, url="http://127.0.0.1:9000/hooks?key=of-the-receiver")
         rotated = sandbox.post(f"{PATH}/{made['id']}/rotate-secret").json()
-        happen(sandbox)
+        write_receipt(sandbox)
         sandbox.step(Recorder())
 
     said = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("telecom"))

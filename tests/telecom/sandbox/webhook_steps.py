@@ -22,7 +22,7 @@ def create(sandbox: Any, **members: Any) -> Any:
     return answer.json()
 
 
-def happen(sandbox: Any) -> None:
+def write_receipt(sandbox: Any) -> None:
     """Have a delivery receipt written."""
     sandbox.send()
     sandbox.clock.forward(seconds=1)

@@ -80,7 +80,7 @@ class _Bundler:
         components = bundled.setdefault("components", {})
         for section, name, location in self._links.pulled_components():
             kind = OBJECT_FIELDS["components"][section][1]
-            components.setdefault(section, {})[name] = self._at(kind, location)
+            components.setdefault(section, {})[name] = self._object_at(kind, location)
         self._redact_shared(as_mapping(as_mapping(components).get("examples")))
         if not components and "components" not in root:
             del bundled["components"]
@@ -105,7 +105,7 @@ class _Bundler:
     def _is_hidden_tag(self, name: Any) -> bool:
         return isinstance(name, str) and name in self._hidden.tags
 
-    def _at(self, kind: str, location: Location) -> Any:
+    def _object_at(self, kind: str, location: Location) -> Any:
         node = self._source.node_at(location, location, "")
         return self._object(kind, node.value, location) if node is not None else REMOVED
 
@@ -210,7 +210,7 @@ class _Bundler:
         if (section, name) in self._hidden.components:
             return REMOVED
         target = self._links.claim_target(section, name, value)
-        return self._object(kind, value, location) if target is None else self._at(kind, target)
+        return self._object(kind, value, location) if target is None else self._object_at(kind, target)
 
     def _remove_hidden_tags(self, operation: dict[str, Any]) -> None:
         """Leave out the tags that are not published."""
@@ -250,7 +250,7 @@ class _Bundler:
         if target is None or target in self._open:
             return value
         self._open.append(target)
-        target_value = self._at(kind, target)
+        target_value = self._object_at(kind, target)
         self._open.pop()
         siblings = self._fields(kind, {key: one for key, one in value.items() if key != "$ref"}, location)
         if target_value is REMOVED or siblings is REMOVED or not isinstance(target_value, dict):

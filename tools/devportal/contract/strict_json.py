@@ -23,7 +23,9 @@ def read_json(body: bytes) -> Any:
     if _depth(text) > MAX_DEPTH:
         raise ValueError(f"the body is nested more than {MAX_DEPTH} levels deep")
     try:
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole)
+        return json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_parse_integer
+        )
     except RecursionError as error:
         raise ValueError("the body is nested too deeply") from error
     except json.JSONDecodeError as error:
@@ -61,7 +63,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def _whole(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > _MAX_DIGITS:
         raise ValueError("a number is too large")
     return int(text)

@@ -72,7 +72,7 @@ class ChangeCollector:
             component, owner = self._part_owner(change, location)
             place = ChangePlace(
                 owner=owner,
-                uses=PlaceUses((_at(location.use, change.at),)),
+                uses=PlaceUses((_use_at(location.use, change.at),)),
                 former=former_owner(change, location.use),
                 stability=location.stability,
                 written=referring_places(change, None, component, location.trail, self._components),
@@ -100,7 +100,7 @@ class ChangeCollector:
         elif frame is not None:
             component, field = frame.component, join_path(frame.path, change.at)
         else:
-            return None, _at(location.use, change.at)
+            return None, _use_at(location.use, change.at)
         return component, Use(subject=self._components.subject(component), field=field.removeprefix("."))
 
     def settle(self) -> None:
@@ -230,7 +230,7 @@ class ChangeCollector:
             new=found_change.new,
             old_location=old_location,
             new_location=new_location,
-            targets=None if draft.written is None else _both(*locations),
+            targets=None if draft.written is None else _location_pair(*locations),
             message=change_message(rule, found_change),
             hint=found_change.hint,
             used_by=uses,
@@ -257,7 +257,7 @@ def _described_digests(change: FoundChange) -> str:
     return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
 
 
-def _both(old: Location | None, new: Location | None) -> tuple[Location, Location] | None:
+def _location_pair(old: Location | None, new: Location | None) -> tuple[Location, Location] | None:
     return (old, new) if old is not None and new is not None else None
 
 
@@ -265,6 +265,6 @@ def _value_key(value: Any) -> str:
     return "" if value is ABSENT else canonical_json(value)
 
 
-def _at(use: Use, step: str) -> Use:
+def _use_at(use: Use, step: str) -> Use:
     """Return a place in an operation, without a leading dot."""
     return replace(use, field=(use.field + step).removeprefix("."))

@@ -89,7 +89,7 @@ class SchemaChangePlaces:
             yield ChangePlace(
                 owner=self._owner(frame, found.change.at),
                 uses=uses,
-                former=_former_place(found, _below(first, found.path)),
+                former=_former_place(found, _use_below(first, found.path)),
                 stability=stability,
                 targets=(ReferenceTarget(id(found.compared)),),
                 written=written,
@@ -105,7 +105,7 @@ class SchemaChangePlaces:
             yield ChangePlace(
                 owner=self._owner(frame, origin.path + at),
                 uses=self._section_uses(holder, stability, begin),
-                former=_former_place(found, _below(first, origin.walk + found.path)),
+                former=_former_place(found, _use_below(first, origin.walk + found.path)),
                 stability=least_stable(stability, origin.stability),
                 targets=(
                     ReferenceTarget(id(origin.user)),
@@ -118,13 +118,13 @@ class SchemaChangePlaces:
         self, found: SectionChange, origin: Origin, use: Use, stability: Stability
     ) -> ChangePlace:
         at = origin.path + found.path + found.change.at
-        own = _below(use, at)
+        own = _use_below(use, at)
         frame = origin.frame
         affected = use if frame is not None and self._is_schema(frame) else own
         return ChangePlace(
             owner=self._owner(frame, at) if frame is not None else own,
             uses=PlaceUses((affected,)),
-            former=_former_place(found, _below(use, origin.path + found.path)),
+            former=_former_place(found, _use_below(use, origin.path + found.path)),
             stability=least_stable(stability, origin.stability),
             targets=(ReferenceTarget(id(found.compared), id(origin.entry)),),
             written=self._written_places(found, frame, found.trail + origin.trail),
@@ -141,9 +141,9 @@ class SchemaChangePlaces:
         for stability in section.uses:
             uses = self._section_uses(section, stability, "")
             yield ChangePlace(
-                owner=_below(merge_uses((uses,))[0], found.path + found.change.at),
+                owner=_use_below(merge_uses((uses,))[0], found.path + found.change.at),
                 uses=uses,
-                former=_former_place(found, _below(section.uses[stability].first(), found.path)),
+                former=_former_place(found, _use_below(section.uses[stability].first(), found.path)),
                 stability=stability,
                 essence=self._digest(uses),
                 targets=(ReferenceTarget(id(found.compared)),),
@@ -174,7 +174,7 @@ class SchemaChangePlaces:
             direct = (use for own in every.direct.values() for use in own.values())
             indirect = (use for subject, use in every.indirect.items() if subject not in every.direct)
             uses = self._uses[key] = PlaceUses(
-                tuple(_below(use, at) for use in direct), tuple(_below(use, at) for use in indirect)
+                tuple(_use_below(use, at) for use in direct), tuple(_use_below(use, at) for use in indirect)
             )
         return uses
 
@@ -211,7 +211,7 @@ def _use_key(use: Use) -> tuple[str, str, str]:
     return use.subject.kind, use.subject.name, use.field
 
 
-def _below(use: Use, at: str) -> Use:
+def _use_below(use: Use, at: str) -> Use:
     return Use(subject=use.subject, field=use.field + at, tags=use.tags) if at else use
 
 

@@ -144,7 +144,7 @@ def select_changes(
             help=f"name the API too: {', '.join(one.name for one in records.apis)}; or give a day, such as 2026-01-31",
         )
     wanted = _operation_name(records, changes, operation) if operation else ""
-    newer = changes if not since else tuple(_since(records, changes, since))
+    newer = changes if not since else tuple(_changes_since(records, changes, since))
     return tuple(
         one
         for one in newer
@@ -153,7 +153,7 @@ def select_changes(
     )
 
 
-def _since(
+def _changes_since(
     records: SiteRecords, changes: Sequence[DocumentedChange], since: str
 ) -> Iterator[DocumentedChange]:
     if _DAY.fullmatch(since):

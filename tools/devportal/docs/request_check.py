@@ -260,7 +260,7 @@ def _unknown_parameters(api: Api, operation: Operation, request: RequestParts) -
         known = by_location.get(location, [])
         for name in given:
             if name not in known and name not in members:
-                message = _unknown(name, known, "parameter", "this operation")
+                message = _unknown_name_text(name, known, "parameter", "this operation")
                 yield request_problem(location.value, (name,), message)
 
 
@@ -274,7 +274,7 @@ def _unknown_fields(
             below = names.step(schemas, name)
             at, where = (*pointer, name), place + member_step(name)
             if below is None:
-                message = _unknown(name, names.property_names(schemas), "field", "the contract")
+                message = _unknown_name_text(name, names.property_names(schemas), "field", "the contract")
                 yield RequestProblem(part=BODY, pointer=at, place=where, message=message)
             else:
                 yield from _unknown_fields(names, below, member, at, where)
@@ -284,6 +284,6 @@ def _unknown_fields(
             yield from _unknown_fields(names, below, item, (*pointer, str(number)), f"{place}[{number}]")
 
 
-def _unknown(name: str, known: Sequence[str], kind: str, owner: str) -> str:
+def _unknown_name_text(name: str, known: Sequence[str], kind: str, owner: str) -> str:
     close = get_close_matches(name, known, n=1)
     return f"{owner} has no such {kind}" + (f": did you mean {close[0]!r}?" if close else "")

@@ -46,19 +46,19 @@ def _apply(value: Any, operation: Mapping[str, Any]) -> Any:
         case "add":
             return _with(value, path, _given_value(operation), is_insert=True)
         case "replace":
-            _at(value, path)
+            _value_at(value, path)
             return _with(value, path, _given_value(operation), is_insert=False)
         case "remove":
             return _without(value, path)
         case "move":
             source = _tokens(str(operation.get("from", "")))
-            moved = _at(value, source)
+            moved = _value_at(value, source)
             return _with(_without(value, source), path, moved, is_insert=True)
         case "copy":
-            copied = copy.deepcopy(_at(value, _tokens(str(operation.get("from", "")))))
+            copied = copy.deepcopy(_value_at(value, _tokens(str(operation.get("from", "")))))
             return _with(value, path, copied, is_insert=True)
         case "test":
-            if _at(value, path) != _given_value(operation):
+            if _value_at(value, path) != _given_value(operation):
                 raise UnusablePatch(f"the test of {operation['path']} fails")
             return value
         case other:
@@ -77,7 +77,7 @@ def _tokens(pointer: str) -> tuple[str, ...]:
     return tuple(one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:])
 
 
-def _at(value: Any, path: Sequence[str]) -> Any:
+def _value_at(value: Any, path: Sequence[str]) -> Any:
     for token in path:
         if isinstance(value, dict) and token in value:
             value = value[token]
@@ -91,7 +91,7 @@ def _at(value: Any, path: Sequence[str]) -> Any:
 def _with(value: Any, path: Sequence[str], member: Any, *, is_insert: bool) -> Any:
     if not path:
         return member
-    parent, last = _at(value, path[:-1]), path[-1]
+    parent, last = _value_at(value, path[:-1]), path[-1]
     match parent:
         case dict():
             parent[last] = member
@@ -107,8 +107,8 @@ def _with(value: Any, path: Sequence[str], member: Any, *, is_insert: bool) -> A
 def _without(value: Any, path: Sequence[str]) -> Any:
     if not path:
         raise UnusablePatch("the whole value cannot be removed")
-    _at(value, path)
-    parent = _at(value, path[:-1])
+    _value_at(value, path)
+    parent = _value_at(value, path[:-1])
     if isinstance(parent, list):
         del parent[int(path[-1])]
     else:

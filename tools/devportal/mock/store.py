@@ -103,11 +103,11 @@ class State:
                     self._results[change.key] = change
 
     def _remove(self, removal: Removal) -> None:
-        for address in self._below(removal):
+        for address in self._collections_below(removal):
             del self._records[address]
         self._records.get((removal.type, removal.scope), {}).pop(removal.id, None)
 
-    def _below(self, removal: Removal) -> list[tuple[str, Scope]]:
+    def _collections_below(self, removal: Removal) -> list[tuple[str, Scope]]:
         """Return the collections below a resource. Their paths may name its identifier otherwise."""
         inner, start = (*removal.scope, removal.id), f"{without_names(removal.type)}/"
         return [
@@ -160,7 +160,7 @@ class StateFile(State):
         listed = tuple(changes)
         below: list[tuple[str, Scope]] = []
         for change in listed:
-            below += self._below(change) if isinstance(change, Removal) else ()
+            below += self._collections_below(change) if isinstance(change, Removal) else ()
             super().apply((change,))
         if not listed:
             return

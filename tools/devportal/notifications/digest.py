@@ -223,7 +223,7 @@ def slack_payload(digest: Digest) -> dict[str, Any]:
     blocks += [
         {"type": "section", "text": {"type": "mrkdwn", "text": _slack_paragraph(one)}} for one in shown
     ]
-    rest = _rest(every, _MOST_IN_CHAT)
+    rest = _remainder_text(every, _MOST_IN_CHAT)
     if rest or digest.url:
         link = f"<{_slack_url(digest.url)}|All changes>" if digest.url else ""
         text = " · ".join(filter(None, (rest, link)))
@@ -267,7 +267,7 @@ def _teams_card(digest: Digest, most: int) -> dict[str, Any]:
         texts = [*([one.title] if one.title else []), *one.messages]
         texts += [f"{label}: {text}" for label, text in one.facts]
         body += [_text_block(text, spacing="None") for text in texts]
-    rest = _rest(every, most)
+    rest = _remainder_text(every, most)
     body += [_text_block(rest, isSubtle=True)] if rest else []
     url = digest.url or next((one.url for one in digest.notices if one.url), "")
     actions = [{"type": "Action.OpenUrl", "title": "All changes", "url": url}] if url else []
@@ -296,7 +296,7 @@ def _card_text(text: str) -> str:
     )
 
 
-def _rest(every: tuple[Paragraph, ...], most: int) -> str:
+def _remainder_text(every: tuple[Paragraph, ...], most: int) -> str:
     more = sum(one.count for one in every[most:])
     return f"and {count_noun(more, 'more change')}" if more else ""
 

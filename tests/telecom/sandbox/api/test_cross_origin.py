@@ -13,7 +13,7 @@ ASKED = {"Origin": DOCS, "Access-Control-Request-Method": "POST"}
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 
 
-def listed(answer: Any, name: str) -> set[str]:
+def header_items(answer: Any, name: str) -> set[str]:
     return {one.strip().lower() for one in answer.headers.get(name, "").split(",")} - {""}
 
 
@@ -27,8 +27,8 @@ def may_send(sandbox: Any, method: str, path: str, headers: Mapping[str, str], o
     if answer.headers.get("Access-Control-Allow-Origin") not in {"*", origin}:
         return False
     simple = {"get", "head", "post"}
-    has_method = method.lower() in simple | listed(answer, "Access-Control-Allow-Methods")
-    return has_method and set(names) <= listed(answer, "Access-Control-Allow-Headers")
+    has_method = method.lower() in simple | header_items(answer, "Access-Control-Allow-Methods")
+    return has_method and set(names) <= header_items(answer, "Access-Control-Allow-Headers")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_page_may_read_each_answer(sandbox: Any, path: str, token: str, status: 
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer.headers
     assert "Vary" not in answer.headers
-    assert listed(answer, "Access-Control-Expose-Headers") >= {
+    assert header_items(answer, "Access-Control-Expose-Headers") >= {
         *("x-correlation-id", "ratelimit", "ratelimit-policy", "retry-after", "www-authenticate"),
         *("link", "etag", "allow", "deprecation", "sunset"),
     }
@@ -112,7 +112,7 @@ def test_preflight_reaches_this_machine(sandbox: Any) -> None:
 
     assert answer.headers["Access-Control-Allow-Private-Network"] == "true"
     assert int(answer.headers["Access-Control-Max-Age"]) > 0
-    assert listed(answer, "Access-Control-Allow-Methods") == {"get", "head", "options", "post"}
+    assert header_items(answer, "Access-Control-Allow-Methods") == {"get", "head", "options", "post"}
     sandbox.restart(allowed_origins=(OTHER,))
     refused = sandbox.request("OPTIONS", "/v1/messages", headers=asked)
     assert [one for one in refused.headers if one.startswith("access-control-")] == []

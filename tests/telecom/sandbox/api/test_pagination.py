@@ -69,7 +69,7 @@ def page(connection: sa.Connection, call: OperationRequest) -> dict[str, Any]:
     return found.body(lambda row: {"id": row["id"]})
 
 
-def following(body: dict[str, Any]) -> dict[str, str]:
+def next_page(body: dict[str, Any]) -> dict[str, str]:
     return {"cursor": body["next_cursor"]}
 
 
@@ -86,7 +86,7 @@ def test_walk_meets_each_item_once_newest_first(operation: Operation, rows: list
         seen += [one["id"] for one in body["data"]]
         while body["next_cursor"] is not None:
             assert len(body["data"]) == limit
-            body = page(connection, call(operation, limit=limit, **following(body)))
+            body = page(connection, call(operation, limit=limit, **next_page(body)))
             assert body["data"]
             seen += [one["id"] for one in body["data"]]
 
@@ -109,7 +109,7 @@ def test_walk_is_not_disturbed_by_what_arrives(
         seen = [one["id"] for one in body["data"]]
         while body["next_cursor"] is not None:
             add(connection, [(later, identifier) for identifier in islice(coming, 1)])
-            body = page(connection, call(operation, limit=limit, **following(body)))
+            body = page(connection, call(operation, limit=limit, **next_page(body)))
             seen += [one["id"] for one in body["data"]]
 
     assert seen == newest_first(rows)
@@ -127,7 +127,7 @@ def test_walk_goes_on_where_its_last_item_is_gone(
         seen = [one["id"] for one in body["data"]]
         removed = gone.draw(st.sampled_from(seen))
         connection.execute(sa.delete(THINGS).where(THINGS.c.id == removed))
-        rest = page(connection, call(operation, limit=100, **following(body)))
+        rest = page(connection, call(operation, limit=100, **next_page(body)))
 
     assert seen + [one["id"] for one in rest["data"]] == newest_first(rows)
 
@@ -150,7 +150,7 @@ def test_walk_of_what_no_table_holds(operation: Operation, keys: list[str], limi
         seen += [one["key"] for one in body["data"]]
         if body["next_cursor"] is None:
             break
-        query = following(body)
+        query = next_page(body)
 
     assert seen == items
 
@@ -195,7 +195,7 @@ def test_limit_may_change_on_the_way(operation: Operation) -> None:
     """The size of a page is no filter."""
     with table([(0, "a"), (0, "b"), (0, "c")]) as connection:
         first = page(connection, call(operation, limit=1))
-        rest = page(connection, call(operation, limit=50, **following(first)))
+        rest = page(connection, call(operation, limit=50, **next_page(first)))
 
     assert [one["id"] for one in rest["data"]] == ["b", "a"]
 

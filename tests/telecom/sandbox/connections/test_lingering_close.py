@@ -50,12 +50,12 @@ def talk(api: Api) -> Talk:
             lambda: Noticed(config=config, server_state=ServerState(), app_state={}), "127.0.0.1", 0
         )
 
-        def connected() -> bytes:
+        def run_client() -> bytes:
             with socket.create_connection(server.sockets[0].getsockname(), timeout=PATIENCE_S) as line:
                 return client(line)
 
         async with server:
-            got = await asyncio.to_thread(connected)
+            got = await asyncio.to_thread(run_client)
             await is_gone.wait()
             return got
 

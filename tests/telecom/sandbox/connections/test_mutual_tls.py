@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.telecom.sandbox.tokens.test_command import Running, run, running
-from tests.telecom.sandbox.tokens.test_token_cache import told
+from tests.telecom.sandbox.tokens.test_token_cache import response_parts
 from tests.waiting import PATIENCE_S
 
 from telecom.sandbox.connections.certificates import (
@@ -54,21 +54,21 @@ class Secure:
             context.load_cert_chain(
                 self.folder / f"{certificate}.pem", self.folder / f"{certificate}-key.pem"
             )
-        return asked(self.address, token, context)
+        return list_messages(self.address, token, context)
 
     def get_plainly(self, token: str) -> httpx.Response:
         """Ask for them at the usual listener."""
-        return asked(self.running.address, token, self.trusted)
+        return list_messages(self.running.address, token, self.trusted)
 
 
-def asked(address: str, token: str, context: ssl.SSLContext) -> httpx.Response:
+def list_messages(address: str, token: str, context: ssl.SSLContext) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"}
     return httpx.get(
         f"{address}/v1/messages", headers=headers, verify=context, trust_env=False, timeout=PATIENCE_S
     )
 
 
-def written(folder: Path, name: str, made: Identity) -> Path:
+def write_identity(folder: Path, name: str, made: Identity) -> Path:
     """Write a certificate and its key as the command does."""
     (folder / f"{name}-key.pem").write_bytes(made.key_pem)
     path = folder / f"{name}.pem"
@@ -95,7 +95,7 @@ def authority_below(above: Identity | None, name: str) -> Identity:
 
 
 @pytest.fixture(scope="module")
-def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
+def tls_sandbox(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
     """Start the sandbox, with a server's certificate that was made by itself."""
     folder = tmp_path_factory.mktemp("mtls")
     of_sandbox, of_ada, foreign = (new_authority(SAME_NAME, NOW, YEAR) for _ in range(3))
@@ -116,7 +116,7 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         "other-branch": issue_certificate(of_nobody, "machine-1", Purpose.CLIENT, NOW, YEAR),
     }
     for name, made in clients.items():
-        written(folder, name, made)
+        write_identity(folder, name, made)
     with (folder / "other-branch.pem").open("ab") as chain:
         chain.write(of_nobody.certificate_pem)
     database = folder / "s.sqlite3"
@@ -126,10 +126,10 @@ def secure(contract_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
             store_issued_token(connection, Token(text=text, grant=grant), Conditions(), NOW)
     options: tuple[str | Path, ...] = (
         *("--contract", contract_path, "--database", database, "--mtls-port", "0"),
-        *("--mtls-authority", f"sandbox={written(folder, 'first', of_sandbox)}"),
-        *("--mtls-authority", f"ada={written(folder, 'second', of_ada)}"),
-        *("--mtls-authority", f"carol={written(folder, 'third', of_carol)}"),
-        *("--mtls-authority", f"dave={written(folder, 'fourth', of_dave)}"),
+        *("--mtls-authority", f"sandbox={write_identity(folder, 'first', of_sandbox)}"),
+        *("--mtls-authority", f"ada={write_identity(folder, 'second', of_ada)}"),
+        *("--mtls-authority", f"carol={write_identity(folder, 'third', of_carol)}"),
+        *("--mtls-authority", f"dave={write_identity(folder, 'fourth', of_dave)}"),
     )
     with running(*options) as server:
         line = next(line for line in server.said if line.startswith("mTLS:"))
@@ -146,79 +146,81 @@ REFUSED = ("foreign", "expired", "future", "server-only", "self-signed")
 
 
 @pytest.mark.parametrize("certificate", [None, *REFUSED])
-def test_handshake_fails_without_a_right_certificate(secure: Secure, certificate: str | None) -> None:
+def test_handshake_fails_without_a_right_certificate(tls_sandbox: Secure, certificate: str | None) -> None:
     """Before any HTTP: there is no answer, and no line in the log."""
-    before = len(secure.running.said)
+    before = len(tls_sandbox.running.said)
 
     with pytest.raises((httpx.TransportError, ssl.SSLError)):
-        secure.get(SANDBOX, certificate)
-    assert not any("GET" in line for line in secure.running.said[before:])
+        tls_sandbox.get(SANDBOX, certificate)
+    assert not any("GET" in line for line in tls_sandbox.running.said[before:])
 
 
-def test_refused_handshakes_fill_no_log(secure: Secure) -> None:
+def test_refused_handshakes_fill_no_log(tls_sandbox: Secure) -> None:
     """No line and no traceback; whoever has a right certificate still comes in.
 
     Lines about requests may be late ones of the tests before.
     """
-    before = len(secure.running.said)
+    before = len(tls_sandbox.running.said)
     for certificate in (None, *REFUSED):
         with pytest.raises((httpx.TransportError, ssl.SSLError)):
-            secure.get(SANDBOX, certificate)
+            tls_sandbox.get(SANDBOX, certificate)
 
-    assert secure.get(SANDBOX, "sandbox").status_code == 200
-    assert [line for line in secure.running.said[before:] if not re.search(r"\b(GET|POST) /", line)] == []
+    assert tls_sandbox.get(SANDBOX, "sandbox").status_code == 200
+    assert [
+        line for line in tls_sandbox.running.said[before:] if not re.search(r"\b(GET|POST) /", line)
+    ] == []
 
 
 @pytest.mark.parametrize(("token", "certificate"), [(SANDBOX, "sandbox"), (ADA, "ada"), (DAVE, "branch")])
 def test_token_is_good_with_a_certificate_of_its_account(
-    secure: Secure, token: str, certificate: str
+    tls_sandbox: Secure, token: str, certificate: str
 ) -> None:
     """The certificate says which machine calls, the token what it may do."""
-    assert secure.get(token, certificate).status_code == 200
+    assert tls_sandbox.get(token, certificate).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("token", "certificate"), [(ADA, "sandbox"), (SANDBOX, "ada"), (BOB, "sandbox"), (BOB, "ada")]
 )
 def test_token_of_another_account_is_refused_like_an_unknown_one(
-    secure: Secure, token: str, certificate: str
+    tls_sandbox: Secure, token: str, certificate: str
 ) -> None:
     """Of one that has another authority, though of the same name, and of one that has none."""
-    answer, unknown = secure.get(token, certificate), secure.get(UNKNOWN, certificate)
+    answer, unknown = tls_sandbox.get(token, certificate), tls_sandbox.get(UNKNOWN, certificate)
 
     assert answer.status_code == 401
-    assert told(answer) == told(unknown)
+    assert response_parts(answer) == response_parts(unknown)
 
 
 @pytest.mark.parametrize("token", [CAROL, DAVE, BOB, UNKNOWN])
-def test_certificate_of_an_authority_below_is_told_as_such(secure: Secure, token: str) -> None:
+def test_certificate_of_an_authority_below_is_told_as_such(tls_sandbox: Secure, token: str) -> None:
     """It passes the handshake, and is good for no account: the answer says so, whatever the token."""
-    answer = secure.get(token, "other-branch")
+    answer = tls_sandbox.get(token, "other-branch")
 
     assert answer.status_code == 401
     assert "good for no account" in answer.json()["detail"]
-    assert told(answer) == told(secure.get(UNKNOWN, "other-branch"))
+    assert response_parts(answer) == response_parts(tls_sandbox.get(UNKNOWN, "other-branch"))
 
 
 @pytest.mark.parametrize("token", [SANDBOX, ADA])
-def test_token_is_refused_at_the_usual_listener(secure: Secure, token: str) -> None:
+def test_token_is_refused_at_the_usual_listener(tls_sandbox: Secure, token: str) -> None:
     """A stolen token is of no use without the certificate."""
-    answer = secure.get_plainly(token)
+    answer = tls_sandbox.get_plainly(token)
 
     assert answer.status_code == 401
-    assert told(answer) == told(secure.get_plainly(UNKNOWN))
+    assert response_parts(answer) == response_parts(tls_sandbox.get_plainly(UNKNOWN))
 
 
-def test_account_without_authority_goes_on_as_usual(secure: Secure) -> None:
+def test_account_without_authority_goes_on_as_usual(tls_sandbox: Secure) -> None:
     """Mutual TLS is an account's choice."""
-    assert secure.get_plainly(BOB).status_code == 200
+    assert tls_sandbox.get_plainly(BOB).status_code == 200
 
 
-def test_plain_request_at_the_secure_port_has_no_answer(secure: Secure) -> None:
+def test_plain_request_at_the_secure_port_has_no_answer(tls_sandbox: Secure) -> None:
     """There is no HTTP without TLS, and no crash."""
     with pytest.raises(httpx.TransportError):
-        httpx.get(secure.address.replace("https", "http"), trust_env=False, timeout=PATIENCE_S)
-    assert secure.get(SANDBOX, "sandbox").status_code == 200
+        httpx.get(tls_sandbox.address.replace("https", "http"), trust_env=False, timeout=PATIENCE_S)
+    assert tls_sandbox.get(SANDBOX, "sandbox").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -268,11 +270,11 @@ def test_wrong_option_is_told(
 ) -> None:
     """Exit code 2, the file, what is wrong with it, and no traceback."""
     authority = new_authority(SAME_NAME, NOW, YEAR)
-    written(tmp_path, "ca", authority)
-    written(tmp_path, "leaf", issue_certificate(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
-    written(tmp_path, "old", new_authority(SAME_NAME, NOW - 2 * YEAR, YEAR))
+    write_identity(tmp_path, "ca", authority)
+    write_identity(tmp_path, "leaf", issue_certificate(authority, "machine-1", Purpose.CLIENT, NOW, YEAR))
+    write_identity(tmp_path, "old", new_authority(SAME_NAME, NOW - 2 * YEAR, YEAR))
     for name, since in (("expired", NOW - 2 * YEAR), ("future", NOW + YEAR)):
-        written(tmp_path, name, self_signed_server(SAME_NAME, since, YEAR, hosts=["localhost"]))
+        write_identity(tmp_path, name, self_signed_server(SAME_NAME, since, YEAR, hosts=["localhost"]))
     (tmp_path / "text.pem").write_text("no certificate")
     monkeypatch.chdir(tmp_path)
 

@@ -29,12 +29,12 @@ FORWARDED = ({"X-Forwarded-For": FORGED}, {"Forwarded": f"for={FORGED}"})
 Get = Callable[[str, dict[str, str]], Awaitable[str]]
 
 
-async def told(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with the address of the client."""
+async def address_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Respond with the address of the client."""
     await PlainTextResponse(str(client_address(Request(scope, receive)).address))(scope, receive, send)
 
 
-def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
+def client_addresses(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
     """Serve at a port and at a Unix socket; return the address of a client there, for each header."""
     http = protocol_class(problem_writer(ProblemRegistry.of(api), CrossOrigin.of(api, ANY_ORIGIN), bytes))
 
@@ -42,7 +42,7 @@ def asked(api: Api, trusted: tuple[str, ...]) -> dict[str, list[str]]:
         path = folder / "s"
         with closing(listen_tcp("127.0.0.1", 0)) as tcp, closing(listen_unix(path)) as unix:
             entrances = [ListeningSocket(listener=listener, protocol=http) for listener in (tcp, unix)]
-            app = ClientAddresses(told, TrustedProxies.parse(trusted))
+            app = ClientAddresses(address_app, TrustedProxies.parse(trusted))
             server = Server(server_config(app), entrances)
             serving = asyncio.create_task(server.serve(sockets=[]))
             try:
@@ -73,7 +73,7 @@ def test_headers_of_proxies_count_only_where_they_are_trusted(
     """At a port and at a Unix socket, each by itself, and whatever uvicorn is told to trust."""
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
 
-    none, port, unix = (asked(api, trusted) for trusted in ((), ("127.0.0.1",), ("unix",)))
+    none, port, unix = (client_addresses(api, trusted) for trusted in ((), ("127.0.0.1",), ("unix",)))
 
     assert none == {"tcp": ["127.0.0.1"] * 2, "unix": ["None"] * 2}
     assert port == {"tcp": [FORGED] * 2, "unix": ["None"] * 2}

@@ -107,7 +107,7 @@ def control_contract() -> Api:
 
 
 @pytest.fixture
-def controlled(sandbox: Sandbox, control_contract: Api) -> Controlled:
+def controlled_sandbox(sandbox: Sandbox, control_contract: Api) -> Controlled:
     """Return a sandbox whose time stands still at the beginning of a year."""
     made = Controlled(sandbox, control_contract)
     made.start()
@@ -115,7 +115,7 @@ def controlled(sandbox: Sandbox, control_contract: Api) -> Controlled:
 
 
 @pytest.fixture
-def listening(controlled: Controlled) -> Controlled:
+def listening(controlled_sandbox: Controlled) -> Controlled:
     """Return one that sends delivery receipts to its receiver."""
-    controlled.start(subscription=SUBSCRIPTION)
-    return controlled
+    controlled_sandbox.start(subscription=SUBSCRIPTION)
+    return controlled_sandbox

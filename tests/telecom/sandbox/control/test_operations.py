@@ -27,50 +27,50 @@ PATHS = [
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
 @pytest.mark.parametrize("token", [ADA, UNSCOPED])
-def test_no_token_of_a_customer_controls(controlled: Any, method: str, path: str, token: str) -> None:
+def test_no_token_of_a_customer_controls(controlled_sandbox: Any, method: str, path: str, token: str) -> None:
     """One with every scope of the API has not the one of its control."""
-    refused = controlled.ask(method, path, token=token)
+    refused = controlled_sandbox.ask(method, path, token=token)
 
     assert refused.status_code == 403
     assert 'scope="sandbox:control"' in refused.headers["WWW-Authenticate"]
 
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
-def test_control_needs_a_token(controlled: Any, method: str, path: str) -> None:
+def test_control_needs_a_token(controlled_sandbox: Any, method: str, path: str) -> None:
     """A made-up one is none."""
-    assert controlled.ask(method, path, token="made-up-token").status_code == 401
+    assert controlled_sandbox.ask(method, path, token="made-up-token").status_code == 401
 
 
-def test_the_token_of_control_does_nothing_else(controlled: Any) -> None:
+def test_the_token_of_control_does_nothing_else(controlled_sandbox: Any) -> None:
     """It has no scope of the simulated API."""
-    assert controlled.sandbox.send(token=OPERATOR).status_code == 403
+    assert controlled_sandbox.sandbox.send(token=OPERATOR).status_code == 403
 
 
-def test_control_can_be_left_out(controlled: Any) -> None:
+def test_control_can_be_left_out(controlled_sandbox: Any) -> None:
     """Then its paths are like any that nobody has."""
-    controlled.start(control=None)
+    controlled_sandbox.start(control=None)
 
-    assert controlled.sandbox.get("/_sandbox/clock", token=OPERATOR).status_code == 404
+    assert controlled_sandbox.sandbox.get("/_sandbox/clock", token=OPERATOR).status_code == 404
 
 
-def test_unknown_paths_below_are_nobodys(controlled: Any) -> None:
+def test_unknown_paths_below_are_nobodys(controlled_sandbox: Any) -> None:
     """They are answered as elsewhere."""
-    assert controlled.sandbox.get("/_sandbox/clocks", token=OPERATOR).status_code == 404
+    assert controlled_sandbox.sandbox.get("/_sandbox/clocks", token=OPERATOR).status_code == 404
 
 
-def test_methods_are_those_of_the_contract(controlled: Any) -> None:
+def test_methods_are_those_of_the_contract(controlled_sandbox: Any) -> None:
     """HEAD comes with GET, OPTIONS tells what there is, and others are refused."""
-    assert controlled.ask("HEAD", "/clock").status_code == 200
-    assert controlled.ask("OPTIONS", "/clock").headers["Allow"] == "GET, HEAD, OPTIONS, PUT"
-    assert controlled.ask("DELETE", "/clock").status_code == 405
-    assert controlled.ask("GET", "/clock/advance").status_code == 405
+    assert controlled_sandbox.ask("HEAD", "/clock").status_code == 200
+    assert controlled_sandbox.ask("OPTIONS", "/clock").headers["Allow"] == "GET, HEAD, OPTIONS, PUT"
+    assert controlled_sandbox.ask("DELETE", "/clock").status_code == 405
+    assert controlled_sandbox.ask("GET", "/clock/advance").status_code == 405
 
 
-def test_clock_stands_still(controlled: Any) -> None:
+def test_clock_stands_still(controlled_sandbox: Any) -> None:
     """However much real time passes; nothing is due at the beginning."""
-    controlled.sandbox.clock.forward(hours=5)
+    controlled_sandbox.sandbox.clock.forward(hours=5)
 
-    assert controlled.ask("GET", "/clock").json() == {
+    assert controlled_sandbox.ask("GET", "/clock").json() == {
         "mode": "manual",
         "speed": 0,
         "now": "2027-01-01T00:00:00.000Z",
@@ -89,15 +89,15 @@ def test_clock_stands_still(controlled: Any) -> None:
         ({"to": "2027-01-02T01:00:00+01:00"}, timedelta(days=1)),
     ],
 )
-def test_clock_is_advanced(controlled: Any, body: dict[str, Any], passed: timedelta) -> None:
+def test_clock_is_advanced(controlled_sandbox: Any, body: dict[str, Any], passed: timedelta) -> None:
     """By so much, or to a moment; where nothing is due, nothing happens."""
-    answer = controlled.advance(**body)
+    answer = controlled_sandbox.advance(**body)
 
     assert answer["advanced_s"] == passed.total_seconds()
     assert answer["reached"] is True
     assert answer["happened"] == NOTHING
     assert answer["under_way"] == []
-    assert controlled.now() == START + passed
+    assert controlled_sandbox.now() == START + passed
 
 
 @pytest.mark.parametrize(
@@ -117,87 +117,89 @@ def test_clock_is_advanced(controlled: Any, body: dict[str, Any], passed: timede
         {"days": 1},
     ],
 )
-def test_other_advances_are_refused(controlled: Any, body: dict[str, Any]) -> None:
+def test_other_advances_are_refused(controlled_sandbox: Any, body: dict[str, Any]) -> None:
     """The time stays as it is."""
-    refused = controlled.ask("POST", "/clock/advance", json=body)
+    refused = controlled_sandbox.ask("POST", "/clock/advance", json=body)
 
     assert refused.status_code == 422
     assert problem(refused) == "validation-failed"
-    assert controlled.now() == START
+    assert controlled_sandbox.now() == START
 
 
-def test_time_has_an_end(controlled: Any) -> None:
+def test_time_has_an_end(controlled_sandbox: Any) -> None:
     """What is due after it could not be written; up to it all goes well."""
-    controlled.advance(to=LATEST.isoformat())
+    controlled_sandbox.advance(to=LATEST.isoformat())
     refused = [
-        controlled.ask("POST", "/clock/advance", json=body)
+        controlled_sandbox.ask("POST", "/clock/advance", json=body)
         for body in ({"seconds": 0.001}, {"by": "P9999W99999DT999999H"}, {"to": "2999-12-31T00:00:01Z"})
     ]
 
     assert [one.status_code for one in refused] == [409] * 3
     assert all("ends at 2999-12-31" in one.json()["detail"] for one in refused)
-    assert controlled.sandbox.send().status_code == 202
-    assert controlled.now() == LATEST
+    assert controlled_sandbox.sandbox.send().status_code == 202
+    assert controlled_sandbox.now() == LATEST
 
 
-def test_time_never_goes_back(controlled: Any) -> None:
+def test_time_never_goes_back(controlled_sandbox: Any) -> None:
     """The refusal says what time it is."""
-    refused = controlled.ask("POST", "/clock/advance", json={"to": "2026-12-31T23:59:59Z"})
+    refused = controlled_sandbox.ask("POST", "/clock/advance", json={"to": "2026-12-31T23:59:59Z"})
 
     assert refused.status_code == 409
     assert problem(refused) == "state-conflict"
     assert "It is 2027-01-01T00:00:00.000Z" in refused.json()["detail"]
-    assert controlled.advance(seconds=1)["reached"] is True, "the time is not held any longer"
+    assert controlled_sandbox.advance(seconds=1)["reached"] is True, "the time is not held any longer"
 
 
-def test_every_request_after_an_advance_has_the_new_time(controlled: Any) -> None:
+def test_every_request_after_an_advance_has_the_new_time(controlled_sandbox: Any) -> None:
     """A message, its events and the key of its request go by it."""
-    controlled.advance(by="P10D")
-    sent = controlled.sandbox.send(headers={"Idempotency-Key": "one"}).json()
-    message = controlled.sandbox.get(f"/v1/messages/{sent['id']}").json()
-    controlled.advance(seconds=1)
-    events = controlled.sandbox.get("/v1/events", params={"subject": sent["id"]}).json()["data"]
+    controlled_sandbox.advance(by="P10D")
+    sent = controlled_sandbox.sandbox.send(headers={"Idempotency-Key": "one"}).json()
+    message = controlled_sandbox.sandbox.get(f"/v1/messages/{sent['id']}").json()
+    controlled_sandbox.advance(seconds=1)
+    events = controlled_sandbox.sandbox.get("/v1/events", params={"subject": sent["id"]}).json()["data"]
 
     assert message["created_at"] == "2027-01-11T00:00:00.000Z"
     assert {event["created_at"] for event in events} == {
         "2027-01-11T00:00:00.500Z",
         "2027-01-11T00:00:01.000Z",
     }
-    assert [one["at"] for one in controlled.ask("GET", "/due").json()["data"]] == ["2027-01-12T00:00:00.000Z"]
+    assert [one["at"] for one in controlled_sandbox.ask("GET", "/due").json()["data"]] == [
+        "2027-01-12T00:00:00.000Z"
+    ]
 
 
-def test_idempotency_key_is_forgotten_after_a_day(controlled: Any) -> None:
+def test_idempotency_key_is_forgotten_after_a_day(controlled_sandbox: Any) -> None:
     """A moment before, the same message is answered; then the key is free."""
     key = {"headers": {"Idempotency-Key": "one"}}
-    first = controlled.sandbox.send(**key).json()["id"]
-    controlled.advance(seconds=86_399.9)
-    again = controlled.sandbox.send(**key).json()["id"]
-    answer = controlled.advance(seconds=0.1)
-    other = controlled.sandbox.send(**key).json()["id"]
+    first = controlled_sandbox.sandbox.send(**key).json()["id"]
+    controlled_sandbox.advance(seconds=86_399.9)
+    again = controlled_sandbox.sandbox.send(**key).json()["id"]
+    answer = controlled_sandbox.advance(seconds=0.1)
+    other = controlled_sandbox.sandbox.send(**key).json()["id"]
 
     assert again == first
     assert other != first
     assert answer["happened"] == {**NOTHING, "idempotency_key": 1}
 
 
-def test_speed_can_be_set(controlled: Any) -> None:
+def test_speed_can_be_set(controlled_sandbox: Any) -> None:
     """Time goes on from where it is, and stands still from where it has come to."""
-    controlled.advance(seconds=60)
-    running = controlled.ask("PUT", "/clock", json={"mode": "running", "speed": 60}).json()
-    controlled.sandbox.clock.forward(seconds=10)
-    controlled.sandbox.send()
-    standing = controlled.ask("PUT", "/clock", json={"mode": "manual"}).json()
-    controlled.sandbox.clock.forward(hours=1)
+    controlled_sandbox.advance(seconds=60)
+    running = controlled_sandbox.ask("PUT", "/clock", json={"mode": "running", "speed": 60}).json()
+    controlled_sandbox.sandbox.clock.forward(seconds=10)
+    controlled_sandbox.sandbox.send()
+    standing = controlled_sandbox.ask("PUT", "/clock", json={"mode": "manual"}).json()
+    controlled_sandbox.sandbox.clock.forward(hours=1)
 
     assert running == {"mode": "running", "speed": 60, "now": "2027-01-01T00:01:00.000Z", "next_due_at": None}
     assert standing["now"] == "2027-01-01T00:11:00.000Z"
     assert standing["next_due_at"] == "2027-01-01T00:11:00.500Z"
-    assert controlled.now() == START + timedelta(minutes=11)
+    assert controlled_sandbox.now() == START + timedelta(minutes=11)
 
 
-def test_running_time_is_as_fast_as_real_time_unless_told(controlled: Any) -> None:
+def test_running_time_is_as_fast_as_real_time_unless_told(controlled_sandbox: Any) -> None:
     """The speed may be left out."""
-    assert controlled.ask("PUT", "/clock", json={"mode": "running"}).json()["speed"] == 1
+    assert controlled_sandbox.ask("PUT", "/clock", json={"mode": "running"}).json()["speed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -210,36 +212,36 @@ def test_running_time_is_as_fast_as_real_time_unless_told(controlled: Any) -> No
         {"speed": 1},
     ],
 )
-def test_other_settings_are_refused(controlled: Any, body: dict[str, Any]) -> None:
+def test_other_settings_are_refused(controlled_sandbox: Any, body: dict[str, Any]) -> None:
     """The clock stays as it is."""
-    assert controlled.ask("PUT", "/clock", json=body).status_code == 422
-    assert controlled.ask("GET", "/clock").json()["mode"] == "manual"
+    assert controlled_sandbox.ask("PUT", "/clock", json=body).status_code == 422
+    assert controlled_sandbox.ask("GET", "/clock").json()["mode"] == "manual"
 
 
-def test_running_time_can_be_advanced(controlled: Any) -> None:
+def test_running_time_can_be_advanced(controlled_sandbox: Any) -> None:
     """It runs on from there, and what became due has happened."""
-    controlled.ask("PUT", "/clock", json={"mode": "running", "speed": 60})
-    controlled.sandbox.send()
-    answer = controlled.advance(by="PT1H")
-    controlled.sandbox.clock.forward(seconds=1)
+    controlled_sandbox.ask("PUT", "/clock", json={"mode": "running", "speed": 60})
+    controlled_sandbox.sandbox.send()
+    answer = controlled_sandbox.advance(by="PT1H")
+    controlled_sandbox.sandbox.clock.forward(seconds=1)
 
     assert answer["happened"] == {**NOTHING, "message": 2}
-    assert controlled.now() == START + timedelta(hours=1, minutes=1)
+    assert controlled_sandbox.now() == START + timedelta(hours=1, minutes=1)
 
 
-def test_real_time_is_not_moved(controlled: Any) -> None:
+def test_real_time_is_not_moved(controlled_sandbox: Any) -> None:
     """The sandbox says how to start it so that it can be."""
-    controlled.sandbox.clock.now = START + timedelta(days=1)
-    controlled.start(ClockOptions())
+    controlled_sandbox.sandbox.clock.now = START + timedelta(days=1)
+    controlled_sandbox.start(ClockOptions())
     refused = [
-        controlled.ask("PUT", "/clock", json={"mode": "manual"}),
-        controlled.ask("POST", "/clock/advance", json={"seconds": 1}),
+        controlled_sandbox.ask("PUT", "/clock", json={"mode": "manual"}),
+        controlled_sandbox.ask("POST", "/clock/advance", json={"seconds": 1}),
     ]
 
     assert [one.status_code for one in refused] == [409, 409]
     assert all("--clock manual" in one.json()["detail"] for one in refused)
-    assert controlled.ask("GET", "/clock").json()["mode"] == "real"
-    assert controlled.now() == controlled.sandbox.clock()
+    assert controlled_sandbox.ask("GET", "/clock").json()["mode"] == "real"
+    assert controlled_sandbox.now() == controlled_sandbox.sandbox.clock()
 
 
 def test_what_is_due_is_listed(listening: Any) -> None:
@@ -295,44 +297,44 @@ def test_reset_brings_the_samples_back(listening: Any) -> None:
     assert answer["happened"] == {**NOTHING, "message": 2, "webhook": 1}, "the receiver is subscribed again"
 
 
-def test_destinations_are_those_that_the_sandbox_plays_from(controlled: Any) -> None:
+def test_destinations_are_those_that_the_sandbox_plays_from(controlled_sandbox: Any) -> None:
     """Each comes to the end that is told, and each refusal is the one that is told."""
-    told = controlled.ask("GET", "/destinations").json()
+    told = controlled_sandbox.ask("GET", "/destinations").json()
     sent: dict[str, Any] = {}
     for one in told["messages"]:
         body = {**HELLO, "to": one["to"] or HELLO["to"]}
-        answer = controlled.sandbox.send(body)
+        answer = controlled_sandbox.sandbox.send(body)
         if "sms" in one["refused_channels"]:
             assert problem(answer) == one["refused_with"]
         else:
             sent[answer.json()["id"]] = (one["status"], one["error_code"])
-    controlled.advance(by="PT1M")
-    ends = {name: controlled.sandbox.get(f"/v1/messages/{name}").json() for name in sent}
+    controlled_sandbox.advance(by="PT1M")
+    ends = {name: controlled_sandbox.sandbox.get(f"/v1/messages/{name}").json() for name in sent}
 
     assert [one["to"] for one in told["messages"]] == [*DESTINATIONS, None]
     assert [one["to"] for one in told["calls"]] == [*CALL_OUTCOMES, None]
     assert {name: (end["status"], end["error_code"]) for name, end in ends.items()} == sent
 
 
-def test_quota_is_counted_in_real_time(controlled: Any) -> None:
+def test_quota_is_counted_in_real_time(controlled_sandbox: Any) -> None:
     """Time of the sandbox renews none; a real minute does."""
-    controlled.ask("PUT", "/clock", json={"mode": "running", "speed": 60})
-    before = controlled.sandbox.send().headers["RateLimit"]
-    controlled.advance(by="PT10M")
-    after = controlled.sandbox.send().headers["RateLimit"]
-    controlled.sandbox.clock.forward(seconds=60)
-    renewed = controlled.sandbox.send().headers["RateLimit"]
+    controlled_sandbox.ask("PUT", "/clock", json={"mode": "running", "speed": 60})
+    before = controlled_sandbox.sandbox.send().headers["RateLimit"]
+    controlled_sandbox.advance(by="PT10M")
+    after = controlled_sandbox.sandbox.send().headers["RateLimit"]
+    controlled_sandbox.sandbox.clock.forward(seconds=60)
+    renewed = controlled_sandbox.sandbox.send().headers["RateLimit"]
 
     assert [one.split(";")[1] for one in (before, after, renewed)] == ["r=5999", "r=5998", "r=5999"]
 
 
-def test_a_restart_goes_on_where_the_time_was(controlled: Any) -> None:
+def test_a_restart_goes_on_where_the_time_was(controlled_sandbox: Any) -> None:
     """With the same options, and with another speed."""
-    controlled.advance(by="P3D")
-    controlled.start()
-    same = controlled.now()
-    controlled.start(ClockOptions(mode=ClockMode.RUNNING, speed=10))
-    controlled.sandbox.clock.forward(seconds=6)
+    controlled_sandbox.advance(by="P3D")
+    controlled_sandbox.start()
+    same = controlled_sandbox.now()
+    controlled_sandbox.start(ClockOptions(mode=ClockMode.RUNNING, speed=10))
+    controlled_sandbox.sandbox.clock.forward(seconds=6)
 
     assert same == START + timedelta(days=3)
-    assert controlled.now() == datetime(2027, 1, 4, 0, 1, tzinfo=UTC)
+    assert controlled_sandbox.now() == datetime(2027, 1, 4, 0, 1, tzinfo=UTC)

@@ -16,12 +16,12 @@ LONGEST_RUN_S = 300
 @pytest.mark.deep
 @pytest.mark.conformance
 @pytest.mark.timeout(LONGEST_RUN_S + 30)
-def test_schemathesis_finds_nothing(controlled: Any, serve: Any, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing(controlled_sandbox: Any, serve: Any, tmp_path: Path) -> None:
     """No failure, whatever is asked for in whichever order."""
     command = [sys.executable, "-m", "schemathesis.cli", "run", str(CONTRACT), "--no-color"]
     options = ["--seed", "5", "--max-examples", "10", "--generation-database", "none"]
     credentials = ["--header", f"Authorization: Bearer {OPERATOR}"]
-    with serve(controlled.sandbox.app) as address:
+    with serve(controlled_sandbox.sandbox.app) as address:
         result = subprocess.run(
             [*command, *options, *credentials, "--url", address],
             cwd=tmp_path,

@@ -108,7 +108,7 @@ def control(server: Running, path: str, body: Any = None) -> Any:
 
 
 @pytest.fixture
-def started(address: str | Path, contract_path: Path, receiver: Any) -> Callable[..., Any]:
+def run_sandbox(address: str | Path, contract_path: Path, receiver: Any) -> Callable[..., Any]:
     """Return a function that runs a sandbox with further options, on one database."""
     url, _ = receiver
     options = ("--contract", contract_path, "--database", address, "--webhook-url", url)
@@ -116,20 +116,20 @@ def started(address: str | Path, contract_path: Path, receiver: Any) -> Callable
 
 
 @pytest.mark.deep
-def test_whole_run_by_hand(started: Callable[..., Any], receiver: Any) -> None:
+def test_whole_run_by_hand(run_sandbox: Callable[..., Any], receiver: Any) -> None:
     """Nothing happens until it is told to, and a start after a violent death goes on at the same time."""
     _, came = receiver
     manual = ("--clock", "manual", "--clock-start", "2026-01-01T00:00:00Z")
-    with started(*manual) as server:
+    with run_sandbox(*manual) as server:
         assert server.send().status_code == 202
         before = control(server, "/clock")
         first = control(server, "/clock/advance", {"to_next": "webhook"})
         server.process.kill()
         server.process.wait(timeout=PATIENCE_S)
-    with started(*manual) as server:
+    with run_sandbox(*manual) as server:
         again = control(server, "/clock")
         second = control(server, "/clock/advance", {"to_next": "webhook"})
-    with started("--clock", "real") as server:
+    with run_sandbox("--clock", "real") as server:
         late = control(server, "/clock")
 
     assert before["now"] == "2026-01-01T00:00:00.000Z"
@@ -142,10 +142,10 @@ def test_whole_run_by_hand(started: Callable[..., Any], receiver: Any) -> None:
     assert late["now"] > "2026-01-02"
 
 
-def test_whole_run_in_a_hurry(started: Callable[..., Any], receiver: Any) -> None:
+def test_whole_run_in_a_hurry(run_sandbox: Callable[..., Any], receiver: Any) -> None:
     """The pause of five seconds after the first attempt takes five thousandths of a second."""
     _, came = receiver
-    with started("--clock", "1000x", "--clock-start", "2026-01-01T00:00:00Z") as server:
+    with run_sandbox("--clock", "1000x", "--clock-start", "2026-01-01T00:00:00Z") as server:
         assert server.send().status_code == 202
         wait_until(lambda: len(came) == 2)
         now = control(server, "/clock")["now"]

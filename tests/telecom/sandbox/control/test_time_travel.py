@@ -94,14 +94,14 @@ def test_next_stops_where_something_happens(listening: Any) -> None:
     assert nothing["happened"] == NOTHING
 
 
-def test_next_of_a_kind_that_is_not_due_goes_on_to_the_last(controlled: Any) -> None:
+def test_next_of_a_kind_that_is_not_due_goes_on_to_the_last(controlled_sandbox: Any) -> None:
     """All else happens on the way."""
-    controlled.sandbox.send()
-    answer = controlled.advance(to_next="webhook")
+    controlled_sandbox.sandbox.send()
+    answer = controlled_sandbox.advance(to_next="webhook")
 
     assert answer["reached"] is False
     assert answer["happened"] == {**NOTHING, "message": 2}
-    assert controlled.now() == FIRST_AT
+    assert controlled_sandbox.now() == FIRST_AT
 
 
 @pytest.mark.parametrize("steps", [1, 7, 60])
@@ -187,15 +187,15 @@ def test_only_one_moves_the_time(listening: Any) -> None:
     assert len(listening.receiver.requests) == 1
 
 
-def test_who_is_killed_holds_the_time_no_longer(controlled: Any) -> None:
+def test_who_is_killed_holds_the_time_no_longer(controlled_sandbox: Any) -> None:
     """After a while of real time."""
-    with controlled.sandbox.database.write() as connection:
-        assert hold_clock(connection, "who was killed", controlled.sandbox.clock())
-    refused = controlled.ask("POST", "/clock/advance", json={"seconds": 1})
-    controlled.sandbox.clock.forward(seconds=HOLD_DURATION.total_seconds())
+    with controlled_sandbox.sandbox.database.write() as connection:
+        assert hold_clock(connection, "who was killed", controlled_sandbox.sandbox.clock())
+    refused = controlled_sandbox.ask("POST", "/clock/advance", json={"seconds": 1})
+    controlled_sandbox.sandbox.clock.forward(seconds=HOLD_DURATION.total_seconds())
 
     assert refused.status_code == 409
-    assert controlled.advance(seconds=1)["reached"] is True
+    assert controlled_sandbox.advance(seconds=1)["reached"] is True
 
 
 def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
@@ -206,22 +206,22 @@ def test_workers_keep_off_while_somebody_moves_the_time(listening: Any) -> None:
     reins.take()
     reins.move_to(FIRST_AT)
 
-    async def turns() -> bool:
+    async def take_turn() -> bool:
         async with listening.posting() as post:
             return bool(await listening.courier(post)._turn())
 
-    while_held = asyncio.run(turns())
+    while_held = asyncio.run(take_turn())
     reins.release()
 
     assert while_held is False
-    assert asyncio.run(turns()) is True
+    assert asyncio.run(take_turn()) is True
 
 
 def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> AdvanceResult:
     """Travel with a stopwatch that goes on by so many seconds whenever it is looked at."""
     stopwatch = count(step=seconds_a_look)
 
-    async def travel() -> AdvanceResult:
+    async def advance_time() -> AdvanceResult:
         async with listening.posting() as post:
             sandbox = listening.sandbox
             courier = listening.courier(post)
@@ -229,7 +229,7 @@ def journey(listening: Any, goal: AdvanceGoal, *, seconds_a_look: float) -> Adva
             one = ClockAdvance(hold=reins, worker=courier, max_real_s=10, monotonic=lambda: next(stopwatch))
             return await one.run(lambda _: goal)
 
-    return asyncio.run(travel())
+    return asyncio.run(advance_time())
 
 
 def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:
@@ -295,14 +295,14 @@ def leased_by_a_worker(listening: Any) -> Iterator[str]:
     ],
 )
 def test_workers_sleep_no_longer_than_until_something_is_due(
-    controlled: Any, choice: ClockOptions, ahead_s: float, pause_s: float
+    controlled_sandbox: Any, choice: ClockOptions, ahead_s: float, pause_s: float
 ) -> None:
     """In real time, of which more or less passes. Where the time stands they look around now and then."""
-    controlled.start(choice, settles_after=timedelta(seconds=2 * ahead_s))
-    controlled.sandbox.send()
+    controlled_sandbox.start(choice, settles_after=timedelta(seconds=2 * ahead_s))
+    controlled_sandbox.sandbox.send()
 
     async def pause() -> float:
-        async with controlled.posting() as post:
-            return float(await controlled.courier(post)._idle_s())
+        async with controlled_sandbox.posting() as post:
+            return float(await controlled_sandbox.courier(post)._idle_s())
 
     assert asyncio.run(pause()) == pytest.approx(pause_s, rel=1e-3)

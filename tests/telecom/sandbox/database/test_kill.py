@@ -126,7 +126,7 @@ class Senders:
             self.wrong.append(f"{key}: {answer.status_code} {answer.text}")
 
 
-def everything(address: str, path: str, **query: str) -> list[dict[str, Any]]:
+def list_all(address: str, path: str, **query: str) -> list[dict[str, Any]]:
     """Return all that a list of the API has."""
     found: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
@@ -209,8 +209,8 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
                 senders.send(client, key)
         identifiers = set(senders.accepted.values())
         wait_until(lambda: receiver.has_all(identifiers))
-        messages = everything(server.address, "/v1/messages", created_after="2026-01-01T00:00:00Z")
-        events = everything(server.address, "/v1/events", type=RECEIPTS)
+        messages = list_all(server.address, "/v1/messages", created_after="2026-01-01T00:00:00Z")
+        events = list_all(server.address, "/v1/events", type=RECEIPTS)
 
     own = [one for one in messages if one["body"].startswith("Message client-")]
     receipts = Counter(one["subject"] for one in events)

@@ -122,7 +122,7 @@ def test_part_that_loses_the_transaction_fails_them_all(database: Database) -> N
         begun.set()
         goes_on.wait(120)
 
-    def loses() -> None:
+    def lose_transaction() -> None:
         with database.write() as connection:
             connection.connection.driver_connection.rollback()  # type: ignore[union-attr]
             raise LookupError("the disk is full")
@@ -130,7 +130,7 @@ def test_part_that_loses_the_transaction_fails_them_all(database: Database) -> N
     async def run() -> list[Any]:
         first = asyncio.ensure_future(database.run(holds_up, writes=True))
         await asyncio.to_thread(begun.wait, 60)
-        works = [put(database, "a"), loses, put(database, "c")]
+        works = [put(database, "a"), lose_transaction, put(database, "c")]
         together = asyncio.ensure_future(all_of(database, works))
         await asyncio.sleep(0)
         goes_on.set()

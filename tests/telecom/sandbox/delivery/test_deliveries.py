@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to, happen
+from tests.telecom.sandbox.webhook_steps import PATH, create, deliveries_to, write_receipt
 
 from telecom.sandbox.delivery.deliveries import DeliveryState
 from telecom.signature import Secret, SignatureRefused, verify
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.both_databases
 def test_events_reach_the_endpoint_that_was_created(sandbox: Any) -> None:
     """They are signed with the secret that the answer showed."""
     made, receiver = create(sandbox, description="Orders"), Recorder()
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
 
     (got,) = receiver.requests
@@ -35,7 +35,7 @@ def test_each_endpoint_gets_what_it_asked_for(sandbox: Any) -> None:
         event_types=["message.delivery_receipt", "message.status_changed"],
     )
     receiver = Recorder()
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
 
     to_one = [got for got in receiver.requests if got.host.endswith(":9001")]
@@ -61,7 +61,7 @@ def test_failure_of_one_endpoint_is_its_own(sandbox: Any) -> None:
         requests.append(host)
         await Recorder(answers=[(500 if host.endswith("2") else 204, {})])(scope, receive, send)
 
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receivers)
     sandbox.clock.forward(minutes=1)
     sandbox.step(receivers)
@@ -75,15 +75,15 @@ def test_endpoint_that_is_off_gets_nothing(sandbox: Any) -> None:
     """What waits is skipped, and so is what happens meanwhile; turned on it gets what happens then."""
     made, receiver = create(sandbox), Recorder(answers=[(500, {})])
     path = f"{PATH}/{made['id']}"
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
     off = sandbox.patch(path, {"enabled": False}).json()
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.clock.forward(days=1)
     sandbox.step(receiver)
     on = sandbox.patch(path, {"enabled": True}).json()
     sandbox.step(receiver)
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
 
     assert (off["enabled"], off["disabled_reason"]) == (False, "requested")
@@ -96,7 +96,7 @@ def test_gone_endpoint_says_so_and_comes_back(sandbox: Any) -> None:
     """After 410 the reason is shown, and kept where it is turned off once more; enabling ends it."""
     made = create(sandbox)
     path = f"{PATH}/{made['id']}"
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(Recorder(answers=[(410, {})]))
     gone = sandbox.get(path).json()
     again = sandbox.patch(path, {"enabled": False}).json()
@@ -110,7 +110,7 @@ def test_gone_endpoint_says_so_and_comes_back(sandbox: Any) -> None:
 def test_deleted_endpoint_is_gone_and_its_deliveries_stay(sandbox: Any) -> None:
     """What waits is skipped; the log still shows what was tried."""
     made, receiver = create(sandbox), Recorder(answers=[(500, {})])
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(receiver)
     answer = sandbox.delete(f"{PATH}/{made['id']}")
     sandbox.clock.forward(days=1)
@@ -125,7 +125,7 @@ def test_deleted_endpoint_is_gone_and_its_deliveries_stay(sandbox: Any) -> None:
 def test_attempt_under_way_counts_though_the_endpoint_is_deleted(sandbox: Any) -> None:
     """What the receiver has got is told as delivered."""
     made = create(sandbox)
-    happen(sandbox)
+    write_receipt(sandbox)
 
     async def deletes_meanwhile(scope: Any, receive: Any, send: Any) -> None:
         with ThreadPoolExecutor(1) as other:

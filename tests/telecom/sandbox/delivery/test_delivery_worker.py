@@ -41,9 +41,9 @@ def subscription() -> Subscription:
 
 
 @pytest.fixture
-def listening(subscribed: Callable[[Subscription], Any], subscription: Subscription) -> Any:
+def listening(subscribe: Callable[[Subscription], Any], subscription: Subscription) -> Any:
     """Return a sandbox with one accepted message and its receipt due."""
-    sandbox = subscribed(subscription)
+    sandbox = subscribe(subscription)
     sandbox.restart(schedule=STEADY)
     sandbox.send()
     sandbox.clock.forward(seconds=1)
@@ -92,9 +92,9 @@ def test_receipt_is_delivered_once_and_recorded(listening: Any, api: Api) -> Non
     assert [(a.number, a.status, a.error) for a in attempts(listening)] == [(1, 204, None)]
 
 
-def test_nothing_is_sent_before_it_happened(subscribed: Any, subscription: Subscription) -> None:
+def test_nothing_is_sent_before_it_happened(subscribe: Any, subscription: Subscription) -> None:
     """A message that is not yet at its end has no receipt."""
-    sandbox, receiver = subscribed(subscription), Recorder()
+    sandbox, receiver = subscribe(subscription), Recorder()
     sandbox.send()
     sandbox.clock.forward(seconds=0.9)
     sandbox.step(receiver)
@@ -154,9 +154,9 @@ def test_retry_after_is_honoured(listening: Any) -> None:
     assert (first, second) == (timedelta(seconds=90), timedelta(minutes=5))
 
 
-def test_gone_receiver_gets_nothing_that_still_waits(subscribed: Any, subscription: Subscription) -> None:
+def test_gone_receiver_gets_nothing_that_still_waits(subscribe: Any, subscription: Subscription) -> None:
     """What waits for its next attempt when the receiver says 410 is skipped."""
-    sandbox = subscribed(subscription)
+    sandbox = subscribe(subscription)
     receiver = Recorder(answers=[(500, {}), (410, {})])
     for _ in range(2):
         sandbox.send()
@@ -196,10 +196,10 @@ def test_unforeseen_trouble_is_recorded(listening: Any) -> None:
 
 
 def test_fault_in_one_delivery_waits_for_the_others(
-    subscribed: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+    subscribe: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A step whose record of one attempt fails is over only when the other attempts are recorded."""
-    sandbox = subscribed(subscription)
+    sandbox = subscribe(subscription)
     asked: list[bool] = []
     first_has_answer = asyncio.Event()
     sandbox.send()
@@ -233,10 +233,10 @@ def test_fault_in_one_delivery_waits_for_the_others(
 
 
 def test_slow_receiver_is_a_failure(
-    subscribed: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+    subscribe: Any, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the time-out the attempt is over; there is no look-up that could take the time."""
-    sandbox = subscribed(replace(subscription, url="http://127.0.0.1:9000/"))
+    sandbox = subscribe(replace(subscription, url="http://127.0.0.1:9000/"))
     sandbox.send()
     sandbox.clock.forward(seconds=1)
     monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0)
@@ -255,7 +255,7 @@ def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(attempt_module, "TIMEOUT_S", 0.05)
     answered = threading.Event()
 
-    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+    def stall_lookup(_host: str, _port: int) -> tuple[str, ...]:
         answered.wait()
         return ("127.0.0.1",)
 
@@ -266,7 +266,7 @@ def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPat
             finally:
                 answered.set()
 
-    listening.rim = replace(listening.rim, lookup=stalls)
+    listening.rim = replace(listening.rim, lookup=stall_lookup)
     asyncio.run(one_step())
 
     assert [(a.status, a.error) for a in attempts(listening)] == [(None, "no address within 0 seconds")]
@@ -282,13 +282,13 @@ def test_slow_look_ups_do_not_hold_up_requests(sandbox: Any) -> None:
     sandbox.clock.forward(seconds=1)
     begun, answered = threading.Semaphore(0), threading.Event()
 
-    def stalls(_host: str, _port: int) -> tuple[str, ...]:
+    def stall_lookup(_host: str, _port: int) -> tuple[str, ...]:
         begun.release()
         answered.wait()
         return ("127.0.0.1",)
 
     async def work() -> int:
-        sandbox.rim = replace(sandbox.rim, lookup=stalls)
+        sandbox.rim = replace(sandbox.rim, lookup=stall_lookup)
         async with (
             httpx.AsyncClient(transport=httpx.ASGITransport(Recorder())) as client,
             httpx.AsyncClient(transport=httpx.ASGITransport(sandbox.app), base_url="http://test") as ada,
@@ -369,9 +369,9 @@ def test_event_and_change_are_one_transaction(listening: Any, monkeypatch: pytes
     assert row_of_receiver(listening).state == DeliveryState.DELIVERED
 
 
-def test_many_events_are_all_delivered(subscribed: Any, subscription: Subscription) -> None:
+def test_many_events_are_all_delivered(subscribe: Any, subscription: Subscription) -> None:
     """Steps go on until nothing is due."""
-    sandbox, receiver = subscribed(subscription), Recorder()
+    sandbox, receiver = subscribe(subscription), Recorder()
     identifiers = {sandbox.send().json()["id"] for _ in range(45)}
     sandbox.clock.forward(seconds=1)
     while sandbox.step(receiver):

@@ -29,7 +29,7 @@ def create(sandbox: Any, port: int = 9000, *types: str, **members: Any) -> str:
     return identifier
 
 
-def happen(sandbox: Any, receiver: Any = None) -> str:
+def deliver_receipt(sandbox: Any, receiver: Any = None) -> str:
     """Send a message and let its receipt go out; return the message's identifier."""
     identifier: str = sandbox.send().json()["id"]
     sandbox.clock.forward(seconds=1)
@@ -54,7 +54,7 @@ def receipt_of(sandbox: Any, message: str) -> Any:
 def test_event_shows_each_attempt(sandbox: Any) -> None:
     """Time, address, status or error, and when the next attempt is due."""
     endpoint = create(sandbox)
-    message = happen(sandbox, Recorder(answers=[(500, {"retry-after": "7"})]))
+    message = deliver_receipt(sandbox, Recorder(answers=[(500, {"retry-after": "7"})]))
     waiting = receipt_of(sandbox, message)["deliveries"]
     sandbox.clock.forward(seconds=7)
     sandbox.step(Recorder())
@@ -79,7 +79,7 @@ def test_payload_is_what_was_sent(sandbox: Any) -> None:
     create(sandbox, 9000, *types)
     flow = [{"action": "say", "text": "Hello"}]
     sandbox.post("/v1/calls", {"to": "+12025550123", "from": "+12025550140", "flow": flow})
-    happen(sandbox, receiver)
+    deliver_receipt(sandbox, receiver)
     sandbox.clock.forward(minutes=5)
     while sandbox.step(receiver):
         pass
@@ -92,7 +92,7 @@ def test_payload_is_what_was_sent(sandbox: Any) -> None:
 
 def test_event_that_nobody_wants_has_no_delivery(sandbox: Any) -> None:
     """It is in the log all the same, and can be replayed to an endpoint by name."""
-    message = happen(sandbox)
+    message = deliver_receipt(sandbox)
     (event,) = events(sandbox, subject=message, type="message.status_changed")[:1]
     endpoint, receiver = create(sandbox), Recorder()
     answer = sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": endpoint})
@@ -111,9 +111,9 @@ def test_filters_must_all_fit(sandbox: Any) -> None:
         failing = dict(scope["headers"])[b"host"].endswith(b"9002")
         await Recorder(answers=[(500 if failing else 204, {})])(scope, receive, send)
 
-    first = happen(sandbox, receivers)
+    first = deliver_receipt(sandbox, receivers)
     sandbox.clock.forward(seconds=1)
-    second = happen(sandbox)
+    second = deliver_receipt(sandbox)
 
     def subjects(**filters: Any) -> list[str]:
         return [one["subject"] for one in events(sandbox, **filters) if one["subject"] in {first, second}]
@@ -131,7 +131,7 @@ def test_filters_must_all_fit(sandbox: Any) -> None:
 def test_list_is_paged_newest_first(sandbox: Any) -> None:
     """Page after page shows each event once; a cursor is of no use with other filters."""
     for _ in range(4):
-        happen(sandbox)
+        deliver_receipt(sandbox)
     seen, cursor = [], None
     while True:
         parameters = {"type": RECEIPT, "limit": 2, **({"cursor": cursor} if cursor else {})}
@@ -162,7 +162,7 @@ def test_replay_sends_the_same_event_again(sandbox: Any) -> None:
     """Same identifier and body to an endpoint that has it already; attempts go on counting."""
     create(sandbox)
     receiver = Recorder()
-    message = happen(sandbox, receiver)
+    message = deliver_receipt(sandbox, receiver)
     event = receipt_of(sandbox, message)
     sandbox.clock.forward(hours=1)
     answer = sandbox.post(f"/v1/events/{event['id']}/replay", {}).json()
@@ -181,7 +181,7 @@ def test_replay_begins_the_pauses_anew(sandbox: Any) -> None:
     """After a replay an event has all its attempts before it again."""
     create(sandbox)
     failing = Recorder(answers=[(500, {})] * 30)
-    message = happen(sandbox, failing)
+    message = deliver_receipt(sandbox, failing)
     for _ in range(12):
         sandbox.clock.forward(days=1, hours=12)
         sandbox.step(failing)
@@ -201,7 +201,7 @@ def test_replay_hurries_what_waits(sandbox: Any) -> None:
     """A receiver that is back need not wait for the next attempt."""
     create(sandbox)
     receiver = Recorder(answers=[(503, {"retry-after": "3600"})])
-    event = receipt_of(sandbox, happen(sandbox, receiver))
+    event = receipt_of(sandbox, deliver_receipt(sandbox, receiver))
     sandbox.post(f"/v1/events/{event['id']}/replay", {})
     sandbox.step(receiver)
 
@@ -264,7 +264,7 @@ def test_replay_goes_to_the_named_endpoint_only(sandbox: Any) -> None:
     """Though others want it, and though this one neither wants it nor is on; it is then sent once."""
     create(sandbox, 9001)
     named = create(sandbox, 9002, "call.detail_record", enabled=False)
-    event = receipt_of(sandbox, happen(sandbox))
+    event = receipt_of(sandbox, deliver_receipt(sandbox))
     receiver = Recorder(answers=[(500, {})])
     sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": named})
     sandbox.step(receiver)
@@ -310,7 +310,7 @@ def test_repeated_replay_is_one(sandbox: Any) -> None:
     """The key is that of this event; with another body it is refused."""
     headers, receiver = {"Idempotency-Key": "replay-once"}, Recorder()
     endpoint = create(sandbox)
-    event = receipt_of(sandbox, happen(sandbox))
+    event = receipt_of(sandbox, deliver_receipt(sandbox))
     path = f"/v1/events/{event['id']}/replay"
     for _ in range(2):
         assert sandbox.post(path, {}, headers=headers).status_code == 202
@@ -324,7 +324,7 @@ def test_repeated_replay_is_one(sandbox: Any) -> None:
 def test_log_of_another_account_is_not_seen(sandbox: Any) -> None:
     """Neither listed, nor retrieved, nor replayed; not to one's own endpoint either."""
     create(sandbox)
-    event = receipt_of(sandbox, happen(sandbox))
+    event = receipt_of(sandbox, deliver_receipt(sandbox))
     path = f"/v1/events/{event['id']}"
     listed = sandbox.get("/v1/events", token=BOB).json()["data"]
 
@@ -360,7 +360,7 @@ def test_sample_event_is_the_one_of_the_reference(sandbox: Any) -> None:
 def test_log_shows_the_last_hundred_attempts(sandbox: Any) -> None:
     """An event that was replayed for ever does not make an answer without bounds."""
     endpoint = create(sandbox)
-    event = receipt_of(sandbox, happen(sandbox))
+    event = receipt_of(sandbox, deliver_receipt(sandbox))
     for _ in range(101):
         sandbox.post(f"/v1/events/{event['id']}/replay", {"webhook_endpoint_id": endpoint})
         sandbox.step(Recorder())

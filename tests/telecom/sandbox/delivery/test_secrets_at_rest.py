@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 from psycopg import sql
-from tests.telecom.sandbox.conftest import TOKENS, Sandbox, started
+from tests.telecom.sandbox.conftest import TOKENS, Sandbox, start_sandbox
 from tests.telecom.sandbox.database.test_encryption import KEY, OTHER
 from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, happen
+from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, write_receipt
 
 from devportal.cli import cli
 from devportal.contract import Api
@@ -38,7 +38,7 @@ def start(api: Api, settings: SandboxSettings, address: str | Path) -> Start:
 
     def started_with(keys: str | None) -> AbstractContextManager[Sandbox]:
         cipher = Cipher.parse(keys) if keys is not None else None
-        return started(api, wanted, address, cipher=cipher)
+        return start_sandbox(api, wanted, address, cipher=cipher)
 
     return started_with
 
@@ -53,7 +53,7 @@ def use(sandbox: Sandbox) -> set[str]:
         sandbox.post(f"{PATH}/{made['id']}/rotate-secret", headers={"Idempotency-Key": one}).json()
         for one in ("one", "two")
     ]
-    happen(sandbox)
+    write_receipt(sandbox)
     sandbox.step(Recorder())
     signed_in = visitor(sandbox.app, TOKENS[0].text)
     return {
@@ -64,7 +64,7 @@ def use(sandbox: Sandbox) -> set[str]:
     }
 
 
-def stored(address: str | Path) -> bytes:
+def stored_bytes(address: str | Path) -> bytes:
     """Return everything that is stored: all bytes of a file and of what is beside it, or all rows."""
     if isinstance(address, Path):
         return b"".join(path.read_bytes() for path in sorted(address.parent.iterdir()))
@@ -78,7 +78,7 @@ def stored(address: str | Path) -> bytes:
     return "\n".join(text for (text,) in rows).encode()
 
 
-def found(secrets: set[str], content: bytes) -> set[str]:
+def secrets_in(secrets: set[str], content: bytes) -> set[str]:
     """Return the secrets that a content holds, as text with or without their prefix, or as bytes."""
 
     def forms(secret: str) -> Iterator[bytes]:
@@ -94,11 +94,11 @@ def test_no_secret_that_was_shown_is_stored(start: Start, address: str | Path) -
     """Those of endpoints, of the command line, tokens and sessions: while it runs, and after its end."""
     with start(KEY) as sandbox:
         secrets = use(sandbox)
-        while_it_runs = found(secrets, stored(address))
+        while_it_runs = secrets_in(secrets, stored_bytes(address))
 
     assert len(secrets) > 8
     assert while_it_runs == set()
-    assert found(secrets, stored(address)) == set()
+    assert secrets_in(secrets, stored_bytes(address)) == set()
 
 
 def test_without_a_key_webhook_secrets_are_stored_as_they_are(start: Start, address: str | Path) -> None:
@@ -106,7 +106,7 @@ def test_without_a_key_webhook_secrets_are_stored_as_they_are(start: Start, addr
     with start(None) as sandbox:
         secrets = use(sandbox)
 
-    in_store = found(secrets, stored(address))
+    in_store = secrets_in(secrets, stored_bytes(address))
     assert in_store
     assert all(one.startswith("whsec_") for one in in_store)
 
@@ -123,14 +123,14 @@ def test_secrets_of_before_are_encrypted_at_the_start_with_a_key(start: Start, a
         again = sandbox.post(f"{PATH}/{made['id']}/rotate-secret", headers=key).json()
 
     assert again == rotated
-    assert found(secrets, stored(address)) == set()
+    assert secrets_in(secrets, stored_bytes(address)) == set()
 
 
 def test_webhooks_are_signed_with_secrets_that_are_encrypted(start: Start) -> None:
     """The receiver verifies them with the secret that was shown."""
     with start(KEY) as sandbox:
         receiver, made = Recorder(), create(sandbox, url="http://127.0.0.1:9001/")
-        happen(sandbox)
+        write_receipt(sandbox)
         sandbox.step(receiver)
 
         (got,) = (one for one in receiver.requests if one.host.endswith(":9001"))
@@ -148,7 +148,7 @@ def test_key_is_replaced_by_a_start_with_both(start: Start, address: str | Path)
 
     assert endpoint is not None
     assert endpoint.secret.reveal() == made["secret"]
-    assert Cipher.parse(KEY).name.encode() not in stored(address)
+    assert Cipher.parse(KEY).name.encode() not in stored_bytes(address)
 
 
 @pytest.mark.parametrize("keys", [None, OTHER])

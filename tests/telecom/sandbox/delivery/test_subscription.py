@@ -23,9 +23,9 @@ def subscription() -> Subscription:
 
 
 @pytest.fixture
-def listening(subscribed: Callable[[Subscription], Any], subscription: Subscription) -> Any:
+def listening(subscribe: Callable[[Subscription], Any], subscription: Subscription) -> Any:
     """Return a sandbox with one accepted message and its receipt due."""
-    sandbox = subscribed(subscription)
+    sandbox = subscribe(subscription)
     sandbox.send()
     sandbox.clock.forward(seconds=1)
     return sandbox

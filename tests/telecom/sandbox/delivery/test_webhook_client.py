@@ -18,7 +18,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 BODY = b'{"type": "x"}'
 
 
-def posted(
+def post(
     serve: Serve | None, *, scheme: str = "http", context: ssl.SSLContext | None = None
 ) -> IncomingResponse:
     """Post to a receiver at a free port, or where nobody listens."""
@@ -60,7 +60,7 @@ def answering(answer: bytes, got: list[bytes]) -> Serve:
 def test_request_goes_out_as_it_stands() -> None:
     """With the headers given and what HTTP needs, and nothing else."""
     got: list[bytes] = []
-    found = posted(answering(b"HTTP/1.1 503 No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", got))
+    found = post(answering(b"HTTP/1.1 503 No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", got))
 
     head, _, body = got[0].partition(b"\r\n\r\n")
     assert found == IncomingResponse(status=503, retry_after="7")
@@ -74,13 +74,13 @@ def test_request_goes_out_as_it_stands() -> None:
 def test_pinned_address_is_not_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name server that changes its mind after the address was tested is not asked."""
 
-    async def looked_up(*_: object, **__: object) -> None:
+    async def refuse_lookup(*_: object, **__: object) -> None:
         raise AssertionError("a host was looked up")
 
-    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", looked_up)
-    monkeypatch.setattr("aiohttp.resolver.AsyncResolver.resolve", looked_up)
+    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", refuse_lookup)
+    monkeypatch.setattr("aiohttp.resolver.AsyncResolver.resolve", refuse_lookup)
 
-    assert posted(answering(b"HTTP/1.1 204 Fine\r\n\r\n", [])).status == 204
+    assert post(answering(b"HTTP/1.1 204 Fine\r\n\r\n", [])).status == 204
 
 
 def test_redirect_is_an_answer_like_others() -> None:
@@ -88,7 +88,7 @@ def test_redirect_is_an_answer_like_others() -> None:
     got: list[bytes] = []
     answer = b"HTTP/1.1 307 There\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
 
-    assert posted(answering(answer, got)).status == 307
+    assert post(answering(answer, got)).status == 307
     assert len(got) == 1
 
 
@@ -96,7 +96,7 @@ def test_interim_answers_are_passed_over() -> None:
     """The final one is what counts (RFC 9110 §15.2)."""
     interim = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3
 
-    found = posted(answering(interim + b"HTTP/1.1 204 Fine\r\n\r\n", []))
+    found = post(answering(interim + b"HTTP/1.1 204 Fine\r\n\r\n", []))
 
     assert found.status == 204
 
@@ -113,7 +113,7 @@ def test_interim_answers_without_end_are_a_failure() -> None:
         writer.close()
 
     with pytest.raises(OSError, match="more than 100 interim responses"):
-        posted(serve)
+        post(serve)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_interim_answers_without_end_are_a_failure() -> None:
 def test_failure_is_told_in_plain_words(answer: bytes | None, told: str) -> None:
     """As the event log shows it to who has the receiver."""
     with pytest.raises(OSError, match=f"^{told}$"):
-        posted(None if answer is None else answering(answer, []))
+        post(None if answer is None else answering(answer, []))
 
 
 def test_receiver_without_tls_is_told() -> None:
@@ -139,7 +139,7 @@ def test_receiver_without_tls_is_told() -> None:
         writer.close()
 
     with pytest.raises(OSError, match=r"^no TLS: "):
-        posted(plain, scheme="https")
+        post(plain, scheme="https")
 
 
 def test_certificate_that_nobody_vouches_for_is_told(tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_certificate_that_nobody_vouches_for_is_told(tmp_path: Path) -> None:
     context.load_cert_chain(tmp_path / "all.pem")
 
     with pytest.raises(OSError, match=r"^the certificate is not trusted: self.signed certificate"):
-        posted(answering(b"", []), scheme="https", context=context)
+        post(answering(b"", []), scheme="https", context=context)

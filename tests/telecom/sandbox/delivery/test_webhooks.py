@@ -34,12 +34,12 @@ def test_key_in_use_is_refused(sandbox: Any, monkeypatch: pytest.MonkeyPatch) ->
 
     headers, answers, store = {"Idempotency-Key": "both-at-once"}, [], endpoint_store.store_endpoint
 
-    def meanwhile(connection: Any, endpoint: Any) -> None:
+    def store_after_another(connection: Any, endpoint: Any) -> None:
         with ThreadPoolExecutor(1) as other:
             answers.append(other.submit(sandbox.post, PATH, RECEIPTS, headers=headers).result())
         store(connection, endpoint)
 
-    monkeypatch.setattr(endpoint_store, "store_endpoint", meanwhile)
+    monkeypatch.setattr(endpoint_store, "store_endpoint", store_after_another)
     first = sandbox.post(PATH, RECEIPTS, headers=headers)
 
     assert first.status_code == 201

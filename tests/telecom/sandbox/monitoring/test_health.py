@@ -20,7 +20,7 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def pulse(sandbox: Sandbox) -> Heartbeat:
+def heartbeat(sandbox: Sandbox) -> Heartbeat:
     return Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes)
 
 
@@ -29,9 +29,9 @@ def health(sandbox: Sandbox) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
-def test_sandbox_with_a_worker_is_well(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_sandbox_with_a_worker_is_well(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """Its database takes what is written, and a worker was seen just now."""
-    pulse.beat()
+    heartbeat.beat()
 
     status, told = health(sandbox)
     assert (status, told["status"]) == (200, "ok")
@@ -46,15 +46,15 @@ def test_sandbox_without_a_worker_is_not(sandbox: Sandbox) -> None:
     assert told["worker"]["detail"] == "there is no worker"
 
 
-def test_killed_worker_is_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_killed_worker_is_missed(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """After 10 seconds, and until it is there again."""
-    pulse.beat()
+    heartbeat.beat()
     sandbox.clock.forward(seconds=9)
     before, _ = health(sandbox)
     sandbox.clock.forward(seconds=2)
     status, told = health(sandbox)
     sandbox.clock.forward(seconds=2)
-    pulse.beat()
+    heartbeat.beat()
 
     assert (before, status) == (200, 503)
     assert told["worker"]["detail"] == "the last sign of life of a worker was 11 seconds ago"
@@ -62,9 +62,9 @@ def test_killed_worker_is_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
     assert health(sandbox)[0] == 200
 
 
-def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_one_worker_of_two_is_enough(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """The one that is lost is counted."""
-    pulse.beat()
+    heartbeat.beat()
     sandbox.clock.forward(minutes=5)
     Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
@@ -73,31 +73,31 @@ def test_one_worker_of_two_is_enough(sandbox: Sandbox, pulse: Heartbeat) -> None
     assert (told["worker"]["alive"], told["worker"]["lost"]) == (1, 1)
 
 
-def test_worker_that_ends_is_not_missed(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_worker_that_ends_is_not_missed(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """It was asked to."""
-    pulse.beat()
-    pulse.sign_off()
+    heartbeat.beat()
+    heartbeat.sign_off()
 
     with sandbox.database.read() as connection:
         assert read_workers(connection) == ()
 
 
-def test_worker_beats_not_too_often(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_worker_beats_not_too_often(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """A sign of life every 2 seconds, however often it turns."""
-    pulse.beat()
+    heartbeat.beat()
     seen = []
     for _ in range(5):
         sandbox.clock.forward(seconds=1)
-        pulse.beat()
+        heartbeat.beat()
         with sandbox.database.read() as connection:
             seen.append(read_workers(connection)[0].seen_at)
 
     assert len(set(seen)) == 3
 
 
-def test_lost_workers_are_forgotten(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_lost_workers_are_forgotten(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """An hour later, when another one begins."""
-    pulse.beat()
+    heartbeat.beat()
     sandbox.clock.forward(minutes=61)
     Heartbeat(sandbox.database, sandbox.clock, sandbox.rim.random_bytes).beat()
 
@@ -137,12 +137,12 @@ def test_database_that_cannot_be_written_is_told(tmp_path: Path, sandbox: Sandbo
     assert told["worker"]["detail"] == "unknown without the database"
 
 
-def test_asking_often_costs_nothing(sandbox: Sandbox, pulse: Heartbeat) -> None:
+def test_asking_often_costs_nothing(sandbox: Sandbox, heartbeat: Heartbeat) -> None:
     """Within a second the answer is the same, and the database is not asked."""
-    pulse.beat()
+    heartbeat.beat()
     examiner = HealthChecker(sandbox.database, sandbox.clock)
     first = asyncio.run(examiner.health())
-    with _counted() as queries:
+    with _record_statements() as queries:
         again = asyncio.run(examiner.health())
     sandbox.clock.forward(seconds=1)
 
@@ -160,7 +160,7 @@ def test_process_that_answers_is_alive(sandbox: Sandbox) -> None:
 
 
 @contextmanager
-def _counted() -> Iterator[list[str]]:
+def _record_statements() -> Iterator[list[str]]:
     """Yield the statements that any engine executes meanwhile."""
     statements: list[str] = []
 

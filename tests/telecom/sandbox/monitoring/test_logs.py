@@ -26,7 +26,7 @@ from telecom.signature import Secret
 
 
 @pytest.fixture(params=[TextFormatter, JsonFormatter], ids=["text", "json"])
-def written(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
+def log_output(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
     """Return what is logged from here on, at every level."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
@@ -63,11 +63,11 @@ def test_what_is_masked(text: str, shown: str) -> None:
     assert mask_secrets(text) == shown
 
 
-def test_request_has_a_line(sandbox: Sandbox, written: io.StringIO) -> None:
+def test_request_has_a_line(sandbox: Sandbox, log_output: io.StringIO) -> None:
     """With the operation, the account and the correlation identifier of the answer."""
     answer = sandbox.send()
 
-    line = written.getvalue()
+    line = log_output.getvalue()
     assert line.count("\n") == 1
     for part in ("POST", "/v1/messages", "202", "sendMessage", "ada", answer.headers["X-Correlation-Id"]):
         assert part in line
@@ -87,7 +87,7 @@ def test_line_of_json_has_members() -> None:
 
 
 def test_nothing_secret_is_logged(
-    sandbox: Sandbox, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, log_output: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither after requests of all sorts, nor after webhooks, sign-ins and faults."""
     token = Token(text="sk_sandbox_" + secrets.token_hex(16), grant=_grant_of_ada(sandbox))
@@ -104,11 +104,13 @@ def test_nothing_secret_is_logged(
     sandbox.clock.forward(seconds=2)
     sandbox.step(_failing)
     sandbox.step(_failing)
-    monkeypatch.setattr("telecom.sandbox.handlers.messages.check_submission", _broken(token.text, signing))
+    monkeypatch.setattr(
+        "telecom.sandbox.handlers.messages.check_submission", _failing_check(token.text, signing)
+    )
     sandbox.restart()
     assert sandbox.send({"to": "+12025550123", "channel": "sms", "body": body}, token=token.text).is_error
 
-    said = written.getvalue()
+    said = log_output.getvalue()
     assert "webhook evt_" in said
     assert "a request failed" in said
     for secret in (
@@ -122,13 +124,15 @@ def test_nothing_secret_is_logged(
     assert ADA not in said
 
 
-def test_what_the_database_refuses_is_logged_without_values(sandbox: Sandbox, written: io.StringIO) -> None:
+def test_what_the_database_refuses_is_logged_without_values(
+    sandbox: Sandbox, log_output: io.StringIO
+) -> None:
     """A server that refuses a row quotes all of it; the log tells which rule was broken, and no more."""
     body = {"to": "+12025550123", "channel": "sms", "body": "a text that\nnobody else reads"}
     with _refusing_messages(sandbox.database):
         answer = sandbox.send(body)
 
-    said = written.getvalue()
+    said = log_output.getvalue()
     assert answer.status_code == 500
     assert "IntegrityError" in said
     assert "refused_in_a_test" in said
@@ -192,7 +196,7 @@ def _grant_of_ada(sandbox: Sandbox) -> Grant:
     return next(one.grant for one in sandbox.settings.tokens if one.text == ADA)
 
 
-def _broken(token: str, secret: Secret) -> Any:
+def _failing_check(token: str, secret: Secret) -> Any:
     def check(*_: Any) -> None:
         raise RuntimeError(f"could not with {token} and {secret.reveal()} for +12025550123")
 

@@ -26,11 +26,11 @@ SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret befo
 
 
 @pytest.fixture
-def sandbox_with_receiver(subscribed: Callable[[Subscription], Any]) -> Any:
-    return subscribed(Subscription(account="ada", url=URL, secrets=SECRETS))
+def sandbox_with_receiver(subscribe: Callable[[Subscription], Any]) -> Any:
+    return subscribe(Subscription(account="ada", url=URL, secrets=SECRETS))
 
 
-def sent(sandbox: Sandbox, to: str = "+12025550123", **changes: Any) -> str:
+def send_message(sandbox: Sandbox, to: str = "+12025550123", **changes: Any) -> str:
     return str(sandbox.send({"to": to, "channel": "sms", "body": "Hello", **changes}).json()["id"])
 
 
@@ -50,7 +50,7 @@ def steps(course: Timeline) -> list[tuple[StepKind, str | None, list[str]]]:
 
 def test_message_on_its_way(sandbox: Sandbox) -> None:
     """What has happened, and when the next thing will, but not what."""
-    course = timeline_of(sandbox, sent(sandbox))
+    course = timeline_of(sandbox, send_message(sandbox))
 
     assert [step.kind for step in course.steps] == [StepKind.ACCEPTED, StepKind.NEXT]
     assert course.steps[1].at == sandbox.clock() + timedelta(seconds=0.5)
@@ -59,7 +59,7 @@ def test_message_on_its_way(sandbox: Sandbox) -> None:
 
 def test_message_that_arrived(sandbox: Sandbox) -> None:
     """Each step has its events; at the end nothing is awaited."""
-    identifier = sent(sandbox)
+    identifier = send_message(sandbox)
     sandbox.clock.forward(seconds=2)
     sandbox.step()
     course = timeline_of(sandbox, identifier)
@@ -76,8 +76,8 @@ def test_message_that_arrived(sandbox: Sandbox) -> None:
 def test_queue_is_shown(sandbox: Sandbox) -> None:
     """With the moment at which the message leaves it."""
     sandbox.restart(throughput=Throughput(messages_per_s=1))
-    sent(sandbox)
-    course = timeline_of(sandbox, sent(sandbox))
+    send_message(sandbox)
+    course = timeline_of(sandbox, send_message(sandbox))
 
     waits = course.steps[1]
     assert waits.kind is StepKind.WAITS
@@ -135,7 +135,7 @@ def test_calls_have_timelines(sandbox: Sandbox) -> None:
 def test_shown_signature_is_the_one_that_was_sent(sandbox_with_receiver: Any) -> None:
     """With both secrets of a rotation; the page has neither of them."""
     sandbox, recorder = sandbox_with_receiver, Recorder()
-    identifier = sent(sandbox)
+    identifier = send_message(sandbox)
     sandbox.clock.forward(seconds=2)
     sandbox.step(recorder)
     page = visitor(sandbox.app, ADA).see(f"/_sandbox/messages/{identifier}")
@@ -154,7 +154,7 @@ def test_shown_signature_is_the_one_that_was_sent(sandbox_with_receiver: Any) ->
 def test_signature_of_a_secret_that_is_gone_is_not_made_up(sandbox_with_receiver: Any) -> None:
     """It was sent, but nobody can say what it was."""
     sandbox = sandbox_with_receiver
-    identifier = sent(sandbox)
+    identifier = send_message(sandbox)
     sandbox.clock.forward(seconds=2)
     sandbox.step(Recorder())
     for _ in range(2):
@@ -171,7 +171,7 @@ def test_signature_of_a_secret_that_is_gone_is_not_made_up(sandbox_with_receiver
 def test_attempts_are_shown_with_what_came_of_them(sandbox_with_receiver: Any) -> None:
     """When, to which address, what was answered, and when the next one is."""
     sandbox = sandbox_with_receiver
-    identifier = sent(sandbox)
+    identifier = send_message(sandbox)
     sandbox.clock.forward(seconds=2)
     sandbox.step(Recorder(answers=[(503, {})] * 5))
     page = visitor(sandbox.app, ADA).see(f"/_sandbox/messages/{identifier}")
@@ -186,7 +186,7 @@ def test_attempts_are_shown_with_what_came_of_them(sandbox_with_receiver: Any) -
 def test_redirect_and_end_of_trying_are_explained(sandbox_with_receiver: Any) -> None:
     """A redirect looks like an answer, and a delivery that was given up like one that goes on."""
     sandbox = sandbox_with_receiver
-    identifier = sent(sandbox)
+    identifier = send_message(sandbox)
     sandbox.clock.forward(seconds=2)
     sandbox.step(Recorder(answers=[(302, {"location": "http://elsewhere.test/"})] * 5))
     look = visitor(sandbox.app, ADA)

@@ -12,7 +12,7 @@ from tests.telecom.sandbox.reviewing import (
     VERSIONS,
     actor,
     brought_to,
-    drafted,
+    draft_version,
     log_of,
     step,
 )
@@ -52,7 +52,7 @@ def test_refused_step_leaves_no_entry(sandbox: Any) -> None:
     assert sandbox.count(AUDIT) == entries
 
 
-def recomputed(entry: dict[str, Any]) -> str:
+def recompute_sha256(entry: dict[str, Any]) -> str:
     """Return the SHA-256 of an entry by the rule in the contract."""
     names = list(entry)
     members = {name: entry[name] for name in names[names.index("at") : names.index("previous_sha256") + 1]}
@@ -68,7 +68,7 @@ def test_reader_can_recompute_the_chain(sandbox: Any) -> None:
     previous = "0" * 64
     for entry in entries:
         assert entry["previous_sha256"] == previous
-        assert recomputed(entry) == entry["sha256"]
+        assert recompute_sha256(entry) == entry["sha256"]
         previous = entry["sha256"]
     assert len(entries) > sandbox.count(AUDIT) == 4
 
@@ -91,7 +91,7 @@ def test_log_is_one_that_the_catalog_would_publish_from(sandbox: Any) -> None:
 
 def test_clock_that_goes_back_does_not_break_the_log(sandbox: Any) -> None:
     """The log is the order of the writes; an entry is never older than the one before."""
-    version = drafted(sandbox)
+    version = draft_version(sandbox)
     sandbox.clock.forward(seconds=-90)
     assert step(sandbox, version, "submit").status_code == 200
 
@@ -112,7 +112,7 @@ def test_two_approvers_at_once_approve_once(sandbox: Any) -> None:
 def test_drafts_at_once_get_numbers_of_their_own(sandbox: Any) -> None:
     """No number is given twice, and the chain holds."""
     with ThreadPoolExecutor(4) as pool:
-        versions = list(pool.map(lambda _: drafted(sandbox), range(8)))
+        versions = list(pool.map(lambda _: draft_version(sandbox), range(8)))
 
     numbers = [sandbox.get(f"{VERSIONS}/{version}").json()["version"] for version in versions]
     assert sorted(numbers) == list(range(1, 9))

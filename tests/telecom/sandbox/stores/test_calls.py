@@ -47,7 +47,7 @@ def events(sandbox: Any, call_id: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (one["timestamp"], one["type"] == "call.detail_record"))
 
 
-def listed(sandbox: Any, query: str = "", *, token: str = ADA) -> list[str]:
+def call_ids(sandbox: Any, query: str = "", *, token: str = ADA) -> list[str]:
     response = sandbox.get("/v1/calls" + query, token=token)
     assert response.status_code == 200, response.text
     return [one["id"] for one in response.json()["data"]]
@@ -278,7 +278,7 @@ def test_repeated_request_makes_one_call(sandbox: Any) -> None:
     assert (first.status_code, first.json()) == (again.status_code, again.json())
     assert other.status_code == 422
     assert other.json()["type"].endswith("/idempotency-key-reused/")
-    assert listed(sandbox, "?created_after=2026-11-21T09:30:00Z&to=%2B12025550123").count(
+    assert call_ids(sandbox, "?created_after=2026-11-21T09:30:00Z&to=%2B12025550123").count(
         first.json()["id"]
     ) == (1)
 
@@ -291,8 +291,8 @@ def test_calls_of_others_are_not_found(sandbox: Any) -> None:
 
     assert response.status_code == 404
     assert response.json()["type"].endswith("/not-found/")
-    assert call_id in listed(sandbox)
-    assert call_id not in listed(sandbox, token=BOB)
+    assert call_id in call_ids(sandbox)
+    assert call_id not in call_ids(sandbox, token=BOB)
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/calls"), ("GET", "/v1/calls")])
@@ -314,13 +314,13 @@ def test_list_is_newest_first_and_filtered(sandbox: Any) -> None:
     wait(sandbox, seconds=10)
     fresh = start(sandbox)["id"]
 
-    assert listed(sandbox, "?created_after=2026-11-21T10:30:00Z") == [fresh, busy]
-    assert listed(sandbox, "?created_before=2026-11-21T10:30:10Z&created_after=2026-11-21T10:30:00Z") == [
+    assert call_ids(sandbox, "?created_after=2026-11-21T10:30:00Z") == [fresh, busy]
+    assert call_ids(sandbox, "?created_before=2026-11-21T10:30:10Z&created_after=2026-11-21T10:30:00Z") == [
         busy
     ]
-    assert listed(sandbox, "?status=queued") == [fresh]
-    assert busy in listed(sandbox, "?status=busy&to=%2B12125550171")
-    assert listed(sandbox, "?status=queued&to=%2B12125550171") == []
+    assert call_ids(sandbox, "?status=queued") == [fresh]
+    assert busy in call_ids(sandbox, "?status=busy&to=%2B12125550171")
+    assert call_ids(sandbox, "?status=queued&to=%2B12125550171") == []
 
 
 def test_pages_show_each_call_once(sandbox: Any) -> None:
@@ -370,4 +370,4 @@ def test_calls_of_the_contract_are_there_after_each_start(sandbox: Any, api: Api
     for token in (ADA, BOB):
         for call_id, call in shown.items():
             assert sandbox.get(f"/v1/calls/{call_id}", token=token).json() == call
-        assert len(listed(sandbox, "?direction=inbound", token=token)) == 1
+        assert len(call_ids(sandbox, "?direction=inbound", token=token)) == 1

@@ -23,7 +23,7 @@ def versions_of(connection: sa.Connection) -> dict[str, Any]:
     return {row["record"]: row for row in rows if not row["rate_id"].startswith("sample-")}
 
 
-def as_told(entry: AuditEntry) -> AuditEntry:
+def without_previous_hash(entry: AuditEntry) -> AuditEntry:
     """Return an entry without its place in the chain."""
     return replace(entry, previous_sha256="")
 
@@ -45,11 +45,11 @@ def test_every_version_of_the_records_is_there(sandbox: Any, records: Catalog) -
 
 def test_the_log_of_the_records_is_the_beginning_of_the_log(sandbox: Any, records: Catalog) -> None:
     """Every entry about a rate, in its order, in a chain of its own."""
-    told = [as_told(entry) for entry in records.audit.entries if entry.record.kind is Kind.RATE]
+    told = [without_previous_hash(entry) for entry in records.audit.entries if entry.record.kind is Kind.RATE]
     with sandbox.database.read() as connection:
         log = audit_log(connection)
 
-    assert [as_told(entry) for entry in log.entries[: len(told)]] == told
+    assert [without_previous_hash(entry) for entry in log.entries[: len(told)]] == told
     assert list(check_chain(log)) == []
     assert [history.findings for history in histories(log).values() if history.findings] == []
 
@@ -101,7 +101,7 @@ def test_rate_that_is_new_in_the_records_is_added(sandbox: Any, records: Catalog
     brought_to(sandbox, "submitted")
     with sandbox.database.write() as connection:
         connection.execute(RATE_VERSIONS.delete().where(RATE_VERSIONS.c.rate_id == "us-sms-inbound"))
-        import_rates(connection, renamed(records, "us-sms-inbound", "us-sms-new"))
+        import_rates(connection, rename_rate(records, "us-sms-inbound", "us-sms-new"))
         log = audit_log(connection)
         rows = versions_of(connection)
 
@@ -110,7 +110,7 @@ def test_rate_that_is_new_in_the_records_is_added(sandbox: Any, records: Catalog
     assert [str(entry.action) for entry in log.entries[-4:]] == ["create", "submit", "approve", "activate"]
 
 
-def renamed(records: Catalog, old: str, new: str) -> Catalog:
+def rename_rate(records: Catalog, old: str, new: str) -> Catalog:
     """Return the records with another name for one rate, and a log that knows it by that name."""
     (version,) = (one for one in records.records.rates if one.terms.id == old)
     terms = replace(version.terms, id=new)

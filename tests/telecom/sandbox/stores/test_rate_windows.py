@@ -10,11 +10,11 @@ from tests.telecom.sandbox.reviewing import (
     RATES,
     VERSIONS,
     brought_to,
-    drafted,
+    draft_version,
     log_of,
     problem,
     public,
-    revised,
+    revise_version,
     status,
     step,
 )
@@ -146,9 +146,9 @@ def test_whatever_two_people_do_only_what_both_did_is_public(sandbox: Any, steps
             case "wait":
                 sandbox.clock.forward(hours=8)
             case "draft":
-                versions.append(drafted(sandbox, market, **terms, effective_from=today(sandbox)))
+                versions.append(draft_version(sandbox, market, **terms, effective_from=today(sandbox)))
             case "revise":
-                revised(sandbox, version, token=token, **terms, effective_from=today(sandbox))
+                revise_version(sandbox, version, token=token, **terms, effective_from=today(sandbox))
             case _:
                 step(sandbox, version, action, token=token)
 

@@ -44,7 +44,7 @@ def network_code(rate: dict[str, Any]) -> str | None:
     return network["mcc"] + network["mnc"] if network else None
 
 
-def walked(sandbox: Any, path: str, limit: int, **filters: str) -> list[str]:
+def names_on_all_pages(sandbox: Any, path: str, limit: int, **filters: str) -> list[str]:
     """Return what a list holds, page after page."""
     found, cursor = [], None
     while True:
@@ -70,7 +70,7 @@ def test_no_token_is_needed(sandbox: Any, path: str) -> None:
 
 def test_only_approved_and_active_versions_are_public(sandbox: Any, records: Catalog) -> None:
     """Of the project's records in every state, those that the gate lets through; never a note."""
-    shown = walked(sandbox, RATES, 100)
+    shown = names_on_all_pages(sandbox, RATES, 100)
 
     public = {f"{one.terms.id}@{one.terms.version}" for one in records.records.rates} & set(shown)
     by_name = {f"{one.terms.id}@{one.terms.version}": one for one in records.records.rates}
@@ -208,7 +208,7 @@ def test_pages_join_to_the_whole_list(sandbox: Any, path: str, limit: int) -> No
     """However long the pages are, nothing is missing and nothing comes twice."""
     whole = names(sandbox.get(path, params={"limit": 100}))
 
-    assert walked(sandbox, path, limit) == whole
+    assert names_on_all_pages(sandbox, path, limit) == whole
     assert len(whole) == len(set(whole)) > 3
 
 
@@ -274,7 +274,7 @@ def test_row_that_was_activated_past_the_log_is_not_public(sandbox: Any) -> None
     with sandbox.database.write() as connection:
         connection.execute(RATE_VERSIONS.update().values(status="active"))
 
-    shown = walked(sandbox, RATES, 100)
+    shown = names_on_all_pages(sandbox, RATES, 100)
     assert [name for name in shown if name.startswith("sample-")] == ["sample-pt-sms@1"]
 
 
@@ -288,7 +288,7 @@ def test_price_that_was_changed_past_the_log_is_not_public(sandbox: Any) -> None
         connection.execute(RATE_VERSIONS.update().where(RATE_VERSIONS.c.id == row.id).values(terms=changed))
 
     assert changed != row.terms
-    assert "sample-pt-sms@1" not in walked(sandbox, RATES, 100)
+    assert "sample-pt-sms@1" not in names_on_all_pages(sandbox, RATES, 100)
 
 
 @pytest.mark.parametrize("path", PUBLIC)

@@ -48,23 +48,23 @@ async def receives(_scope: Any, _receive: Any, send: Any) -> None:
     await send({"type": "http.response.body"})
 
 
-def issued(sandbox: Sandbox, lifetime: timedelta) -> None:
+def issue_token(sandbox: Sandbox, lifetime: timedelta) -> None:
     with sandbox.database.write() as connection:
         now = sandbox.clock.now
         store_issued_token(connection, ISSUED, Conditions(expires_at=now + lifetime), now)
 
 
-def reads(sandbox: Sandbox, *, token: str = ADA) -> int:
+def read_status(sandbox: Sandbox, *, token: str = ADA) -> int:
     return sandbox.get("/v1/messages", token=token).status_code
 
 
 def test_token_expires_when_the_clock_jumps_past_its_end(sandbox: Sandbox) -> None:
     """Although its grant is still kept, and until the clock is set back."""
-    issued(sandbox, timedelta(days=30))
+    issue_token(sandbox, timedelta(days=30))
     seen = []
     for jump in (timedelta(0), timedelta(days=30), -CACHED_FOR, timedelta(days=400), timedelta(days=-500)):
         sandbox.clock.now += jump
-        seen.append(reads(sandbox, token=ISSUED.text))
+        seen.append(read_status(sandbox, token=ISSUED.text))
 
     assert seen == [200, 401, 200, 401, 200]
 
@@ -72,18 +72,18 @@ def test_token_expires_when_the_clock_jumps_past_its_end(sandbox: Sandbox) -> No
 @pytest.mark.parametrize("jump", JUMPS)
 def test_revoked_token_stays_revoked(sandbox: Sandbox, jump: timedelta) -> None:
     """Also at a time before it was revoked, or even issued."""
-    issued(sandbox, timedelta(days=4000))
-    before = reads(sandbox, token=ISSUED.text)
+    issue_token(sandbox, timedelta(days=4000))
+    before = read_status(sandbox, token=ISSUED.text)
     with sandbox.database.write() as connection:
         revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     sandbox.clock.now += jump
 
-    assert (before, reads(sandbox, token=ISSUED.text)) == (200, 401)
+    assert (before, read_status(sandbox, token=ISSUED.text)) == (200, 401)
 
 
 def test_session_at_the_pages_ends_with_its_token(sandbox: Sandbox) -> None:
     """A token that has expired shows nothing any more, to whoever has signed in with it."""
-    issued(sandbox, timedelta(hours=1))
+    issue_token(sandbox, timedelta(hours=1))
     somebody = visitor(sandbox.app, ISSUED.text)
     before = somebody.see("/_sandbox/messages")
     sandbox.clock.forward(hours=1)
@@ -96,10 +96,10 @@ def test_session_at_the_pages_ends_with_its_token(sandbox: Sandbox) -> None:
 def test_quota_is_renewed(sandbox: Sandbox, jump: timedelta) -> None:
     """Nobody waits for the time that the clock was ahead."""
     sandbox.restart(rate_limit=RateLimit(quota=1))
-    used = [reads(sandbox), reads(sandbox)]
+    used = [read_status(sandbox), read_status(sandbox)]
     sandbox.clock.now += jump * 2
 
-    assert (used, reads(sandbox)) == ([200, 429], 200)
+    assert (used, read_status(sandbox)) == ([200, 429], 200)
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -162,12 +162,12 @@ def test_windows_are_renewed_in_memory_and_in_a_database(database: Database, jum
     counted, limit = QuotaKey(account="ada", api="a"), RateLimit(quota=1)
     later = NOW + jump * 2
 
-    async def used(windows: Any) -> list[int]:
+    async def used_counts(windows: Any) -> list[int]:
         return [(await windows.count(counted, limit, now)).used for now in (NOW, NOW, later, later)]
 
-    assert asyncio.run(used(InMemoryWindows())) == [1, 2, 1, 2]
+    assert asyncio.run(used_counts(InMemoryWindows())) == [1, 2, 1, 2]
     if not database.is_single_machine:
-        assert asyncio.run(used(DatabaseWindows(database))) == [1, 2, 1, 2]
+        assert asyncio.run(used_counts(DatabaseWindows(database))) == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize("jump", JUMPS)

@@ -16,18 +16,18 @@ READS = {"GET", "HEAD"}
 
 
 @pytest.fixture
-def demo(sandbox: Any, api: Api) -> Any:
+def demo_sandbox(sandbox: Any, api: Api) -> Any:
     """Return a sandbox that was started with the token."""
     tokens = (*sandbox.settings.tokens, demo_token(scopes_of(api)))
     sandbox.restart(tokens=tokens, account_limits={DEMO_ACCOUNT: DEMO_LIMITS})
     return sandbox
 
 
-def protected(api: Api) -> Iterator[Operation]:
+def protected_operations(api: Api) -> Iterator[Operation]:
     return (operation for operation in api.operations if operation.security)
 
 
-def filled(path: str) -> str:
+def fill_path(path: str) -> str:
     """Return a path with something in place of its parameters."""
     return path.replace("{", "").replace("}", "")
 
@@ -51,11 +51,11 @@ def test_it_is_unknown_unless_asked_for(sandbox: Any) -> None:
     assert sandbox.get("/v1/messages", token=DEMO_TOKEN).status_code == 401
 
 
-def test_it_writes_nothing_but_messages(demo: Any, api: Api) -> None:
+def test_it_writes_nothing_but_messages(demo_sandbox: Any, api: Api) -> None:
     """Nothing that would make the server send to an address of a stranger's choice, and nothing of staff."""
-    writing = [one for one in protected(api) if one.method not in READS]
+    writing = [one for one in protected_operations(api) if one.method not in READS]
     statuses = {
-        one.id: ask(demo, one.method, filled(one.path), address=f"192.0.2.{number}").status_code
+        one.id: ask(demo_sandbox, one.method, fill_path(one.path), address=f"192.0.2.{number}").status_code
         for number, one in enumerate(writing)
     }
 
@@ -64,40 +64,40 @@ def test_it_writes_nothing_but_messages(demo: Any, api: Api) -> None:
     assert set(statuses.values()) == {403}
 
 
-def test_it_reads_what_customers_have(demo: Any) -> None:
+def test_it_reads_what_customers_have(demo_sandbox: Any) -> None:
     """Its account has samples of its own."""
     for path in ("messages", "calls", "events", "webhook-endpoints", "numbers"):
-        assert demo.get(f"/v1/{path}", token=DEMO_TOKEN).json()["data"], path
+        assert demo_sandbox.get(f"/v1/{path}", token=DEMO_TOKEN).json()["data"], path
     for path in ("rate-versions", "audit-log"):
-        assert demo.get(f"/v1/{path}", token=DEMO_TOKEN).status_code == 403
+        assert demo_sandbox.get(f"/v1/{path}", token=DEMO_TOKEN).status_code == 403
 
 
-def test_its_account_is_apart(demo: Any) -> None:
+def test_its_account_is_apart(demo_sandbox: Any) -> None:
     """What strangers write is not seen by others."""
-    sent = demo.send(token=DEMO_TOKEN)
+    sent = demo_sandbox.send(token=DEMO_TOKEN)
 
     assert sent.status_code == 202
-    assert demo.get(f"/v1/messages/{sent.json()['id']}").status_code == 404
+    assert demo_sandbox.get(f"/v1/messages/{sent.json()['id']}").status_code == 404
 
 
-def test_each_address_has_a_quota(demo: Any) -> None:
+def test_each_address_has_a_quota(demo_sandbox: Any) -> None:
     """30 requests a minute, and no stranger uses up another's; whoever has a token of their own has more."""
-    statuses = [demo.get("/v1/messages", token=DEMO_TOKEN).status_code for _ in range(31)]
-    other = ask(demo, "GET", "/v1/messages", address="192.0.2.1")
+    statuses = [demo_sandbox.get("/v1/messages", token=DEMO_TOKEN).status_code for _ in range(31)]
+    other = ask(demo_sandbox, "GET", "/v1/messages", address="192.0.2.1")
 
     assert statuses == [200] * 30 + [429]
     assert other.status_code == 200
     assert other.headers["RateLimit-Policy"] == '"messages";q=30;w=60'
-    assert demo.get("/v1/messages").status_code == 200
+    assert demo_sandbox.get("/v1/messages").status_code == 200
 
 
-def test_its_messages_leave_one_a_second(demo: Any) -> None:
+def test_its_messages_leave_one_a_second(demo_sandbox: Any) -> None:
     """The queue has room for a minute, whoever fills it."""
     statuses = [
-        ask(demo, "POST", "/v1/messages", address=f"192.0.2.{number % 9}", json=HELLO).status_code
+        ask(demo_sandbox, "POST", "/v1/messages", address=f"192.0.2.{number % 9}", json=HELLO).status_code
         for number in range(63)
     ]
 
     assert statuses.count(202) == 60
     assert statuses[-1] == 429
-    assert demo.send().status_code == 202
+    assert demo_sandbox.send().status_code == 202

@@ -14,11 +14,11 @@ from tests.telecom.sandbox.reviewing import (
     WHY,
     actor,
     brought_to,
-    drafted,
+    draft_version,
     log_of,
     problem,
     public,
-    revised,
+    revise_version,
     status,
     step,
 )
@@ -32,7 +32,7 @@ CALL = {**TERMS, "product": "voice", "unit": "minute", "billing_increment": "1/1
 
 def test_version_becomes_public_by_two_people(sandbox: Any) -> None:
     """Until it is active nobody sees it; afterwards anybody does, with the terms that were approved."""
-    version = drafted(sandbox, billing_terms=["billed"], prefixes=["467"])
+    version = draft_version(sandbox, billing_terms=["billed"], prefixes=["467"])
     seen = [("se-sms@1" in public(sandbox))]
     for action, token in (("submit", ADA), ("approve", BOB), ("activate", ADA)):
         assert step(sandbox, version, action, token=token).status_code == 200
@@ -84,7 +84,7 @@ def test_nobody_approves_what_they_have_not_read(sandbox: Any) -> None:
     version = brought_to(sandbox, "submitted")
     read = sandbox.get(f"{VERSIONS}/{version}").json()["content_sha256"]
     step(sandbox, version, "reject", token=BOB)
-    now = revised(sandbox, version, price="0.5200").json()["content_sha256"]
+    now = revise_version(sandbox, version, price="0.5200").json()["content_sha256"]
     step(sandbox, version, "submit")
     answer = sandbox.post(f"{VERSIONS}/{version}/approve", {**WHY, "content_sha256": read}, token=BOB)
 
@@ -107,9 +107,9 @@ def test_approval_says_what_and_why(sandbox: Any, body: dict[str, str]) -> None:
 @pytest.mark.parametrize("part", ["revise", "submit"])
 def test_nobody_approves_what_they_had_a_part_in(sandbox: Any, part: str) -> None:
     """Whoever changed or submitted a version is one of its authors (decision 0013)."""
-    version = drafted(sandbox)
+    version = draft_version(sandbox)
     if part == "revise":
-        revised(sandbox, version, token=BOB)
+        revise_version(sandbox, version, token=BOB)
     step(sandbox, version, "submit", token=BOB if part == "submit" else ADA)
 
     assert problem(step(sandbox, version, "approve", token=BOB)) == (409, "four-eyes")
@@ -143,7 +143,7 @@ def test_steps_are_those_of_the_lifecycle(sandbox: Any, api: Api, state: str, ac
 def test_rejected_version_comes_back_as_a_draft(sandbox: Any) -> None:
     """With other terms, the same number, and both steps on the log."""
     version = brought_to(sandbox, "rejected")
-    again = revised(sandbox, version, price="0.0490").json()
+    again = revise_version(sandbox, version, price="0.0490").json()
 
     assert (again["status"], again["price"], again["version"]) == ("draft", "0.0490", 1)
     assert [entry["action"] for entry in log_of(sandbox, version)] == ["create", "submit", "reject", "revise"]
@@ -154,7 +154,7 @@ def test_rejected_version_comes_back_as_a_draft(sandbox: Any) -> None:
 def test_terms_are_fixed_once_submitted(sandbox: Any, state: str) -> None:
     """A price that was read by an approver does not change under the approval."""
     version = brought_to(sandbox, state)
-    answer = revised(sandbox, version, price="0.0001")
+    answer = revise_version(sandbox, version, price="0.0001")
 
     assert problem(answer) == (409, "state-conflict")
     assert sandbox.get(f"{VERSIONS}/{version}").json()["price"] == "0.0520"
@@ -177,7 +177,7 @@ def test_terms_are_fixed_once_submitted(sandbox: Any, state: str) -> None:
 )
 def test_draft_with_a_fault_is_kept_and_not_submitted(sandbox: Any, terms: dict[str, str], told: str) -> None:
     """The answer names the fault, and how to mend it."""
-    version = drafted(sandbox, **terms)
+    version = draft_version(sandbox, **terms)
     refused = step(sandbox, version, "submit")
 
     assert problem(refused) == (409, "faulty-draft")
@@ -203,7 +203,7 @@ def test_draft_is_written_once_per_key(sandbox: Any) -> None:
         lambda sandbox: sandbox.get(f"{VERSIONS}/nonsense"),
         lambda sandbox: step(sandbox, "rv_none", "submit"),
         lambda sandbox: step(sandbox, "rv_none", "withdraw"),
-        lambda sandbox: revised(sandbox, "rv_none"),
+        lambda sandbox: revise_version(sandbox, "rv_none"),
     ],
 )
 def test_unknown_version_is_not_found(sandbox: Any, request_of: Callable[[Any], Any]) -> None:
@@ -276,7 +276,7 @@ def test_reading_needs_a_scope(sandbox: Any, path: str) -> None:
 @pytest.mark.parametrize("scope", ["rates:write", "rates:approve", "rates:publish", "audit:read"])
 def test_scopes_to_write_do_not_let_read(sandbox: Any, scope: str) -> None:
     """Reading versions has a scope of its own, so that an approver need not be able to write."""
-    version = drafted(sandbox)
+    version = draft_version(sandbox)
     writer = Token(text="token-to-write", grant=Grant(account="ada", scopes=frozenset({scope})))
     reader = Token(text="token-to-read", grant=Grant(account="ada", scopes=frozenset({"rates:read"})))
     sandbox.restart(tokens=(*sandbox.settings.tokens, writer, reader))
@@ -291,25 +291,25 @@ def test_lists_are_filtered(sandbox: Any) -> None:
     """By state, rate, country and time; the log by version, actor, action and time."""
     version = brought_to(sandbox, "submitted")
     sandbox.clock.forward(hours=1)
-    later = drafted(sandbox, "se-later")
+    later = draft_version(sandbox, "se-later")
 
-    def listed(path: str, **query: str) -> list[str]:
+    def list_ids(path: str, **query: str) -> list[str]:
         return [one["id"] for one in sandbox.get(path, params={**query, "limit": "100"}).json()["data"]]
 
-    assert listed(VERSIONS, rate_id="se-sms", status="submitted") == [version]
-    assert listed(VERSIONS, country="SE") == [later, version]
-    assert listed(VERSIONS, created_after="2026-11-21T10:00:00Z") == [later]
-    assert listed(LOG, actor=actor(BOB)) == []
-    assert len(listed(LOG, actor=actor(ADA))) == 3
-    assert len(listed(LOG, actor=actor(ADA), action="submit")) == 1
-    assert len(listed(LOG, created_after="2026-11-21T10:00:00Z")) == 1
+    assert list_ids(VERSIONS, rate_id="se-sms", status="submitted") == [version]
+    assert list_ids(VERSIONS, country="SE") == [later, version]
+    assert list_ids(VERSIONS, created_after="2026-11-21T10:00:00Z") == [later]
+    assert list_ids(LOG, actor=actor(BOB)) == []
+    assert len(list_ids(LOG, actor=actor(ADA))) == 3
+    assert len(list_ids(LOG, actor=actor(ADA), action="submit")) == 1
+    assert len(list_ids(LOG, created_after="2026-11-21T10:00:00Z")) == 1
 
 
 @pytest.mark.parametrize("path", [VERSIONS, LOG])
 def test_lists_are_walked_newest_first(sandbox: Any, path: str) -> None:
     """Page after page each item comes once, in the order of the whole."""
     for number in range(3):
-        drafted(sandbox, f"se-{number}")
+        draft_version(sandbox, f"se-{number}")
     whole = sandbox.get(path, params={"limit": 100}).json()["data"]
     found: list[Any] = []
     cursor = None
@@ -326,6 +326,6 @@ def test_lists_are_walked_newest_first(sandbox: Any, path: str) -> None:
 
 def test_accounts_share_one_price_list(sandbox: Any) -> None:
     """Rate versions belong to the platform: Bob, of another account, sees what Ada drafted."""
-    version = drafted(sandbox)
+    version = draft_version(sandbox)
 
     assert sandbox.get(f"{VERSIONS}/{version}", token=BOB).status_code == 200

@@ -42,7 +42,7 @@ class Sample:
             return others.get(found[1], found[0])
 
         path = re.sub(ID, other, self.path)
-        return replace(self, path=path, body=_replaced(self.body, other))
+        return replace(self, path=path, body=_replace_ids(self.body, other))
 
     @property
     def ids_in_path(self) -> set[str]:
@@ -91,32 +91,35 @@ class Tenant:
             operation.id: [item for page in self.pages(operation) for item in page.json()["data"]]
             for operation in lists(self.sandbox.api)
         }
-        samples_own = {one for sample in self._named() for one in sample.ids_in_path}
+        samples_own = {one for sample in self._samples_by_id() for one in sample.ids_in_path}
         found = self.met | ids(str(seen)) | samples_own
-        for sample in self._named():
+        for sample in self._samples_by_id():
             (kind,) = kinds(sample.ids_in_path)
             for one in sorted(one for one in found if one.startswith(f"{kind}_")):
                 answer = self.ask(sample.with_ids({kind: one}))
-                seen[f"{sample.operation.id} {one}"] = (answer.status_code, _lasting(answer.json()))
+                seen[f"{sample.operation.id} {one}"] = (
+                    answer.status_code,
+                    _without_correlation_id(answer.json()),
+                )
         return seen
 
-    def _named(self) -> list[Sample]:
+    def _samples_by_id(self) -> list[Sample]:
         return [one for one in samples(self.sandbox.api) if one.ids_in_path and one.operation.method == "GET"]
 
 
-def _replaced(value: Any, other: Any) -> Any:
+def _replace_ids(value: Any, other: Any) -> Any:
     match value:
         case str():
             return re.sub(ID, other, value)
         case dict():
-            return {key: _replaced(one, other) for key, one in value.items()}
+            return {key: _replace_ids(one, other) for key, one in value.items()}
         case list():
-            return [_replaced(one, other) for one in value]
+            return [_replace_ids(one, other) for one in value]
         case _:
             return value
 
 
-def _lasting(document: dict[str, Any]) -> dict[str, Any]:
+def _without_correlation_id(document: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name != "correlation_id"}
 
 
@@ -184,15 +187,15 @@ def bob(sandbox: Sandbox) -> Tenant:
 
 
 @pytest.fixture
-def theirs(ada: Tenant, bob: Tenant) -> dict[str, str]:
+def foreign_ids(ada: Tenant, bob: Tenant) -> dict[str, str]:
     """Return an identifier of each kind of thing that the first account has, and not the second."""
     found = ids(str(ada.view())) - ids(str(bob.view()))
     return {one.partition("_")[0]: one for one in sorted(found)}
 
 
-def test_every_kind_of_thing_is_tried(api: Api, theirs: dict[str, str]) -> None:
+def test_every_kind_of_thing_is_tried(api: Api, foreign_ids: dict[str, str]) -> None:
     """Whatever a path can name, the first account has one of, which it can read."""
-    assert kinds({one for sample in samples(api) for one in sample.ids_in_path}) == set(theirs)
+    assert kinds({one for sample in samples(api) for one in sample.ids_in_path}) == set(foreign_ids)
     assert all(sample.ids_in_path for sample in samples(api) if "{" in sample.operation.path)
 
 
@@ -208,12 +211,12 @@ def test_calls_brands_and_campaigns_are_tried(api: Api) -> None:
     assert {"startCall", "registerBrand"} <= {one.operation.id for one in tried}
 
 
-def test_things_of_another_account_have_no_page(sandbox: Sandbox, theirs: dict[str, str]) -> None:
+def test_things_of_another_account_have_no_page(sandbox: Sandbox, foreign_ids: dict[str, str]) -> None:
     """A page of a message, a call or an event of another account is that of one that nobody has."""
     somebody = visitor(sandbox.app, BOB)
 
     for prefix, pages in (("msg", "messages"), ("call", "calls"), ("evt", "events")):
-        named, nobodys = theirs[prefix], f"{prefix}_{'0' * 26}"
+        named, nobodys = foreign_ids[prefix], f"{prefix}_{'0' * 26}"
         other, none = (somebody.ask("GET", f"/_sandbox/{pages}/{one}") for one in (named, nobodys))
         assert (other.status_code, none.status_code) == (404, 404)
         assert other.text.replace(named, "…") == none.text.replace(nobodys, "…")
@@ -221,21 +224,21 @@ def test_things_of_another_account_have_no_page(sandbox: Sandbox, theirs: dict[s
 
 
 def test_things_of_another_account_are_not_found(
-    api: Api, ada: Tenant, bob: Tenant, theirs: dict[str, str]
+    api: Api, ada: Tenant, bob: Tenant, foreign_ids: dict[str, str]
 ) -> None:
     """Every operation on a thing answers 404, as for one that nobody has, and does nothing."""
     before = ada.view()
-    nobodys = {kind: f"{kind}_{'0' * 26}" for kind in theirs}
+    nobodys = {kind: f"{kind}_{'0' * 26}" for kind in foreign_ids}
 
     for sample in samples(api):
         if sample.ids_in_path:
-            other, none = ((bob.ask(sample.with_ids(named)), named) for named in (theirs, nobodys))
+            other, none = ((bob.ask(sample.with_ids(named)), named) for named in (foreign_ids, nobodys))
             assert other[0].status_code == 404, sample
             assert _as_nobodys(other) == _as_nobodys(none), sample
 
     assert all(
         any(one in name and seen[0] == 200 for name, seen in before.items() if " " in name)
-        for one in theirs.values()
+        for one in foreign_ids.values()
     )
     assert ada.view() == before
 
@@ -243,18 +246,20 @@ def test_things_of_another_account_are_not_found(
 def _as_nobodys(answered: tuple[httpx.Response, Mapping[str, str]]) -> Any:
     """Return an answer without what tells which thing was asked for."""
     response, named = answered
-    text = str(_lasting(response.json()))
+    text = str(_without_correlation_id(response.json()))
     for one in named.values():
         text = text.replace(one, "…")
     return response.status_code, text
 
 
-def test_bodies_cannot_name_things_of_another_account(api: Api, bob: Tenant, theirs: dict[str, str]) -> None:
+def test_bodies_cannot_name_things_of_another_account(
+    api: Api, bob: Tenant, foreign_ids: dict[str, str]
+) -> None:
     """What is asked for with them is refused."""
     tried = [sample for sample in samples(api) if sample.ids_in_body]
 
     for sample in tried:
-        named = {kind: theirs[kind] for kind in kinds(sample.ids_in_body)}
+        named = {kind: foreign_ids[kind] for kind in kinds(sample.ids_in_body)}
         in_body = replace(sample, body=sample.with_ids(named).body)
         assert bob.ask(in_body).is_client_error, sample
     assert tried
@@ -270,19 +275,19 @@ def test_nothing_that_another_account_does_changes_anything(api: Api, ada: Tenan
     assert ada.view() == before
 
 
-def test_lists_hold_what_the_account_has(api: Api, bob: Tenant, theirs: dict[str, str]) -> None:
+def test_lists_hold_what_the_account_has(api: Api, bob: Tenant, foreign_ids: dict[str, str]) -> None:
     """Whole lists, and filtered by each value that only another account has."""
     for operation in lists(api):
         listed = "".join(page.text for page in bob.pages(operation))
-        assert not ids(listed) & set(theirs.values()), operation.id
+        assert not ids(listed) & set(foreign_ids.values()), operation.id
         for parameter in (one.name for one in operation.parameters if one.location_in.value == "query"):
-            for one in theirs.values():
+            for one in foreign_ids.values():
                 page = bob.sandbox.get(operation.path, token=BOB, params={parameter: one})
                 assert page.is_client_error or page.json()["data"] == [], (operation.id, parameter)
 
 
 def test_cursors_of_another_account_lead_to_own_things(
-    api: Api, ada: Tenant, bob: Tenant, theirs: dict[str, str]
+    api: Api, ada: Tenant, bob: Tenant, foreign_ids: dict[str, str]
 ) -> None:
     """A cursor tells where to go on, not in whose list."""
     tried = 0
@@ -290,14 +295,14 @@ def test_cursors_of_another_account_lead_to_own_things(
         cursors = [page.json()["next_cursor"] for page in ada.pages(operation, limit="1")]
         for cursor in filter(None, cursors):
             page = bob.sandbox.get(operation.path, token=BOB, params={"cursor": cursor})
-            assert page.is_client_error or not ids(page.text) & set(theirs.values()), operation.id
+            assert page.is_client_error or not ids(page.text) & set(foreign_ids.values()), operation.id
             tried += 1
 
     assert tried > len(lists(api))
 
 
 def test_idempotency_keys_are_each_accounts_own(
-    api: Api, ada: Tenant, bob: Tenant, theirs: dict[str, str]
+    api: Api, ada: Tenant, bob: Tenant, foreign_ids: dict[str, str]
 ) -> None:
     """The same key of another account neither repeats its answer nor is in use, whatever the body."""
     tried = [
@@ -311,7 +316,7 @@ def test_idempotency_keys_are_each_accounts_own(
         again = bob.ask(sample, **key)
 
         assert first.is_success == second.is_success, sample.operation.id
-        assert not ids(second.text) & set(theirs.values()), sample.operation.id
+        assert not ids(second.text) & set(foreign_ids.values()), sample.operation.id
         if first.is_success and not sample.ids_in_path:
             assert second.json()["id"] != first.json()["id"], sample.operation.id
             assert again.json() == second.json(), sample.operation.id
@@ -324,7 +329,7 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
     came: dict[str, list[str]] = {"ada": [], "bob": []}
     event_types = _event_types(api)
 
-    async def noting(scope: Any, receive: Any, send: Any) -> None:
+    async def note_body(scope: Any, receive: Any, send: Any) -> None:
         body = (await receive())["body"].decode()
         came.get(scope["path"].strip("/"), []).append(body)
         await receives(scope, receive, send)
@@ -337,7 +342,7 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
             tenant.ask(sample)
     for _ in range(20):
         sandbox.clock.forward(seconds=1)
-        sandbox.step(noting)
+        sandbox.step(note_body)
 
     seen = {name: ids(str(tenant.view())) for name, tenant in tenants.items()}
     assert all(came.values())
@@ -350,10 +355,12 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
 def _event_types(api: Api) -> list[str]:
     """Return the types that the contract lets an endpoint want."""
     (create,) = [one for one in api.operations if one.id == "createWebhookEndpoint"]
-    return sorted({one for named in sample_requests(api, create) for one in _wanted(named.request.body)})
+    return sorted(
+        {one for named in sample_requests(api, create) for one in _wanted_event_types(named.request.body)}
+    )
 
 
-def _wanted(body: Any) -> list[str]:
+def _wanted_event_types(body: Any) -> list[str]:
     return list(body.value["event_types"]) if isinstance(body, JsonBody) else []
 
 

@@ -16,7 +16,7 @@ from telecom.sandbox.tokens.tokens import Grant, Token
 ISSUED = Token(text="sk_sandbox_issued", grant=Grant(account="ada", scopes=frozenset({"messages:write"})))
 
 
-def issued(sandbox: Any, *, networks: Iterable[str] = (), lifetime: timedelta | None = None) -> str:
+def issue_token(sandbox: Any, *, networks: Iterable[str] = (), lifetime: timedelta | None = None) -> str:
     """Issue a token and return its text."""
     now = sandbox.clock.now
     conditions = Conditions(
@@ -27,22 +27,22 @@ def issued(sandbox: Any, *, networks: Iterable[str] = (), lifetime: timedelta | 
     return ISSUED.text
 
 
-def revoked(sandbox: Any) -> str:
+def issue_revoked_token(sandbox: Any) -> str:
     """Issue a token, revoke it, and return its text."""
-    text = issued(sandbox)
+    text = issue_token(sandbox)
     with sandbox.database.write() as connection:
         revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
     return text
 
 
-def told(response: Any) -> tuple[Any, ...]:
-    """Return all of an answer but what is another at each request."""
+def response_parts(response: Any) -> tuple[Any, ...]:
+    """Return all parts of a response that do not differ for each request."""
     own = ("x-correlation-id", "date", "content-length")
     headers = sorted((name, value) for name, value in response.headers.items() if name not in own)
     return (response.status_code, headers, {**response.json(), "correlation_id": ""})
 
 
-def logged(caplog: pytest.LogCaptureFixture) -> str:
+def log_text(caplog: pytest.LogCaptureFixture) -> str:
     """Return all that was logged, but not by the client of the tests, which logs addresses."""
     return "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith("httpx"))
 
@@ -50,7 +50,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> str:
 def test_issued_token_is_good_at_once_and_over_starts(sandbox: Any) -> None:
     """One that was refused as unknown a moment ago is good as soon as it is issued."""
     before = sandbox.send(token=ISSUED.text).status_code
-    issued(sandbox)
+    issue_token(sandbox)
     after = sandbox.send(token=ISSUED.text).status_code
     sandbox.restart()
 
@@ -59,51 +59,51 @@ def test_issued_token_is_good_at_once_and_over_starts(sandbox: Any) -> None:
 
 def test_issued_token_grants_its_scopes_only(sandbox: Any) -> None:
     """403 where another is needed."""
-    assert sandbox.get("/v1/messages", token=issued(sandbox)).status_code == 403
+    assert sandbox.get("/v1/messages", token=issue_token(sandbox)).status_code == 403
 
 
 def test_revoked_token_is_refused_like_an_unknown_one(sandbox: Any) -> None:
     """Nothing tells a thief that a stolen token was one (decision 0028)."""
-    unknown = told(sandbox.send(token="sk_sandbox_unknown"))
+    unknown = response_parts(sandbox.send(token="sk_sandbox_unknown"))
 
-    assert told(sandbox.send(token=revoked(sandbox))) == unknown
+    assert response_parts(sandbox.send(token=issue_revoked_token(sandbox))) == unknown
     assert unknown[0] == 401
 
 
 @pytest.mark.parametrize("network", ["198.51.100.0/24", "2001:db8::/32"])
 def test_token_from_another_network_is_refused_like_an_unknown_one(sandbox: Any, network: str) -> None:
     """Requests of the tests come from 127.0.0.1, whatever a header says."""
-    unknown = told(sandbox.send(token="sk_sandbox_unknown"))
-    text = issued(sandbox, networks=[network])
+    unknown = response_parts(sandbox.send(token="sk_sandbox_unknown"))
+    text = issue_token(sandbox, networks=[network])
     headers = {"X-Forwarded-For": "198.51.100.7", "Forwarded": "for=198.51.100.7"}
 
-    assert told(sandbox.send(token=text)) == unknown
-    assert told(sandbox.send(token=text, headers=headers)) == unknown
+    assert response_parts(sandbox.send(token=text)) == unknown
+    assert response_parts(sandbox.send(token=text, headers=headers)) == unknown
 
 
 def test_token_from_its_network_is_good(sandbox: Any) -> None:
     """One block of several is enough."""
-    text = issued(sandbox, networks=["198.51.100.0/24", "127.0.0.0/8"])
+    text = issue_token(sandbox, networks=["198.51.100.0/24", "127.0.0.0/8"])
 
     assert sandbox.send(token=text).status_code == 202
 
 
 def test_expired_token_is_refused_like_an_unknown_one(sandbox: Any) -> None:
     """To the moment, although the grant is still kept."""
-    unknown = told(sandbox.send(token="sk_sandbox_unknown"))
-    text = issued(sandbox, lifetime=timedelta(milliseconds=500))
+    unknown = response_parts(sandbox.send(token="sk_sandbox_unknown"))
+    text = issue_token(sandbox, lifetime=timedelta(milliseconds=500))
     good = sandbox.send(token=text).status_code
     sandbox.clock.forward(milliseconds=499)
     still_good = sandbox.send(token=text).status_code
     sandbox.clock.forward(milliseconds=1)
 
     assert (good, still_good) == (202, 202)
-    assert told(sandbox.send(token=text)) == unknown
+    assert response_parts(sandbox.send(token=text)) == unknown
 
 
 def test_revoked_token_is_good_for_a_second_at_most(sandbox: Any) -> None:
     """A grant is kept for so long and no longer, however often it is used."""
-    text = issued(sandbox)
+    text = issue_token(sandbox)
     first = sandbox.send(token=text).status_code
     sandbox.clock.forward(milliseconds=600)
     with sandbox.database.write() as connection:
@@ -116,7 +116,7 @@ def test_revoked_token_is_good_for_a_second_at_most(sandbox: Any) -> None:
 
 def test_grant_is_not_kept_while_the_clock_goes_back(sandbox: Any) -> None:
     """A clock that is set right must not keep what is revoked."""
-    text = issued(sandbox)
+    text = issue_token(sandbox)
     sandbox.send(token=text)
     with sandbox.database.write() as connection:
         revoke_stored_token(connection, ISSUED.id, sandbox.clock.now)
@@ -133,7 +133,7 @@ def test_token_in_the_address_is_none(sandbox: Any, name: str, caplog: pytest.Lo
     response = sandbox.request("POST", "/v1/messages", params={name: "token-of-ada"}, json={})
 
     assert response.status_code == 401
-    assert "token-of-ada" not in logged(caplog)
+    assert "token-of-ada" not in log_text(caplog)
     assert "token-of-ada" not in response.text
 
 
@@ -153,8 +153,8 @@ def test_other_schemes_are_refused(sandbox: Any, scheme: str) -> None:
 def test_tokens_are_in_no_log(sandbox: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Neither one that is good nor one that is not."""
     caplog.set_level(logging.DEBUG)
-    sandbox.send(token=issued(sandbox))
+    sandbox.send(token=issue_token(sandbox))
     sandbox.send(token="sk_sandbox_unknown")
 
-    assert "POST /v1/messages 202" in logged(caplog)
-    assert "sk_sandbox_" not in logged(caplog)
+    assert "POST /v1/messages 202" in log_text(caplog)
+    assert "sk_sandbox_" not in log_text(caplog)

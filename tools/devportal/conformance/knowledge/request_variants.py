@@ -125,13 +125,13 @@ class ObjectBody:
 
     def is_valid(self, subject: Subject, members: Mapping[str, Any]) -> bool:
         """Return whether the contract allows a body with these members."""
-        return subject.validator.is_valid(self.whole_schema, self._whole(members), Direction.REQUEST)
+        return subject.validator.is_valid(self.whole_schema, self._in_envelope(members), Direction.REQUEST)
 
     def request(self, members: Mapping[str, Any]) -> Request:
         """Return the request with these members, in the same envelope."""
-        return with_json(self.plain, self._whole(members))
+        return with_json(self.plain, self._in_envelope(members))
 
-    def _whole(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
         return {self.envelope: members} if self.envelope else members
 
 

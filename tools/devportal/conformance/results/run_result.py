@@ -56,7 +56,7 @@ class PromiseLines:
         """
         if place is None or not place.line or place.file not in self._texts:
             return ""
-        lines = self._of(place.file)[place.line - 1 :]
+        lines = self._lines_of(place.file)[place.line - 1 :]
         if not lines:
             return ""
         first = lines[0]
@@ -64,7 +64,7 @@ class PromiseLines:
             return _cut_line(first[place.column - 1 :].rstrip())
         return "\n".join(_quote_block(lines))
 
-    def _of(self, file: str) -> Sequence[str]:
+    def _lines_of(self, file: str) -> Sequence[str]:
         if file not in self._lines:
             self._lines[file] = self._texts[file].replace("\r\n", "\n").split("\n")
         return self._lines[file]

@@ -60,7 +60,7 @@ def as_openapi(document: Document) -> tuple[Document, tuple[ConversionProblem, .
     if not isinstance(document.data, dict) or str(document.data.get("swagger")) != "2.0":
         return document, ()
     conversion = _Conversion(document.data)
-    data = conversion.whole()
+    data = conversion.to_openapi()
     locate = partial(_locate, document.locate, conversion.origins)
     note = ConversionProblem(
         pointer=("swagger",),
@@ -97,7 +97,7 @@ class _Conversion:
             declared = self.data.get(section)
             self.names[section] = _component_names(declared if isinstance(declared, dict) else {})
 
-    def whole(self) -> dict[str, Any]:
+    def to_openapi(self) -> dict[str, Any]:
         """Return the OpenAPI Object (OAS 3.0.3 §4.7.1)."""
         components = {
             new: self._section(old, new)

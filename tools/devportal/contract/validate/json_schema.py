@@ -296,11 +296,11 @@ class _ValidationCost:
                 return MAX_VALIDATION_COST + 1
             self._known[key] = 1  # what leads back here is a circle, which a validator leaves
             self._known[key] = 1 + sum(
-                self.of(part, member, depth + 1) for part, member in self._below(schema, value)
+                self.of(part, member, depth + 1) for part, member in self._next_values(schema, value)
             )
         return self._known[key]
 
-    def _below(self, schema: Schema, value: Any) -> Iterator[tuple[Schema, Any]]:
+    def _next_values(self, schema: Schema, value: Any) -> Iterator[tuple[Schema, Any]]:
         """Yield the next schemas and values: the same value with other schemas, and its members."""
         target = self._api.schemas.get(schema.ref) if schema.ref is not None else None
         if target is not None:

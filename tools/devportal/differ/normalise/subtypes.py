@@ -23,7 +23,7 @@ class DiscriminatorSubtypes:
         if discriminator is None or form.unions:
             return {}
         mapped = {target for _, target in discriminator.mapping}
-        subtypes = self._own(form)
+        subtypes = self._own_subtypes(form)
         if subtypes is None:
             subtypes = self.below(_discriminator_location(form))
         unmapped = (one for one in subtypes if one not in mapped)
@@ -37,11 +37,11 @@ class DiscriminatorSubtypes:
         """
         if form.discriminator is None:
             return {}
-        own = None if form.unions else self._own(form)
+        own = None if form.unions else self._own_subtypes(form)
         return {value: one for value, one in form.discriminator.mapping if own is None or one in own}
 
-    def _own(self, form: NormalSchema) -> tuple[Location, ...] | None:
-        """Return a schema and what extends it, None if it extends none that has a discriminator."""
+    def _own_subtypes(self, form: NormalSchema) -> tuple[Location, ...] | None:
+        """Return a schema and the schemas that extend it, None if it extends none that has a discriminator."""
         own = form.location
         return (own, *self.below(own)) if own in self.below(_discriminator_location(form)) else None
 

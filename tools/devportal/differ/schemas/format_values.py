@@ -23,7 +23,7 @@ class NumberFormat:
     is_whole: bool
 
 
-def _whole(low: int, high: int) -> NumberFormat:
+def _integer_format(low: int, high: int) -> NumberFormat:
     return NumberFormat(low=Fraction(low), high=Fraction(high), is_whole=True)
 
 
@@ -32,9 +32,9 @@ def _floating(largest: float) -> NumberFormat:
 
 
 NUMBER_FORMATS: Mapping[str, NumberFormat] = {
-    **{f"int{bits}": _whole(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": _whole(0, 2**bits - 1) for bits in (8, 16, 32, 64)},
-    "double-int": _whole(-(2**53) + 1, 2**53 - 1),
+    **{f"int{bits}": _integer_format(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": _integer_format(0, 2**bits - 1) for bits in (8, 16, 32, 64)},
+    "double-int": _integer_format(-(2**53) + 1, 2**53 - 1),
     "float": _floating((2 - 2**-23) * 2.0**127),
     "double": _floating((2 - 2**-52) * 2.0**1023),
 }

@@ -241,7 +241,7 @@ class ValueDescriptions:
         for layer in layers:
             parts = self._shapes.parts(layer.schema)
             for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
-                yield from constraint_facts(part, of=layer.of, tells=self._tells(part, layer))
+                yield from constraint_facts(part, of=layer.of, tells=self._shows_discriminator(part, layer))
             known |= {one.location for one in parts}
             names = self._undeclared_names(layer, is_core=layer is layers[-1])
             required.setdefault(layer.of, {}).update(dict.fromkeys(names))
@@ -352,10 +352,10 @@ class ValueDescriptions:
     def _discriminators(self, layers: tuple[SchemaLayer, ...]) -> Iterator[tuple[Schema, Discriminator]]:
         for layer in layers:
             for part in self._shapes.parts(layer.schema):
-                if part.discriminator is not None and self._tells(part, layer):
+                if part.discriminator is not None and self._shows_discriminator(part, layer):
                     yield part, part.discriminator
 
-    def _tells(self, part: Schema, layer: SchemaLayer) -> bool:
+    def _shows_discriminator(self, part: Schema, layer: SchemaLayer) -> bool:
         """Say whether a part shows its discriminator here; one with a page shows it there."""
         return part.location == layer.schema.location or self._reference.addresses.schema(part) is None
 
