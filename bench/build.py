@@ -101,9 +101,9 @@ def growth(sizes: Sequence[int], cold: Sequence[Measured]) -> str:
     """Return what an operation takes in each contract, as a multiple of what it takes in the first."""
     first = cold[0]
     steps = [
-        f"{size:,}: {one.cpu_s / first.cpu_s * sizes[0] / size:.2f} of the CPU seconds, "
-        f"{one.peak_bytes / first.peak_bytes * sizes[0] / size:.2f} of the memory"
-        for size, one in zip(sizes[1:], cold[1:], strict=True)
+        f"{size:,}: {measured.cpu_s / first.cpu_s * sizes[0] / size:.2f} of the CPU seconds, "
+        f"{measured.peak_bytes / first.peak_bytes * sizes[0] / size:.2f} of the memory"
+        for size, measured in zip(sizes[1:], cold[1:], strict=True)
     ]
     return f"an operation among {sizes[0]:,} is 1, among {'; '.join(steps)}"
 

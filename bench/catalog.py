@@ -96,7 +96,7 @@ def laps(records: Path) -> dict[str, float | int]:
 def _refuse(findings: Sequence[Finding], checked: Sequence[Finding], catalog: Catalog) -> None:
     """End the program where what was made here is not what it is meant to be."""
     if findings or checked or not catalog.audit.entries:
-        sys.exit(f"the records have findings: {[str(one) for one in (*findings, *checked)][:3]}")
+        sys.exit(f"the records have findings: {[str(finding) for finding in (*findings, *checked)][:3]}")
 
 
 def build(project: Path, site: Path) -> str:

@@ -80,23 +80,23 @@ def compare_on_parcels(faults: int) -> None:
     for name, command in (("devportal", devportal), ("schemathesis", schemathesis)):
         right = [on_server(Parcels(), command)]
         wrong = [on_server(app(), command) for app in broken]
-        alarms = sum(1 for one in right if one.code == RED)
-        found = sum(1 for one in wrong if one.code == RED)
+        alarms = sum(1 for measure in right if measure.code == RED)
+        found = sum(1 for measure in wrong if measure.code == RED)
         print_row(f"{name}, right server", f"{alarms} alarms", right)
         print_row(f"{name}, {len(wrong)} wrong", f"{found}/{len(wrong)}", wrong)
 
 
 def print_row(name: str, found: str, measures: Sequence[Measure]) -> None:
     """Print means of several runs, and the slowest first failure."""
-    first = [one.first_s for one in measures if one.first_s is not None]
+    first = [measure.first_s for measure in measures if measure.first_s is not None]
     count = len(measures)
     print(
         COLUMNS.format(
             name,
             found,
-            f"{sum(one.seconds for one in measures) / count:.1f}",
-            f"{sum(one.cpu_s for one in measures) / count:.1f}",
-            f"{sum(one.requests for one in measures) / count:.0f}",
+            f"{sum(measure.seconds for measure in measures) / count:.1f}",
+            f"{sum(measure.cpu_s for measure in measures) / count:.1f}",
+            f"{sum(measure.requests for measure in measures) / count:.0f}",
             f"≤ {max(first):.1f}" if first else "",
         )
     )
@@ -176,7 +176,10 @@ def measure_sandbox() -> None:
         result = json.loads(file.read_text())
     print()
     print(COLUMNS.format("on the sandbox", "exit code", "seconds", "run s", "requests", "per s"))
-    requests, run_s = sum(one["cases"] for one in result["operations"]), result["run"]["duration_s"]
+    requests, run_s = (
+        sum(operation["cases"] for operation in result["operations"]),
+        result["run"]["duration_s"],
+    )
     told = (f"{seconds:.1f}", f"{run_s:.1f}", requests, f"{requests / run_s:.0f}")
     print(COLUMNS.format("devportal", done.returncode, *told))
 

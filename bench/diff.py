@@ -162,7 +162,10 @@ def _operation(number: int) -> dict[str, Any]:
 
 
 def _object_schema(number: int) -> dict[str, Any]:
-    fields = {f"field{one}": {"type": "string", "description": f"Field {one}."} for one in range(_FIELDS)}
+    fields = {
+        f"field{other_number}": {"type": "string", "description": f"Field {other_number}."}
+        for other_number in range(_FIELDS)
+    }
     below = {"$ref": f"{_SCHEMAS}Thing{number - 1}"} if number % _CHAIN else {"type": "integer"}
     return {"type": "object", "required": ["field0"], "properties": {**fields, "below": below}}
 

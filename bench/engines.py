@@ -91,7 +91,7 @@ def installed_engines(requirements: Sequence[str], folder: Path) -> Iterator[Eng
     """Yield MkDocs as the toolkit has it, and each other engine that can be installed."""
     yield Engine(name="mkdocs", version=_version("mkdocs", sys.path))
     for name in ENGINES[1:]:
-        wanted = next((one for one in requirements if one.startswith(name)), name)
+        wanted = next((requirement for requirement in requirements if requirement.startswith(name)), name)
         target = folder / f"{name}-packages"
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(target), wanted]
         done = subprocess.run(pip, capture_output=True, text=True, check=False)

@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument("extras", nargs="*", metavar="EXTRA", help="extras to measure, 'base' for none")
     parser.add_argument("--newest", action="store_true", help="install the versions that pip chooses")
     asked = parser.parse_args()
-    extras = ["" if one == "base" else one for one in asked.extras] or list(BOUNDS)
+    extras = ["" if extra == "base" else extra for extra in asked.extras] or list(BOUNDS)
     exceeded = list[str]()
     with TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
@@ -93,7 +93,9 @@ def report(title: str, python: Path, bound: Bound) -> Iterator[str]:
         yield f"{len(found)} distributions, at most {bound.distributions}"
     if size_mb > bound.size_mb:
         yield f"{size_mb:.1f} MB, at most {bound.size_mb}"
-    sizes = sorted(((files_mb(files_of(one)), one.name) for one in found), reverse=True)
+    sizes = sorted(
+        ((files_mb(files_of(distribution)), distribution.name) for distribution in found), reverse=True
+    )
     print("  heaviest: " + ", ".join(f"{name} {size:.1f}" for size, name in sizes[:10]))
     nothing_s = fastest_s(python, "-c", "pass")
     for words in (["-c", "import devportal"], ["-m", "devportal", "--help"]):

@@ -75,7 +75,10 @@ def find_target(api: Api) -> Target:
     """Return the first resource of a contract that can be created, read and listed. Ends the program without one."""
     plan = make_plan(api)
     for kind in plan.types:
-        listed = any(one.type is kind and one.listing is not None for one in plan.assignments.values())
+        listed = any(
+            assignment.type is kind and assignment.listing is not None
+            for assignment in plan.assignments.values()
+        )
         content = (
             kind.create.request_body.content if kind.create is not None and kind.create.request_body else ()
         )
@@ -100,8 +103,12 @@ def _key(kind: ResourceType) -> tuple[str, ...]:
 
 def _credential(api: Api, operation: Operation) -> Mapping[str, str]:
     """Return the header that the first security requirement of an operation asks for."""
-    names = [one.scheme for one in operation.security[0]] if operation.security else []
-    for scheme in (one for one in api.security_schemes if one.name in names):
+    names = (
+        [required_scheme.scheme for required_scheme in operation.security[0]] if operation.security else []
+    )
+    for scheme in (
+        security_scheme for security_scheme in api.security_schemes if security_scheme.name in names
+    ):
         if scheme.kind == "apiKey":
             return {scheme.parameter: _TOKEN}
         if scheme.kind == "http" and scheme.scheme.lower() == "basic":
@@ -168,9 +175,9 @@ def _requests(host: str, target: Target, ids: Sequence[str]) -> list[bytes]:
     create = f"POST {target.collection} HTTP/1.1\r\n{end}Content-Length: {len(target.body)}\r\n\r\n".encode()
     listed = f"GET {target.collection} HTTP/1.1\r\n{end}\r\n".encode()
     return [
-        one
+        chunk
         for each in ids
-        for one in (
+        for chunk in (
             create + target.body,
             f"GET {target.collection}/{each} HTTP/1.1\r\n{end}\r\n".encode(),
             listed,

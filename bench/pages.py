@@ -44,7 +44,7 @@ def main() -> None:
         "--lighthouse", action="store_true", help="ask Lighthouse as well; takes a minute each"
     )
     asked = parser.parse_args()
-    tools = [one for one in (_OURS, *PEERS) if one in asked.tools.split(",")]
+    tools = [text for text in (_OURS, *PEERS) if text in asked.tools.split(",")]
     install(asked.packages, tools, with_lighthouse=asked.lighthouse)
     for contract in asked.contracts or [Path("openapi/openapi.yaml")]:
         report(contract, tools, asked)

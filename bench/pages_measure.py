@@ -124,7 +124,7 @@ def _until_text(page: Page, target: Target, began: float) -> float | None:
 def _barriers(page: Page) -> Mapping[str, int]:
     page.evaluate(AXE_SCRIPT)
     found = page.evaluate(f"axe.run({_RULES})")
-    return {one["id"]: len(one["nodes"]) for one in found["violations"]}
+    return {violation["id"]: len(violation["nodes"]) for violation in found["violations"]}
 
 
 def _violations(opened: Browser, strict: str) -> int:

@@ -42,8 +42,10 @@ PEERS: Mapping[str, Peer] = {
         script="bundles/redoc.standalone.js",
         body='<div id="redoc"></div>',
         start=f"Redoc.init({_CONTRACT!r}, {{}}, document.getElementById('redoc'))",
-        link=lambda one: (
-            f"#tag/{quote(one.tag)}/operation/{quote(one.id)}" if one.tag else f"#operation/{one.id}"
+        link=lambda target: (
+            f"#tag/{quote(target.tag)}/operation/{quote(target.id)}"
+            if target.tag
+            else f"#operation/{target.id}"
         ),
     ),
     "scalar": Peer(
@@ -51,7 +53,7 @@ PEERS: Mapping[str, Peer] = {
         script="dist/browser/standalone.js",
         body='<div id="app"></div>',
         start=f"Scalar.createApiReference('#app', {{url: {_CONTRACT!r}}})",
-        link=lambda one: f"#tag/{one.tag.lower().replace(' ', '-')}/{one.method}{one.path}",
+        link=lambda target: f"#tag/{target.tag.lower().replace(' ', '-')}/{target.method}{target.path}",
     ),
     "swagger-ui": Peer(
         package="swagger-ui-dist",
@@ -59,14 +61,14 @@ PEERS: Mapping[str, Peer] = {
         body='<div id="ui"></div>',
         start=f"SwaggerUIBundle({{url: {_CONTRACT!r}, dom_id: '#ui', deepLinking: true}})",
         styles=("swagger-ui.css",),
-        link=lambda one: f"#/{quote(one.tag or 'default')}/{quote(one.id)}",
+        link=lambda target: f"#/{quote(target.tag or 'default')}/{quote(target.id)}",
     ),
     "elements": Peer(
         package="@stoplight/elements",
         script="web-components.min.js",
         body=f'<elements-api apiDescriptionUrl="{_CONTRACT}" router="hash"></elements-api>',
         styles=("styles.min.css",),
-        link=lambda one: f"#/operations/{quote(one.id)}",
+        link=lambda target: f"#/operations/{quote(target.id)}",
     ),
 }
 """By the name that is printed."""
@@ -74,8 +76,8 @@ PEERS: Mapping[str, Peer] = {
 
 def install(folder: Path, tools: Sequence[str], *, with_lighthouse: bool) -> None:
     """Have npm bring what is not there yet. Raises SystemExit where it cannot."""
-    wanted = [PEERS[one].package for one in tools if one in PEERS] + ["lighthouse"] * with_lighthouse
-    missing = [one for one in wanted if not (folder / "node_modules" / one).is_dir()]
+    wanted = [PEERS[tool].package for tool in tools if tool in PEERS] + ["lighthouse"] * with_lighthouse
+    missing = [text for text in wanted if not (folder / "node_modules" / text).is_dir()]
     if not missing:
         return
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +107,7 @@ def peer_page(tool: str, folder: Path, contract: Path, target: Target, packages:
     whole = bundle(load_contract(contract))  # in one file, as not every tool reads several
     (folder / _CONTRACT).write_text(json.dumps(whole), encoding="utf-8")
     (folder / "start.js").write_text(peer.start, encoding="utf-8")
-    styles = "".join(f'<link rel="stylesheet" href="{Path(one).name}">' for one in peer.styles)
+    styles = "".join(f'<link rel="stylesheet" href="{Path(style).name}">' for style in peer.styles)
     scripts = "".join(f'<script src="{name}"></script>' for name in (Path(peer.script).name, "start.js"))
     page = _PAGE.format(styles=styles, body=peer.body, scripts=scripts)
     (folder / "index.html").write_text(page, encoding="utf-8")

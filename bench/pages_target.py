@@ -22,10 +22,12 @@ class Target:
 
 def target_of(api: Api, wanted: str = "") -> Target:
     """Return the operation that is wanted, or else the first with a body, or the first. Raises SystemExit."""
-    chosen = next((one for one in api.operations if one.id == wanted), None)
+    chosen = next((operation for operation in api.operations if operation.id == wanted), None)
     if wanted and chosen is None:
         raise SystemExit(f"there is no operation '{wanted}'; the first is '{api.operations[0].id}'")
-    operation = chosen or next((one for one in api.operations if _words(one)), api.operations[0])
+    operation = chosen or next(
+        (operation for operation in api.operations if _words(operation)), api.operations[0]
+    )
     uri = addresses_of(api, overview="index.md").operation(operation)
     return Target(
         id=operation.id,
@@ -41,5 +43,5 @@ def _words(operation: Operation) -> tuple[str, ...]:
     """Return the names of the first fields of the body of an operation, or else of its parameters."""
     body = operation.request_body
     schema = body.content[0].schema if body is not None and body.content else None
-    fields = tuple(one.name for one in schema.properties) if schema is not None else ()
-    return fields[:3] or tuple(one.name for one in operation.parameters)[:3]
+    fields = tuple(property_.name for property_ in schema.properties) if schema is not None else ()
+    return fields[:3] or tuple(parameter.name for parameter in operation.parameters)[:3]

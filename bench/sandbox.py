@@ -149,9 +149,9 @@ def report(measured: Run) -> None:
     before, at_once, after = measured.cpu_s
     for number, pid in enumerate(after):
         name = f"child {number}" if number else "sandbox"
-        seconds = tuple(one.get(pid, 0.0) - before.get(pid, 0.0) for one in (at_once, after))
+        seconds = tuple(item.get(pid, 0.0) - before.get(pid, 0.0) for item in (at_once, after))
         _row(f"{name}: CPU", "{:.2f} s under load, {:.2f} s until all receipts", *seconds)
-        sizes = " → ".join(f"{one.get(pid, 0) / 1e6:,.0f}" for one in measured.resident)
+        sizes = " → ".join(f"{item.get(pid, 0) / 1e6:,.0f}" for item in measured.resident)
         _row(f"{name}: memory", "{} MB", sizes)
     cost = (sum(after.values()) - sum(before.values())) / max(1, accepted)
     _row("a message with its receipt", "{:,.0f} µs CPU of the sandbox", cost * 1e6)

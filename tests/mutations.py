@@ -102,7 +102,9 @@ def _rename(draw: st.DrawFn, document: Any) -> None:
     container, key, _ = _place(draw, document)
     name = draw(st.sampled_from(NAMES))
     if isinstance(container, dict):
-        members = [(name if one == key else one, value) for one, value in container.items()]
+        members = [
+            (name if other_value == key else other_value, value) for other_value, value in container.items()
+        ]
         container.clear()
         container.update(members)
     else:

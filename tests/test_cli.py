@@ -126,7 +126,7 @@ def test_every_command_has_help(command: str) -> None:
 
     assert result.exit_code == 0
     assert found is not None
-    assert [one.name for one in found.params if isinstance(one, click.Option) and not one.help] == []
+    assert [param.name for param in found.params if isinstance(param, click.Option) and not param.help] == []
     assert not re.findall(r"\{\w+\}", result.stdout)
 
 
@@ -269,7 +269,7 @@ def test_a_build_shows_its_phases(folder: Path) -> None:
 
     *phases, summary = run("build", "--contract", "c.yaml").stderr.splitlines()
 
-    assert [one.split()[0] for one in phases] == [
+    assert [phase.split()[0] for phase in phases] == [
         *("Building", "Reading", "Rendering", "Rendering", "Writing", "Writing", "Searching"),
     ]
     assert "Rendering pages: 1 operation" in phases
@@ -314,7 +314,7 @@ def test_a_project_elsewhere_is_built_in_its_own_place(folder: Path) -> None:
     result = run("build", "-q", "-f", "portal/mkdocs.yml")
 
     assert result.exit_code == 0, result.stderr
-    assert [one.name for one in folder.iterdir()] == ["portal"]
+    assert [path.name for path in folder.iterdir()] == ["portal"]
     assert (folder / "portal" / "site" / "index.html").is_file()
 
 
@@ -382,7 +382,7 @@ def test_build_of_a_project_refuses_a_folder_that_is_no_site(folder: Path, chose
 
     assert result.exit_code == 2
     assert f"error: {chosen or 'site'}: this folder is not empty" in result.stderr
-    assert [one.name for one in full.iterdir()] == ["cat.jpg"]
+    assert [path.name for path in full.iterdir()] == ["cat.jpg"]
 
 
 @pytest.mark.parametrize("site_dir", ["openapi", "changelog", "changelog/site"])
@@ -413,7 +413,7 @@ def test_site_dir_of_the_command_is_in_the_working_folder(folder: Path) -> None:
 
     assert result.exit_code == 0, result.stderr
     assert (folder / "public" / "index.html").is_file()
-    assert [one.name for one in (folder / "project" / "public").iterdir()] == ["notes.txt"]
+    assert [path.name for path in (folder / "project" / "public").iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize(
@@ -561,7 +561,7 @@ def test_check_of_a_clean_contract(folder: Path) -> None:
     result = run("check", "--contract", "c.yaml")
 
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No problems found.\n")
-    assert [one.name for one in folder.iterdir()] == ["c.yaml"]
+    assert [path.name for path in folder.iterdir()] == ["c.yaml"]
 
 
 @pytest.mark.parametrize("command", ["build", "check"])
@@ -622,7 +622,7 @@ def test_a_baseline_that_accepts_nothing_is_removed(folder: Path) -> None:
     updated = run("check", "--contract", "c.yaml", "--update-baseline")
 
     assert updated.stderr == "baseline.yaml: 0 known problems, 0 added, 1 removed\nNo problems found.\n"
-    assert [one.name for one in folder.iterdir()] == ["c.yaml"]
+    assert [path.name for path in folder.iterdir()] == ["c.yaml"]
 
 
 def test_a_contract_that_cannot_be_built_is_never_accepted(folder: Path) -> None:
@@ -656,7 +656,7 @@ def test_check_writes_its_findings_in_any_format(folder: Path) -> None:
 
     found = json.loads(wrong.stdout)["results"]
     assert (wrong.exit_code, wrong.stderr) == (plain.exit_code, plain.stderr) == (1, plain.stderr)
-    assert [one["rule"] for one in found] == re.findall(r"^c.yaml:.*\[(.*)\]$", plain.stdout, re.MULTILINE)
+    assert [item["rule"] for item in found] == re.findall(r"^c.yaml:.*\[(.*)\]$", plain.stdout, re.MULTILINE)
     assert (folder / "a/b.txt").read_text(encoding="utf-8") == plain.stdout
     assert clean.stdout == ""
     assert len(json.loads((folder / "c.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == len(

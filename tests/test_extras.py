@@ -58,7 +58,7 @@ def test_a_module_is_of_its_package(module: str, name: str) -> None:
     """The names of both differ often enough."""
     if find_spec(module) is None:
         pytest.skip(f"{name} is not installed")
-    assert name in {re.sub("[-_.]+", "-", one).lower() for one in packages_distributions()[module]}
+    assert name in {re.sub("[-_.]+", "-", text).lower() for text in packages_distributions()[module]}
 
 
 def test_all_is_every_extra() -> None:
@@ -122,7 +122,7 @@ def test_a_site_with_records_is_not_built_without_its_extra(
         build_with_mkdocs(load_config("mkdocs.yml"))
 
     assert (result.exit_code, result.stderr.splitlines().count(f"error: {RATES}")) == (2, 1)
-    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"][-1] == RATES
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"][-1] == RATES
 
 
 @pytest.mark.usefixtures("missing")

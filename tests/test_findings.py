@@ -49,7 +49,7 @@ def test_one_cause_in_many_places_is_one_finding_with_a_count_and_the_first_plac
     first, *others = group_by_cause(found)
 
     assert str(first) == "a:1:1: error: m [r]\n  4 places, also a:2:1, a:3:1 and 1 more"
-    assert [(one.place.file, one.message, one.other_places) for one in others] == [
+    assert [(finding.place.file, finding.message, finding.other_places) for finding in others] == [
         ("a", "n", ()),
         ("b", "m", ()),
     ]
@@ -64,5 +64,5 @@ def test_one_cause_in_many_files_can_be_one_finding() -> None:
 
     (joined,) = group_by_cause(found, across_files=True)
 
-    assert (joined.place.file, [one.file for one in joined.other_places]) == ("a", ["b"])
+    assert (joined.place.file, [place.file for place in joined.other_places]) == ("a", ["b"])
     assert len(group_by_cause(found)) == 2

@@ -45,8 +45,11 @@ def test_files_are_laid_out_as_the_revision_has_them(
     """A file, a folder or all; a name is no pattern, and no beginning of another."""
     there = existing_revision("main", work_tree / "data").lay_out(path, tmp_path / "out")
 
-    laid_out = {one.relative_to(tmp_path / "out").as_posix(): one for one in (tmp_path / "out").rglob("*")}
-    files = {name: one.read_text(encoding="utf-8") for name, one in laid_out.items() if one.is_file()}
+    laid_out = {
+        other_path.relative_to(tmp_path / "out").as_posix(): other_path
+        for other_path in (tmp_path / "out").rglob("*")
+    }
+    files = {name: value.read_text(encoding="utf-8") for name, value in laid_out.items() if value.is_file()}
     assert files == {name: FILES[name] for name in names}
     assert there == bool(names)
 

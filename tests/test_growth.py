@@ -7,12 +7,12 @@ from tests.growth import LINEAR, counted_steps, growth
 
 def increase_each(count: int) -> list[int]:
     """Look at each item once."""
-    return [one + 1 for one in range(count)]
+    return [number + 1 for number in range(count)]
 
 
 def compare_all_pairs(count: int) -> list[bool]:
     """Compare each item with all."""
-    return [one == other for one in range(count) for other in range(count)]
+    return [number == other for number in range(count) for other in range(count)]
 
 
 def test_each_turn_of_a_loop_is_a_step() -> None:

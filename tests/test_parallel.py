@@ -84,7 +84,9 @@ def test_exception_is_raised_where_its_result_would_be() -> None:
 @pytest.mark.parametrize("failing", [0, TASKS - 1])
 def test_tasks_of_a_process_that_dies_run_here(failing: int) -> None:
     """A process that the system ends, for its memory for example, loses nothing."""
-    results = list(run_tasks([partial(die_elsewhere, os.getpid(), failing, one) for one in range(TASKS)], 2))
+    results = list(
+        run_tasks([partial(die_elsewhere, os.getpid(), failing, number) for number in range(TASKS)], 2)
+    )
 
     assert results == list(range(TASKS))
 

@@ -69,7 +69,7 @@ def _install_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def names_of(*plugins: str) -> set[str]:
     """Return the families that a run with plug-ins has besides ours."""
-    return {one.name for one in all_families(plugins)} - {one.name for one in all_families(())}
+    return {family.name for family in all_families(plugins)} - {family.name for family in all_families(())}
 
 
 def settings_error(text: str) -> str:
@@ -99,8 +99,8 @@ def test_checks_run_only_if_their_plugin_is_listed() -> None:
     """An installed plug-in adds nothing to the run of somebody else's contract."""
     assert names_of() == set()
     assert names_of("parcel-weights") == {"parcel-weights"}
-    assert {one.name for one in FAMILIES} <= {one.name for one in all_families(())}
-    assert [one.name for one in entry_points_of(CHECKS_GROUP, ("parcel-plain",))] == []
+    assert {family.name for family in FAMILIES} <= {family.name for family in all_families(())}
+    assert [entry_point.name for entry_point in entry_points_of(CHECKS_GROUP, ("parcel-plain",))] == []
 
 
 def test_the_list_of_checks_has_those_of_the_contracts_plugins() -> None:

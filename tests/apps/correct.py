@@ -44,8 +44,8 @@ class LooseFields(Handler):
     """Writes space around the values of fields, and each method of `Allow` on a line of its own."""
 
     def send_header(self, keyword: str, value: str) -> None:
-        for one in value.split(", ") if keyword == "Allow" else [value]:
-            super().send_header(keyword, f" {one}\t ")
+        for text in value.split(", ") if keyword == "Allow" else [value]:
+            super().send_header(keyword, f" {text}\t ")
 
     def accepts_method(self, method: str) -> bool:
         methods = ("HEAD", "GET") if method == "GET" else (method,)

@@ -177,16 +177,16 @@ class Library:
         return self.json({"data": page, "next_cursor": self.next_cursor(books, start + limit)}, 200)
 
     def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
-        return [one for one in books if genre in (None, one["genre"])]
+        return [book for book in books if genre in (None, book["genre"])]
 
     def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
-        return [one for one in books if one["title"] == title]
+        return [book for book in books if book["title"] == title]
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"] >= time]
+        return [book for book in books if book["created_at"] >= time]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"] < time]
+        return [book for book in books if book["created_at"] < time]
 
     def limit(self, asked: int) -> int:
         return asked
@@ -194,7 +194,7 @@ class Library:
     def start(self, books: list[Thing], cursor: str | None) -> int:
         if cursor is None:
             return 0
-        places = [place for place, one in enumerate(books) if one["id"] == cursor]
+        places = [place for place, book in enumerate(books) if book["id"] == cursor]
         if not places:
             raise Refusal(400, "no such cursor")
         return places[0] + 1

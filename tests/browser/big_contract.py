@@ -36,7 +36,9 @@ def big_contract() -> Json:
         "info": {"title": "Forge", "version": "2026-11-01", "description": "An API of 1,200 operations."},
         "servers": [{"url": "https://api.forge.example"}],
         "security": [{"token": []}],
-        "tags": [{"name": _tag(one), "description": f"Work with **{_tag(one)}**."} for one in range(TAGS)],
+        "tags": [
+            {"name": _tag(number), "description": f"Work with **{_tag(number)}**."} for number in range(TAGS)
+        ],
         "paths": _paths(),
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -59,7 +61,7 @@ def _paths() -> Json:
         method, verb, has_id = _VERBS[number % len(_VERBS)]
         family = f"{_tag(tag) if tag is not None else 'meta'}"
         depth = number // len(_VERBS) % 7
-        path = f"/{family}/{{owner}}" + "".join(f"/level-{one}" for one in range(depth))
+        path = f"/{family}/{{owner}}" + "".join(f"/level-{number}" for number in range(depth))
         path += f"/things-{number // len(_VERBS)}" + ("/{thing_id}" if has_id else "")
         paths.setdefault(path, {"parameters": [{"$ref": "#/components/parameters/owner"}]})[method] = (
             _operation(number, verb, family, tag, has_id=has_id)
@@ -108,7 +110,7 @@ def _answers(number: int, verb: str, schema: str) -> Json:
     if status != "204":
         answer["content"] = {"application/json": {"schema": body}}
     shared = ("404", "422") if number % 2 else ("403", "404")
-    return {status: answer, **{one: {"$ref": f"#/components/responses/{one}"} for one in shared}}
+    return {status: answer, **{text: {"$ref": f"#/components/responses/{text}"} for text in shared}}
 
 
 def _body(number: int) -> Json:

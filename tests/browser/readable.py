@@ -29,10 +29,10 @@ def readable(html: str) -> str:
 def _end(html: str, tag: str, start: int) -> int:
     """Return where an element ends that begins at a place."""
     depth = 0
-    for one in re.compile(rf"<(/?){tag}\b[^>]*>").finditer(html, start):
-        depth += -1 if one[1] else 1
+    for match in re.compile(rf"<(/?){tag}\b[^>]*>").finditer(html, start):
+        depth += -1 if match[1] else 1
         if depth <= 0:
-            return one.end()
+            return match.end()
     return len(html)
 
 

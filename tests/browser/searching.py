@@ -11,4 +11,4 @@ def search(page: Page, words: str) -> list[str]:
     page.locator(".dp-find input").fill(words)
     expect(page.locator(".dp-find [role=status]")).to_contain_text(re.compile("result|検索結果"))
     found = page.locator(".dp-find a[role=option]").all()
-    return [address for one in found if (address := one.get_attribute("href"))]
+    return [address for locator in found if (address := locator.get_attribute("href"))]

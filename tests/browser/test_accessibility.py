@@ -49,7 +49,7 @@ def barriers(view: View) -> list[str]:
     in_scheme(page, other)
     pale = violations(page, _CONTRAST)
     in_scheme(page, own)
-    return [*found, *(f"in {other}: {one}" for one in pale)]
+    return [*found, *(f"in {other}: {text}" for text in pale)]
 
 
 def in_scheme(page: Page, scheme: Scheme) -> None:
@@ -69,5 +69,5 @@ def test_barriers_are_seen(browser: Browser) -> None:
 
         found = violations(page)
 
-        rules = {one.partition(":")[0] for one in found}
+        rules = {text.partition(":")[0] for text in found}
         assert rules >= {"image-alt", "color-contrast", "heading-order", "html-has-lang"}

@@ -115,8 +115,8 @@ def test_the_choices_are_the_same_with_and_without_a_script(page: Page, origin: 
     offered = page.locator("form[data-changelog] option").all_text_contents()
 
     links = page.locator("nav.dp-changelog-filters details:not(:last-child) li").all_text_contents()
-    assert [" ".join(one.split()) for one in links] == [
-        one.replace("(", "").replace(")", "") for one in offered
+    assert [" ".join(link.split()) for link in links] == [
+        text.replace("(", "").replace(")", "") for text in offered
     ]
     assert len(offered) > 10
 

@@ -279,7 +279,7 @@ def test_code_that_scrolls_takes_the_focus(browser: Browser, origin: str) -> Non
             "all => all.map((one) => [one.scrollWidth > one.clientWidth, one.tabIndex === 0])"
         )
 
-    assert {(True, True), (False, False)} == {tuple(one) for one in stops}
+    assert {(True, True), (False, False)} == {tuple(stop) for stop in stops}
 
 
 def test_tables_scroll_without_scripts(browser: Browser, origin: str) -> None:

@@ -41,7 +41,7 @@ def font_faces() -> list[dict[str, str]]:
 
 def fallbacks(family: str) -> list[Mapping[str, str]]:
     """Return the faces of a family that stands in for another."""
-    return [one for one in font_faces() if one["font-family"] == f'"{family}"']
+    return [font_face for font_face in font_faces() if font_face["font-family"] == f'"{family}"']
 
 
 def ratio(face: Mapping[str, str], name: str) -> float:
@@ -90,10 +90,10 @@ def test_monospaced_fonts_take_the_room_of_jetbrains_mono(context: BrowserContex
 
 def test_every_font_shows_text_at_once() -> None:
     """In a font that readers have, until it is there; which ones that are, the tokens say."""
-    loaded = [one for one in font_faces() if "url(" in one["src"]]
+    loaded = [font_face for font_face in font_faces() if "url(" in font_face["src"]]
     tokens = (FONTS.parent / "tokens.css").read_text(encoding="utf-8")
 
-    assert {one["font-display"] for one in loaded} == {"optional"}
+    assert {item["font-display"] for item in loaded} == {"optional"}
     assert '--dp-font: "Inter", "Arial for Inter", ' in tokens
-    names = ", ".join(f'"{one}"' for one in ("JetBrains Mono", *MONOSPACED))
+    names = ", ".join(f'"{text}"' for text in ("JetBrains Mono", *MONOSPACED))
     assert f"--dp-font-mono: {names}, " in tokens

@@ -104,6 +104,6 @@ def test_a_page_that_is_bad_in_every_way_passes_no_gate(browser: Browser, tmp_pa
         problems = problems_of(view)
 
     assert problems.keys() == GATES.keys()
-    assert any(one.startswith("image-alt") for one in problems["accessibility"])
-    assert any(one.startswith("in light: color-contrast") for one in problems["accessibility"])
+    assert any(text.startswith("image-alt") for text in problems["accessibility"])
+    assert any(text.startswith("in light: color-contrast") for text in problems["accessibility"])
     assert len(problems["layout"]) == 4

@@ -55,7 +55,7 @@ def test_page_from_right_to_left_begins_at_the_right(page: Page, address: str) -
     """The column stands right of the text, the samples left of it; lines of code begin at the left."""
     page.goto(f"{address}/{OPERATION}")
 
-    column, text, samples = (page.evaluate(_SIDE, one) for one in (".dp-side", "h1", ".dp-op__samples"))
+    column, text, samples = (page.evaluate(_SIDE, item) for item in (".dp-side", "h1", ".dp-op__samples"))
     aligned = page.evaluate("() => getComputedStyle(document.querySelector('.dp-panel pre code')).direction")
 
     assert samples < text < column
@@ -86,4 +86,4 @@ def test_search_finds_text_as_people_type_it(
 
     best = {words: search(page, words)[0] for words in wanted}
 
-    assert {words: one for words, one in best.items() if quote(wanted[words]) not in one} == {}
+    assert {words: value for words, value in best.items() if quote(wanted[words]) not in value} == {}

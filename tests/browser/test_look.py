@@ -81,7 +81,7 @@ def test_without_scripts_the_system_chooses(browser: Browser, origin: str) -> No
 def test_fonts_come_from_the_own_host(page: Page, origin: str) -> None:
     """Text is set in Inter, code in JetBrains Mono, and no more files are loaded than the words need."""
     loaded: list[str] = []
-    page.on("request", lambda one: loaded.append(one.url) if one.resource_type == "font" else None)
+    page.on("request", lambda item: loaded.append(item.url) if item.resource_type == "font" else None)
     open_and_settle(page, f"{origin}/{OPERATION}")
 
     ready: Any = page.evaluate(
@@ -90,5 +90,5 @@ def test_fonts_come_from_the_own_host(page: Page, origin: str) -> None:
 
     assert ready is True
     folder = f"{origin}/portal/assets/devportal/immutable"
-    names = [re.sub(r"\.[0-9a-f]{12}(?=\.woff2$)", "", one) for one in sorted(set(loaded))]
+    names = [re.sub(r"\.[0-9a-f]{12}(?=\.woff2$)", "", text) for text in sorted(set(loaded))]
     assert names == [f"{folder}/inter.woff2", f"{folder}/jetbrains-mono.woff2"]

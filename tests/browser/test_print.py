@@ -58,8 +58,8 @@ def test_a_hand_out_is_all_that_is_printed(print_preview: Page, address: str) ->
 
 def _is_black_on_white(printed: Page) -> None:
     """Whatever the colours of the screen are: dark greys on nothing or white."""
-    colours = {tuple(map(float, re.findall(r"[\d.]+", one))) for one in printed.evaluate(COLOURS)}
-    inks = {one for one in colours if one not in {(0, 0, 0, 0), (255, 255, 255)}}
+    colours = {tuple(map(float, re.findall(r"[\d.]+", item))) for item in printed.evaluate(COLOURS)}
+    inks = {colour for colour in colours if colour not in {(0, 0, 0, 0), (255, 255, 255)}}
     assert inks <= {(0, 0, 0), (51, 51, 51)}
     assert printed.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 

@@ -177,8 +177,8 @@ def test_page_is_whole(name: str, scheme: Scheme, signed_in: Callable[..., Page]
     reader = signed_in(color_scheme=scheme, viewport=WIDE if scheme == "light" else PHONE)
     watched = watch(reader, site.origin)
     open_and_settle(reader, f"{site.origin}/_sandbox/{site.paths[name]}")
-    for one in reader.locator("details").all():
-        one.evaluate("(details) => { details.open = true; }")
+    for locator in reader.locator("details").all():
+        locator.evaluate("(details) => { details.open = true; }")
 
     assert watched.complaints == []
     assert violations(reader) == []

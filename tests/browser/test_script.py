@@ -183,7 +183,9 @@ def test_a_broken_anchor_does_no_harm(page: Page, origin: str) -> None:
         page.goto(f"{origin}/portal/#{anchor}")
         page.goto(f"{origin}/{OPERATION}#{anchor}")
 
-    assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
+    assert [
+        complaint for complaint in watched.complaints if complaint.startswith(("uncaught", "console"))
+    ] == []
 
 
 def test_anchors_of_a_divided_page_lead_on(page: Page, origin: str) -> None:

@@ -74,7 +74,7 @@ def search_results(
         def find_addresses(contract: str, queries: list[str]) -> list[list[str]]:
             text = contract if contract.startswith("{") else index_of(contract) if contract else ours
             groups = opened.evaluate(_FIND, [origin, text, queries])
-            return [in_order(one) for one in groups]
+            return [in_order(group) for group in groups]
 
         yield find_addresses
 
@@ -82,9 +82,9 @@ def search_results(
 def index_of(contract: str) -> str:
     """Return the index of the reference of a contract of the corpus."""
     made = SearchIndex()
-    for one in reference_pages(load_contract(corpus_file(contract), name=contract).api):
-        for entry in one.search:
-            made.add(url_of(one.uri), entry)
+    for reference_page in reference_pages(load_contract(corpus_file(contract), name=contract).api):
+        for entry in reference_page.search:
+            made.add(url_of(reference_page.uri), entry)
     return made.text()
 
 
@@ -96,9 +96,9 @@ def leads_to(address: str, target: str) -> bool:
 def in_order(groups: list[dict[str, Any]]) -> list[str]:
     """Return the addresses that are listed at first."""
     return [
-        one["address"].replace("%3A", ":")
+        result["address"].replace("%3A", ":")
         for number, group in enumerate(groups)
-        for one in group["results"][: OTHERS if number else FIRST]
+        for result in group["results"][: OTHERS if number else FIRST]
     ]
 
 
@@ -145,7 +145,7 @@ def test_what_a_developer_asks_is_answered_among_the_first_three(
     missed = {
         question: addresses[:4]
         for (question, target), addresses in zip(QUESTIONS, found, strict=True)
-        if not any(leads_to(one, target) for one in addresses[:3])
+        if not any(leads_to(address, target) for address in addresses[:3])
     }
     assert missed == {}
 
@@ -201,7 +201,7 @@ def test_a_rare_word_says_more_than_a_common_one(page: Page, origin: str) -> Non
 
     ((group,),) = page.evaluate(_FIND, [origin, made_index(*channel, country), ["sms germany"]])
 
-    assert [one["title"] for one in group["results"]][:2] == [country.title, "SMS rates"]
+    assert [result["title"] for result in group["results"]][:2] == [country.title, "SMS rates"]
 
 
 def test_what_has_most_words_follows_where_few_have_all(page: Page, origin: str) -> None:
@@ -320,12 +320,12 @@ def test_slips_are_forgiven_by_the_length_of_a_word(page: Page, origin: str) -> 
         "wxbhxk": [],
         "ab": [],
     }
-    index = made_index(*(SearchEntry(title=one) for one in ("Webhook", "Authentication", "Call")))
+    index = made_index(*(SearchEntry(title=item) for item in ("Webhook", "Authentication", "Call")))
     page.goto(f"{origin}/portal/404.html")
 
     found = page.evaluate(_FIND, [origin, index, [*wanted]])
 
-    titles = ([one["title"] for group in groups for one in group["results"]] for groups in found)
+    titles = ([result["title"] for group in groups for result in group["results"]] for groups in found)
     assert dict(zip(wanted, titles, strict=True)) == wanted
 
 
@@ -352,8 +352,8 @@ def test_both_languages_read_the_index_alike(site: str, page: Page, origin: str,
     fields = page.evaluate(_FIELDS, [origin, text])
 
     made = entries(text)
-    assert read == [[one.kind, one.address, one.title] for one in made]
-    assert set(fields) == {f"{one.address}#{anchor}" for one in made for anchor, _ in one.fields}
+    assert read == [[entry.kind, entry.address, entry.title] for entry in made]
+    assert set(fields) == {f"{entry.address}#{anchor}" for entry in made for anchor, _ in entry.fields}
 
 
 def made_index(*made: SearchEntry) -> str:
@@ -389,8 +389,8 @@ def test_a_slash_asks_for_a_field_where_no_path_fits(page: Page, origin: str) ->
         _FIND, [origin, made_index(operation), ["application/json", "/v1/json"]]
     )
 
-    assert [one["kind"] for one in of_field] == ["field"]
-    assert [one["kind"] for one in of_path] == ["operation"]
+    assert [item["kind"] for item in of_field] == ["field"]
+    assert [item["kind"] for item in of_path] == ["operation"]
 
 
 def test_what_is_called_alike_comes_first(page: Page, origin: str) -> None:
@@ -405,12 +405,12 @@ def test_what_is_called_alike_comes_first(page: Page, origin: str) -> None:
 
     found, of_field = page.evaluate(_FIND, [origin, text, ["parcel", "parcel_id"]])
 
-    assert [(group["kind"], [one["title"] for one in group["results"]]) for group in found] == [
+    assert [(group["kind"], [result["title"] for result in group["results"]]) for group in found] == [
         ("best", ["Create parcel", "parcel", "Parcel"]),
         ("operation", ["List parcels"]),
         ("field", ["parcel_id"]),
     ]
-    assert [one["badge"] for one in found[0]["results"]] == ["POST", "EVENT", "SCHEMA"]
+    assert [result["badge"] for result in found[0]["results"]] == ["POST", "EVENT", "SCHEMA"]
     assert [group["kind"] for group in of_field] == ["field"]
 
 
@@ -582,9 +582,9 @@ def test_nothing_is_loaded_before_it_is_needed(page: Page, origin: str) -> None:
     open_and_settle(page, f"{origin}/portal/reference/")
 
     assert [
-        one
-        for one in asked
-        if one.endswith(("search_index.json", "matching.js", "find.js")) or "worker" in one
+        text
+        for text in asked
+        if text.endswith(("search_index.json", "matching.js", "find.js")) or "worker" in text
     ] == []
     with page.expect_request("**/search_index.json"):
         page.keyboard.press("/")
@@ -632,7 +632,7 @@ def test_the_scripts_of_search_are_small() -> None:
     """What every page loads for search, and what is loaded when somebody searches; less where that finds too
     little.
     """
-    sizes = {one.name: len(gzip.compress(one.read_bytes(), 9)) for one in ASSETS.glob("*.js")}
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in ASSETS.glob("*.js")}
 
     assert sizes["matching.js"] + sizes["search.js"] < 11_300
     assert sizes["find.js"] < 1_700

@@ -126,7 +126,9 @@ def test_broken_memory_does_no_harm(page: Page, origin: str) -> None:
         page.evaluate("(text) => localStorage.setItem('devportal.server', text)", stored)
         page.reload()
 
-    assert [one for one in watched.complaints if one.startswith(("uncaught", "console"))] == []
+    assert [
+        complaint for complaint in watched.complaints if complaint.startswith(("uncaught", "console"))
+    ] == []
     assert base_addresses(page) == {"http://127.0.0.1:8080"}
 
 

@@ -126,8 +126,8 @@ def test_search_leads_to_what_is_now(page: Page, origin: str) -> None:
     expect(page.get_by_role("option").first).to_be_visible()
 
     found = page.get_by_role("option").evaluate_all("(all) => all.map((one) => one.outerHTML)")
-    assert any("reference/messages/send-message" in one for one in found)
-    assert not any("reference/2.0.0" in one or "reference/1.5.0" in one for one in found)
+    assert any("reference/messages/send-message" in item for item in found)
+    assert not any("reference/2.0.0" in item or "reference/1.5.0" in item for item in found)
 
 
 def test_a_contract_without_releases_has_no_switcher(page: Page, origin: str) -> None:

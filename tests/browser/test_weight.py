@@ -45,13 +45,13 @@ def weights(resources: tuple[Resource, ...]) -> dict[str, int]:
     What page and worker both load counts once: hosts allow a cache, which the server of the tests does not.
     """
     found = dict.fromkeys(BUDGET, 0)
-    for one in dict.fromkeys(resources):
-        path = urlsplit(one.url).path
+    for resource in dict.fromkeys(resources):
+        path = urlsplit(resource.url).path
         kind = next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), None)
-        found["everything"] += one.size_bytes
+        found["everything"] += resource.size_bytes
         found["requests"] += 1
         if kind:
-            found[kind] += one.size_bytes
+            found[kind] += resource.size_bytes
     return found
 
 
@@ -143,7 +143,7 @@ def test_weight_is_seen(browser: Browser, tmp_path: Path) -> None:
         open_and_settle(page, address)
         found = weights(resources_of(page))
 
-    assert [one.partition(":")[0] for one in too_heavy(found, BUDGET)] == [
+    assert [text.partition(":")[0] for text in too_heavy(found, BUDGET)] == [
         "scripts", "styles", "fonts", "everything", "requests",
     ]  # fmt: skip
     assert 70 * KIB < found["scripts"] < 90 * KIB

@@ -82,9 +82,9 @@ _BIG = (
 )
 """Pages of a contract of 1,200 operations (`big_contract.py`)."""
 PATHS = (
-    *(f"portal/{one}" for one in _PORTAL),
-    *(f"parcels/{one}" for one in _PARCELS),
-    *(f"big/{one}" for one in _BIG),
+    *(f"portal/{text}" for text in _PORTAL),
+    *(f"parcels/{parcel}" for parcel in _PARCELS),
+    *(f"big/{text}" for text in _BIG),
 )
 
 Scheme = Literal["light", "dark"]
@@ -108,8 +108,8 @@ class Look:
 ALIKE = frozenset(
     (
         *(
-            f"portal/{one}"
-            for one in (
+            f"portal/{item}"
+            for item in (
                 "guides/",
                 "guides/webhooks/",
                 "products/messaging/",
@@ -130,7 +130,7 @@ ALIKE = frozenset(
                 "decisions/0005-idempotency-key/",
             )
         ),
-        *(f"parcels/{one}" for one in _PARCELS[2:]),
+        *(f"parcels/{parcel}" for parcel in _PARCELS[2:]),
         "big/reference/hook-1s/",
         "big/reference/repo-0s/repo-0s-list-thing-0/",
         "big/reference/schemas/thing-3/",

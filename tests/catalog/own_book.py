@@ -29,7 +29,7 @@ def _read() -> Book:
 BOOK = _read()
 
 UNCOUNTED = dataclasses.replace(
-    BOOK, units=tuple(dataclasses.replace(one, counter=None) for one in BOOK.units)
+    BOOK, units=tuple(dataclasses.replace(unit, counter=None) for unit in BOOK.units)
 )
 """The same without a module that counts, for sites that do not have it."""
 
@@ -48,7 +48,7 @@ class Members(tuple[NamedT, ...], Generic[NamedT]):
 
     def __call__(self, key: str) -> NamedT:
         """Return the one that a key names."""
-        return next(one for one in self if one.key == str(key))
+        return next(named_t for named_t in self if named_t.key == str(key))
 
 
 Product: Members[_Product] = Members(BOOK.products)
@@ -56,7 +56,7 @@ Unit: Members[_Unit] = Members(BOOK.units)
 Channel: Members[Named] = Members(BOOK.coverage.channels)
 Scheme: Members[Named] = Members((NO_REGISTRATION, *BOOK.coverage.schemes))
 TEN_DLC = Scheme("10dlc")
-UNITS: Mapping[_Product, _Unit] = {one: one.unit for one in BOOK.products}
+UNITS: Mapping[_Product, _Unit] = {product: product.unit for product in BOOK.products}
 
 
 def value(terms: RateTerms | CoverageTerms, name: str) -> Any:
@@ -107,24 +107,27 @@ def channel_features(**features: Availability) -> Features:
     """Return the features of a channel; all six are part of the content."""
     return Features(
         stated=Values(
-            {one.key: features.get(one.key, Availability.UNKNOWN) for one in BOOK.coverage.features}
+            {
+                feature.key: features.get(feature.key, Availability.UNKNOWN)
+                for feature in BOOK.coverage.features
+            }
         )
     )
 
 
 def rate_terms(**fields: Any) -> RateTerms:
     """Return the terms of a rate, whose fields are named as in a record."""
-    return RateTerms(**_split(fields, {}, [one.name for one in BOOK.fields]))
+    return RateTerms(**_split(fields, {}, [field.name for field in BOOK.fields]))
 
 
 def coverage_terms(**fields: Any) -> CoverageTerms:
     """Return the terms of a coverage record, whose fields are named as in a record."""
-    return CoverageTerms(**_split(fields, {}, [one.name for one in BOOK.coverage.fields]))
+    return CoverageTerms(**_split(fields, {}, [field.name for field in BOOK.coverage.fields]))
 
 
-def replace(one: TermsT, **changes: Any) -> TermsT:
+def replace(terms_t: TermsT, **changes: Any) -> TermsT:
     """Return a copy with changes; the fields of terms are named as in a record."""
-    given: Any = one
+    given: Any = terms_t
     if isinstance(given, RateTerms | CoverageTerms):
         fields = BOOK.fields if isinstance(given, RateTerms) else BOOK.coverage.fields
         changes = _split(changes, given.declared, [field.name for field in fields])

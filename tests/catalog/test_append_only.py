@@ -54,7 +54,7 @@ def test_a_log_that_is_rewritten_is_found_at_its_first_other_line(
 def test_a_torn_line_counts() -> None:
     """What stands behind the last line break of the earlier log is a line of it too."""
     assert log_findings(b"one\ntw", b"one\ntw") == ()
-    assert [one.place.line for one in log_findings(b"one\ntw", b"one\ntwo\n")] == [2]
+    assert [log_finding.place.line for log_finding in log_findings(b"one\ntw", b"one\ntwo\n")] == [2]
 
 
 @given(st.lists(st.binary(max_size=3)), st.lists(st.binary(max_size=3)))
@@ -73,7 +73,7 @@ def catalog(*versions: RateVersion, log: AuditLog) -> Catalog:
 def version_findings(before: Catalog, now: Catalog) -> list[tuple[str, str]]:
     """Return rule and message of each finding on versions, compared with those of the branch `main`."""
     found = check_published_versions(before, now, name="data", base="main")
-    return [(one.rule, one.message) for one in found]
+    return [(finding.rule, finding.message) for finding in found]
 
 
 @pytest.mark.parametrize(

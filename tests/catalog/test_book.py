@@ -68,7 +68,7 @@ def test_what_is_wrong_is_found_at_its_line(old: str, new: str, line: int, said:
     book, findings = parse(CARRIER.replace(old, new, 1))
 
     assert book is None
-    found = [one for one in findings if said in one.message]
+    found = [finding for finding in findings if said in finding.message]
     assert found, findings
     assert found[0].place.line == line
     assert found[0].help
@@ -174,7 +174,7 @@ def test_a_feature_that_is_added_later_undoes_no_approval() -> None:
     }
     source = Source(document=parse_document("{}", name="a"), pointer=())
 
-    old, new = (parse_coverage(Fields(data=record, source=source), one) for one in (BOOK, book))
+    old, new = (parse_coverage(Fields(data=record, source=source), other_book) for other_book in (BOOK, book))
 
     assert old is not None
     assert new is not None

@@ -482,4 +482,4 @@ def test_the_shape_knows_every_feature() -> None:
     schema = record_schema(Kind.COVERAGE, BOOK)
     known = schema["$defs"]["coverage"]["properties"]["features"]["properties"]
 
-    assert [*known] == [one.key for one in BOOK.coverage.features]
+    assert [*known] == [feature.key for feature in BOOK.coverage.features]

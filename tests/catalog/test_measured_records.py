@@ -21,7 +21,9 @@ def test_measured_records_are_sound_and_have_a_past(tmp_path: Path) -> None:
 
     assert found == []
     assert {version.status for version in catalog.records.rates} == set(State)
-    assert {(one.held_from, one.held_until) for one in public.replaced_rates} == {
-        (date(2026, 7, 1), date(2026, 11, 1))
+    assert {
+        (replaced_rate.held_from, replaced_rate.held_until) for replaced_rate in public.replaced_rates
+    } == {(date(2026, 7, 1), date(2026, 11, 1))}
+    assert {replaced_rate.terms.id for replaced_rate in public.replaced_rates} <= {
+        rate.terms.id for rate in public.rates
     }
-    assert {one.terms.id for one in public.replaced_rates} <= {one.terms.id for one in public.rates}

@@ -52,7 +52,7 @@ def test_every_link_has_its_target() -> None:
     bodies = {url_of(uri): read(page.body) for uri, page in pages.items()}
     ids = {url: frozenset(found.ids) for url, found in bodies.items()}
     for url, found in bodies.items():
-        assert [one for one, count in Counter(found.ids).items() if count > 1] == [], url
+        assert [value for value, count in Counter(found.ids).items() if count > 1] == [], url
         assert found.refused == [], url
         for link in found.links:
             target, _, anchor = unquote(urljoin(f"/{url}", link)).removeprefix("/").partition("#")

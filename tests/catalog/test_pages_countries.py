@@ -100,7 +100,7 @@ def test_an_accent_sends_no_country_to_the_end() -> None:
     shown = public(tuple(replace(RATE, id=code.lower(), country=code) for code in ("ZW", "AX", "AL", "NO")))
 
     overview = read(pages_of(shown)["rates/index.md"].body).ids
-    assert [one for one in overview if one.startswith("country-")] == [
+    assert [text for text in overview if text.startswith("country-")] == [
         f"country-{code}" for code in ("ax", "al", "no", "zw")
     ]
     assert {"../ax/", "../no/"} <= set(read(page_of(shown, "al")).links)

@@ -111,7 +111,7 @@ def test_every_country_can_be_written() -> None:
         assert len(fit_text(name, Weight.BOLD, width=1056, sizes=((100, 1), (54, 2))).lines) <= 2
     letters = set("".join(country_names().values())) - {" "}
     assert {"ô", "ü", "Å", "ã", "ç"} < letters
-    assert [one for one in letters for weight in Weight if not face(weight, 32).has(one)] == []
+    assert [letter for letter in letters for weight in Weight if not face(weight, 32).has(letter)] == []
 
 
 @pytest.mark.parametrize(

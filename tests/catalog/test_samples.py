@@ -89,7 +89,7 @@ def test_the_samples_span_the_world(catalog: Catalog, public: Published) -> None
 
 def test_the_samples_have_a_past_and_a_future(catalog: Catalog, public: Published) -> None:
     """Some public rates have replaced two versions, some end, and some will be replaced on a known day."""
-    replaced = [one.terms.id for one in public.replaced_rates]
+    replaced = [replaced_rate.terms.id for replaced_rate in public.replaced_rates]
     waiting = {
         version.terms.id
         for version in catalog.records.rates
@@ -98,7 +98,7 @@ def test_the_samples_have_a_past_and_a_future(catalog: Catalog, public: Publishe
 
     assert max(replaced.count(name) for name in replaced) == 2
     assert len(public.replaced_coverage) >= 2
-    assert {one.terms.id for one in public.rates if one.terms.effective_to} & waiting
+    assert {rate.terms.id for rate in public.rates if rate.terms.effective_to} & waiting
 
 
 def test_exactly_these_samples_are_public(public: Published, golden: Callable[[str, str], None]) -> None:
@@ -112,9 +112,9 @@ def test_exactly_these_samples_are_public(public: Published, golden: Callable[[s
 def test_a_private_price_cannot_be_taken_for_a_public_one(catalog: Catalog, public: Published) -> None:
     """What the search for leaks looks for stands in no public price, of whatever market."""
     terms = shown_terms(public)
-    shown = [f"{one.price:f}" for one in terms if isinstance(one, RateTerms)]
+    shown = [f"{term.price:f}" for term in terms if isinstance(term, RateTerms)]
     rates = [version.terms for version in catalog.records.rates]
-    private = [f"{one.price:f}" for one in rates if one not in terms]
+    private = [f"{rate.price:f}" for rate in rates if rate not in terms]
 
     assert len(private) > 30
     assert [price for price in private if any(price in other for other in shown)] == []
@@ -123,7 +123,7 @@ def test_a_private_price_cannot_be_taken_for_a_public_one(catalog: Catalog, publ
 def test_private_words_stand_in_no_public_text(catalog: Catalog, public: Published) -> None:
     """No note, and no id or restriction of a record of which nothing is public."""
     terms = shown_terms(public)
-    shown, ids = "\n".join(map(repr, terms)), {one.id for one in terms}
+    shown, ids = "\n".join(map(repr, terms)), {term.id for term in terms}
     words = [version.note for version in catalog.records.all() if version.note]
     words += [version.terms.id for version in catalog.records.all() if version.terms.id not in ids]
     for record in catalog.records.coverage:
@@ -146,7 +146,10 @@ def test_each_network_has_one_code_and_each_code_one_network(catalog: Catalog) -
     """Invented networks are told apart by name and by code, as real ones are."""
     networks = {found for version in catalog.records.rates if (found := value(version.terms, "network"))}
 
-    codes, names = {(one["mcc"], one["mnc"]) for one in networks}, {one["name"] for one in networks}
+    codes, names = (
+        {(network["mcc"], network["mnc"]) for network in networks},
+        {network["name"] for network in networks},
+    )
 
     assert len(codes) == len(names) == len(networks)
 

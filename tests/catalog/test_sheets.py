@@ -26,23 +26,26 @@ SHEETS = Options(site_url="https://rates.example.com/", title="Nordic Messaging"
 def sheets_of(shown: Published, options: Options = SHEETS) -> dict[str, bytes]:
     """Return the sheets by uri."""
     made = catalog_pages(shown, options)
-    return {one.uri: one.content for one in made if isinstance(one, Artefact) and one.uri.endswith(".pdf")}
+    return {
+        page.uri: page.content for page in made if isinstance(page, Artefact) and page.uri.endswith(".pdf")
+    }
 
 
 def page_of(shown: Published, options: Options = SHEETS) -> str:
     """Return the page of Norway."""
     made = catalog_pages(shown, options)
-    (page,) = (one for one in made if isinstance(one, Page) and one.uri == "coverage/no/index.md")
+    (page,) = (page for page in made if isinstance(page, Page) and page.uri == "coverage/no/index.md")
     return page.body
 
 
 def texts_of(pdf: bytes) -> Sequence[str]:
     """Return the texts of a sheet in their order."""
     streams = [
-        zlib.decompressobj().decompress(pdf[one.end() :]) for one in re.finditer(rb"(?<!end)stream\n", pdf)
+        zlib.decompressobj().decompress(pdf[match.end() :])
+        for match in re.finditer(rb"(?<!end)stream\n", pdf)
     ]
     shown = re.findall(rb"\((.*?)(?<!\\)\) Tj", b"\n".join(streams))
-    return [re.sub(rb"\\([()\\])", rb"\1", one).decode("cp1252") for one in shown]
+    return [re.sub(rb"\\([()\\])", rb"\1", item).decode("cp1252") for item in shown]
 
 
 @needs_pdf

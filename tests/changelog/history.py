@@ -140,7 +140,7 @@ class Shelf:
                 version=version, date=date(2026, 1 + number, 1), sha256=sha256_of(text.encode("utf-8"))
             )
             manifest = replace(manifest, records=(*manifest.records, record))
-        self.record(with_publications(manifest, (one for one in self.entries if one.spec_to)))
+        self.record(with_publications(manifest, (item for item in self.entries if item.spec_to)))
         self.working = folder / "openapi.yaml"
 
     def record(self, manifest: Manifest) -> None:

@@ -129,7 +129,7 @@ def test_older_entries_are_in_archives_that_stay() -> None:
 def test_every_address_in_a_feed_is_of_something_built(entries: Callable[[], list[Entry]]) -> None:
     """Items and feeds lead to pages of the changelog, and to other feeds, that are there; all is absolute."""
     made = changelog_files(entries())
-    known = {f"{SITE_URL}{url_of(one.uri)}" for one in made}
+    known = {f"{SITE_URL}{url_of(page.uri)}" for page in made}
     addresses = {
         link for file in feed_files(made).items() if "json" in file[0] for link in addresses_in(file[1])
     }
@@ -155,7 +155,11 @@ def test_no_item_is_of_another_day_than_its_entry() -> None:
 
 def test_each_page_announces_its_own_feed_and_the_main_one() -> None:
     """In each form; a list has a feed of its own, an entry has not."""
-    heads = {one.uri: one.feeds for one in changelog_files(sample_entries()) if isinstance(one, Page)}
+    heads = {
+        changelog_file.uri: changelog_file.feeds
+        for changelog_file in changelog_files(sample_entries())
+        if isinstance(changelog_file, Page)
+    }
     main = tuple(
         (f"application/{kind}", "Sample API changelog", f"changelog/feed.{form}")
         for kind, form in (("rss+xml", "rss"), ("atom+xml", "atom"), ("feed+json", "json"))
@@ -174,7 +178,7 @@ def test_each_page_announces_its_own_feed_and_the_main_one() -> None:
 def test_every_announced_feed_is_there() -> None:
     """No page announces a file that is not built, and no feed but those of later use goes unannounced."""
     made = changelog_files(many_entries(130))
-    announced = {uri for one in made if isinstance(one, Page) for _, _, uri in one.feeds}
+    announced = {uri for page in made if isinstance(page, Page) for _, _, uri in page.feeds}
     files = {*feed_files(made)}
 
     assert announced <= files

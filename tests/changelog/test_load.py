@@ -224,7 +224,7 @@ def test_folder_gives_its_entries_newest_first_and_all_findings(tmp_path: Path) 
 
     entries, findings = load_changelog(tmp_path, name="changelog")
 
-    assert [one.id for one in entries] == ["2026-04-05-a-thing", "2026-03-05-a-thing"]
+    assert [item.id for item in entries] == ["2026-04-05-a-thing", "2026-03-05-a-thing"]
     assert [(found.place.file, found.rule) for found in findings] == [
         ("changelog/2026", "changelog-file"),
         ("changelog/2026-05-05-undated.md", "changelog-front-matter"),
@@ -293,14 +293,14 @@ def test_front_matter_survives_writing_and_reading(
         kind=kind.value,
         action_required=required,
         effective=str(effective) if effective else None,
-        audience=[one.value for one in audience],
+        audience=[other_audience.value for other_audience in audience],
         amended=[{"date": str(when), "note": note} for when, note in notes] or None,
     )
 
     assert (made.id, made.title, made.date, made.apis) == (f"{day}-{slug}", title, day, tuple(apis))
     assert (made.impact, made.kind, made.action_required) == (impact, kind, required)
     assert (made.effective, made.audience) == (effective, tuple(audience))
-    assert [(one.date, one.note) for one in made.amended] == notes
+    assert [(amendment.date, amendment.note) for amendment in made.amended] == notes
 
 
 @given(st.lists(st.tuples(DAYS, SLUGS), unique=True, max_size=6).flatmap(st.permutations))
@@ -311,4 +311,4 @@ def test_order_does_not_depend_on_the_order_of_files(days: list[tuple[date, str]
     ordered = newest_first(entries)
 
     assert ordered == newest_first(reversed(entries))
-    assert [one.date for one in ordered] == sorted((day for day, _ in days), reverse=True)
+    assert [item.date for item in ordered] == sorted((day for day, _ in days), reverse=True)

@@ -40,12 +40,16 @@ def sample_files(*, feed: bool = True, site_url: str = SITE_URL) -> list[Page | 
 
 def page(uri: str) -> Page:
     """Return one page of the sample changelog."""
-    return next(one for one in sample_files() if isinstance(one, Page) and one.uri == uri)
+    return next(
+        sample_file
+        for sample_file in sample_files()
+        if isinstance(sample_file, Page) and sample_file.uri == uri
+    )
 
 
 def test_each_filter_and_entry_has_a_page() -> None:
     """The list, a page for each API, impact and need for action that has entries, one for each entry, the feeds."""
-    assert [one.uri for one in sample_files() if isinstance(one, Page)] == [
+    assert [sample_file.uri for sample_file in sample_files() if isinstance(sample_file, Page)] == [
         "changelog/index.md",
         "changelog/api/messages.md",
         "changelog/api/numbers-more.md",
@@ -198,9 +202,9 @@ def test_long_lists_go_on_over_pages() -> None:
     """Sixty entries stand on a page, older ones on the next; the controls go, as they would miss those."""
     entries = [entry_on(date(2026, 1, 1), f"number-{number:03}") for number in range(61)]
     lists = {
-        one.uri: one
-        for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
-        if isinstance(one, Page)
+        changelog_page.uri: changelog_page
+        for changelog_page in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
+        if isinstance(changelog_page, Page)
     }
 
     first, second = lists["changelog/index.md"], lists["changelog/page-2.md"]
@@ -239,23 +243,23 @@ class _Outline(HTMLParser):
         self.links += [values["href"] or ""] if tag == "a" and "href" in values else []
 
 
-def outline(one: Page) -> _Outline:
+def outline(item: Page) -> _Outline:
     """Return the outline of a page's body."""
     found = _Outline()
-    found.feed(one.body)
+    found.feed(item.body)
     return found
 
 
 def test_every_link_within_the_changelog_is_a_page() -> None:
     """No page links to an entry, a list or a feed that does not exist."""
     everything = sample_files()
-    known = {urljoin(SITE_URL, url_of(one.uri)) for one in everything}
+    known = {urljoin(SITE_URL, url_of(item.uri)) for item in everything}
 
     linked = {
-        urljoin(urljoin(SITE_URL, url_of(one.uri)), link).partition("#")[0]
-        for one in everything
-        if isinstance(one, Page)
-        for link in outline(one).links
+        urljoin(urljoin(SITE_URL, url_of(item.uri)), link).partition("#")[0]
+        for item in everything
+        if isinstance(item, Page)
+        for link in outline(item).links
     }
 
     assert {link for link in linked if link.startswith(SITE_URL)} - known == {
@@ -268,15 +272,15 @@ def test_every_link_within_the_changelog_is_a_page() -> None:
 
 def test_pages_have_one_title_and_unique_anchors_and_no_script_or_style() -> None:
     """Each body fits a strict content policy, and the table of contents names anchors that exist."""
-    for one in sample_files():
-        if isinstance(one, Page):
-            found = outline(one)
+    for sample_file in sample_files():
+        if isinstance(sample_file, Page):
+            found = outline(sample_file)
 
             assert found.headings.count("h1") == 1
             assert found.headings[0] == "h1"
             assert len(found.ids) == len(set(found.ids))
-            assert {heading.anchor for heading in one.headings} <= set(found.ids)
-            assert {entry.anchor for entry in one.search} <= {"", *found.ids}
+            assert {heading.anchor for heading in sample_file.headings} <= set(found.ids)
+            assert {entry.anchor for entry in sample_file.search} <= {"", *found.ids}
             assert not found.names & {"script", "style", "onclick", "iframe", "img"}
 
 
@@ -302,9 +306,9 @@ _HOSTILE = '<img src=x onerror="a()"> [a](javascript:b) `c ``d'
 def test_the_twin_says_facts_as_they_are_written(fields: dict[str, Any]) -> None:
     """No value of the front matter becomes an element or a link where the Markdown is rendered."""
     one = next(
-        one
-        for one in changelog_pages([entry(**fields)], site_url="", title=TITLE, settings=NO_FEED)
-        if isinstance(one, Page) and one.uri == "changelog/2026-03-05-a-thing.md"
+        changelog_page
+        for changelog_page in changelog_pages([entry(**fields)], site_url="", title=TITLE, settings=NO_FEED)
+        if isinstance(changelog_page, Page) and changelog_page.uri == "changelog/2026-03-05-a-thing.md"
     )
 
     rendered = MarkdownIt("commonmark", {"html": True}).render(one.markdown)
@@ -335,7 +339,9 @@ def test_impact_is_said_in_words() -> None:
 def test_search_finds_entries_and_not_their_copies() -> None:
     """An entry is found once, by its page and its sections, and not on each list."""
     found = {
-        one.uri: [entry.title for entry in one.search] for one in sample_files() if isinstance(one, Page)
+        sample_file.uri: [entry.title for entry in sample_file.search]
+        for sample_file in sample_files()
+        if isinstance(sample_file, Page)
     }
 
     assert found["changelog/index.md"] == ["Changelog"]
@@ -359,7 +365,9 @@ def test_feed_is_announced_on_each_page() -> None:
     """A feed reader finds the feed from any page of the changelog."""
     announced = ("application/rss+xml", "Sample API changelog", "changelog/feed.rss")
 
-    assert all(announced in one.feeds for one in sample_files() if isinstance(one, Page))
+    assert all(
+        announced in sample_file.feeds for sample_file in sample_files() if isinstance(sample_file, Page)
+    )
 
 
 def test_a_list_offers_the_feed_of_its_entries() -> None:
@@ -379,7 +387,11 @@ def test_every_feed_is_on_one_page() -> None:
     feeds = page("changelog/feeds.md")
     linked = {urljoin(f"{SITE_URL}changelog/feeds/", link) for link in outline(feeds).links}
 
-    files = {urljoin(SITE_URL, one.uri) for one in sample_files() if isinstance(one, Artefact)}
+    files = {
+        urljoin(SITE_URL, sample_file.uri)
+        for sample_file in sample_files()
+        if isinstance(sample_file, Artefact)
+    }
     changes = f"{SITE_URL}changelog/changes.json"
     assert {link for link in linked if "/feed." in link} | {changes} == files
     assert changes in linked
@@ -391,7 +403,7 @@ def test_the_script_is_told_which_feeds_there_are() -> None:
     """Folders below that of the main feed, so that a filter leads to a file that exists."""
     told = re.search(r'data-feeds="([^"]*)"', page("changelog/index.md").body)
 
-    files = {one.uri for one in sample_files() if isinstance(one, Artefact)}
+    files = {sample_file.uri for sample_file in sample_files() if isinstance(sample_file, Artefact)}
     assert told is not None
     assert {f"changelog/{folder}/feed.rss" for folder in told[1].split()} == {
         uri for uri in files if uri.endswith(".rss") and uri != "changelog/feed.rss"
@@ -401,7 +413,10 @@ def test_the_script_is_told_which_feeds_there_are() -> None:
 def test_a_great_many_apis_have_combined_feeds_of_their_entries_only() -> None:
     """The number of files is bounded, and the page of the feeds says so."""
     entries = [entry(apis=[f"API {number}" for number in range(40)])]
-    pages = {one.uri: one for one in changelog_pages(entries, site_url=SITE_URL, title=TITLE)}
+    pages = {
+        changelog_page.uri: changelog_page
+        for changelog_page in changelog_pages(entries, site_url=SITE_URL, title=TITLE)
+    }
 
     feeds = pages["changelog/feeds.md"]
 
@@ -417,7 +432,7 @@ def test_the_page_of_the_feeds_says_where_to_ask_for_notifications(address: str)
     pages = changelog_pages(
         [entry()], site_url=SITE_URL, title=TITLE, settings=Settings(notifications=address)
     )
-    (feeds,) = (one for one in pages if isinstance(one, Page) and one.uri == "changelog/feeds.md")
+    (feeds,) = (item for item in pages if isinstance(item, Page) and item.uri == "changelog/feeds.md")
 
     assert (address in outline(feeds).links) == bool(address)
     assert ("ask for notifications" in feeds.body) == bool(address)
@@ -426,18 +441,20 @@ def test_the_page_of_the_feeds_says_where_to_ask_for_notifications(address: str)
 
 def test_feed_turned_off_leaves_no_trace() -> None:
     """Without the feed there is no file, no announcement and no word of it."""
-    pages = [one for one in sample_files(feed=False) if isinstance(one, Page)]
-    assert [one.uri for one in sample_files(feed=False) if one not in pages] == ["changelog/changes.json"]
-    for one in pages:
-        assert one.feeds == ()
-        assert not re.search("rss|feed", one.body + one.markdown, re.IGNORECASE)
+    pages = [sample_file for sample_file in sample_files(feed=False) if isinstance(sample_file, Page)]
+    assert [sample_file.uri for sample_file in sample_files(feed=False) if sample_file not in pages] == [
+        "changelog/changes.json"
+    ]
+    for item in pages:
+        assert item.feeds == ()
+        assert not re.search("rss|feed", item.body + item.markdown, re.IGNORECASE)
 
 
 def test_site_without_address_has_pages_without_feed() -> None:
     """Only the feed needs the site's address: a permalink is relative without it."""
     pages = sample_files(feed=False, site_url="")
 
-    assert all("https://portal.example" not in one.body for one in pages if isinstance(one, Page))
+    assert all("https://portal.example" not in item.body for item in pages if isinstance(item, Page))
 
 
 def test_empty_changelog_says_so_and_has_no_feed() -> None:
@@ -457,7 +474,10 @@ def test_apis_of_one_slug_have_pages_of_their_own() -> None:
     """Names that differ only in case or signs do not share a page."""
     entries = [entry(apis=["Messages", "messages", "Messages!", "電話番号", "!"])]
 
-    uris = [one.uri for one in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)]
+    uris = [
+        changelog_page.uri
+        for changelog_page in changelog_pages(entries, site_url="", title=TITLE, settings=NO_FEED)
+    ]
 
     assert [uri for uri in uris if re.match(r"changelog/api/[^/]*$", uri)] == [
         "changelog/api/api.md",

@@ -153,7 +153,7 @@ def test_entry_names_neighbours(shelf: Shelf, versions: dict[str, object], said:
     """`spec_from` and `spec_to` are versions that follow each other."""
     found = shelf.findings(contract(), additive(contract="none", **versions))
 
-    assert [said in one.message for one in found if one.rule == "changelog-release"] == [True]
+    assert [said in finding.message for finding in found if finding.rule == "changelog-release"] == [True]
 
 
 def deprecation_entry(*covers: dict[str, str], **fields: object) -> Entry:
@@ -191,7 +191,7 @@ def test_deprecation_and_entry_disagree(
     """Another day, a day on one side alone and another kind are each found."""
     found = shelf.findings(deprecated_contract(**marks), deprecation_entry(LIMIT, **fields))
 
-    assert {one.rule for one in found} == {"changelog-deprecation"}
+    assert {finding.rule for finding in found} == {"changelog-deprecation"}
     assert found[0].place.file == "changelog/2026-05-01-told.md"
 
 
@@ -314,7 +314,7 @@ def test_fingerprint_of_nothing_suggests_no_other_change(shelf: Shelf) -> None:
     """A selector of a fingerprint alone says nothing else of what it may have meant."""
     found = shelf.findings(with_shorter_text(contract()), covering_entry({"finding": "0" * 16}))
 
-    (phantom,) = (one for one in found if one.rule == "changelog-phantom")
+    (phantom,) = (finding for finding in found if finding.rule == "changelog-phantom")
     assert phantom.help == "remove the selector, or fix `spec_from` and `spec_to`"
 
 

@@ -68,9 +68,10 @@ def blocking_failures(result: Result) -> list[Failure]:
 def describe_result(result: Result) -> str:
     """Return the failures and warnings of a result, for the message of an assertion."""
     lines = [
-        f"{one.operation}: {one.check} {one.code}: {one.title}: {one.message}" for one in result.failures
+        f"{failure.operation}: {failure.check} {failure.code}: {failure.title}: {failure.message}"
+        for failure in result.failures
     ]
-    return "\n".join([*lines, *(f"{one.kind}: {one.subjects}" for one in result.warnings)])
+    return "\n".join([*lines, *(f"{warning.kind}: {warning.subjects}" for warning in result.warnings)])
 
 
 def run_schemathesis(

@@ -39,7 +39,7 @@ def url() -> Iterator[str]:
 @pytest.mark.conformance
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(one, id=one.stem, marks=() if one.stem in FAST else pytest.mark.deep) for one in FILES],
+    [pytest.param(file, id=file.stem, marks=() if file.stem in FAST else pytest.mark.deep) for file in FILES],
 )
 def test_no_right_server_is_accused_of_its_webhooks(url: str, path: Path) -> None:
     """Each file is read, names what the contract has, and finds no failure; events are received."""

@@ -81,22 +81,22 @@ def healthy_url(sandbox: Standing, tmp_path: Path) -> Iterator[str]:
 
 def test_the_catalogue_is_large_and_each_fault_has_its_name() -> None:
     """Enough faults are caught, no name is there twice, and each names a check that there is."""
-    names = [one.name for one in FAULTS]
+    names = [fault.name for fault in FAULTS]
 
     assert len(FAULTS) - len(UNCAUGHT) >= FEWEST
     assert len(set(names)) == len(names)
     assert set(UNCAUGHT) <= set(names)
-    assert {one.check for one in FAULTS if not one.phases} <= set(known_families())
+    assert {fault.check for fault in FAULTS if not fault.phases} <= set(known_families())
 
 
 def test_each_check_has_a_fault() -> None:
     """A check that finds nothing anywhere would not be missed."""
-    named = {one.check for one in FAULTS} | PROVEN_ELSEWHERE.keys()
-    checks = {one for one in known_families() if not one.startswith("webhook-")}
+    named = {fault.check for fault in FAULTS} | PROVEN_ELSEWHERE.keys()
+    checks = {family for family in known_families() if not family.startswith("webhook-")}
 
     assert sorted(checks - named) == [], "add a fault for each to tests/apps/faults"
-    assert sorted(PROVEN_ELSEWHERE.keys() & {one.check for one in FAULTS}) == []
-    assert all((Path(__file__).parent / one).is_file() for one in PROVEN_ELSEWHERE.values())
+    assert sorted(PROVEN_ELSEWHERE.keys() & {fault.check for fault in FAULTS}) == []
+    assert all((Path(__file__).parent / text).is_file() for text in PROVEN_ELSEWHERE.values())
 
 
 @pytest.mark.conformance
@@ -109,8 +109,8 @@ def test_each_fault_is_named_by_its_check(
         count_by(served.time, monkeypatch)
         failures = failures_with_fault(fault, served, contract)
 
-    named = [member for one in failures for member in one.members]
-    assert [one.title for one in named if one.check == fault.check and one.fails], failures
+    named = [member for failure in failures for member in failure.members]
+    assert [failure.title for failure in named if failure.check == fault.check and failure.fails], failures
 
 
 @pytest.mark.deep

@@ -42,7 +42,7 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
     assert 'Authorization: Bearer $DEVPORTAL_TOKEN"' in red.stdout
     assert report["clean"] is False
     assert "response_schema_conformance" in files[0].read_text()
-    for text in (green.output, red.output, *(one.read_text() for one in files)):
+    for text in (green.output, red.output, *(file.read_text() for file in files)):
         assert TOKEN not in text
         assert TOKEN[:-1] not in text
 

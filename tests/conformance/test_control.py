@@ -36,7 +36,7 @@ class Deployment:
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
         """Answer requests one after the other."""
-        return tuple(self(operation, one) for one in requests)
+        return tuple(self(operation, request) for request in requests)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, of which this knows nothing."""

@@ -17,7 +17,10 @@ pytestmark = pytest.mark.conformance
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(one, marks=[] if one == "django" else [pytest.mark.deep]) for one in FRAMEWORKS],
+    [
+        pytest.param(framework, marks=[] if framework == "django" else [pytest.mark.deep])
+        for framework in FRAMEWORKS
+    ],
 )
 def test_a_right_server_is_not_accused(name: str) -> None:
     """Whatever its error bodies, paging, media types and tokens look like."""
@@ -27,8 +30,12 @@ def test_a_right_server_is_not_accused(name: str) -> None:
 
     assert result.is_clean, describe_result(result)
     assert not result.hints
-    assert not STATE_CHECKS & {one.check for one in result.gaps if not one.operation}, describe_result(result)
-    never = {one.name for one in result.coverage if not one.count and one.part in EXERCISED}
+    assert not STATE_CHECKS & {gap.check for gap in result.gaps if not gap.operation}, describe_result(result)
+    never = {
+        covered_part.name
+        for covered_part in result.coverage
+        if not covered_part.count and covered_part.part in EXERCISED
+    }
     assert never == set(), describe_result(result)
 
 

@@ -31,7 +31,9 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
 
     assert ran.exit_code == 0, ran.output
     settings = load_settings(tmp_path / "c.yaml")
-    assert [(one.role, one.variable) for one in settings.credentials] == [(Role.MAIN, "DEVPORTAL_TOKEN")]
+    assert [(credential.role, credential.variable) for credential in settings.credentials] == [
+        (Role.MAIN, "DEVPORTAL_TOKEN")
+    ]
     assert settings.latency.general == {}
     assert "Next: devportal conformance URL --contract" in ran.output
 
@@ -50,7 +52,7 @@ def test_options_are_answers(tmp_path: Path) -> None:
     init(tmp_path, "--token-variable", "KEY", "--other-tenant-variable", "OTHER", "--p95", "300")
 
     settings = load_settings(tmp_path / "c.yaml")
-    assert [(one.role.value, one.variable) for one in settings.credentials] == [
+    assert [(credential.role.value, credential.variable) for credential in settings.credentials] == [
         ("main", "KEY"),
         ("other-tenant", "OTHER"),
     ]
@@ -110,7 +112,7 @@ def test_lines_name_the_checks_that_need_them() -> None:
     """The checks themselves know what they lack."""
     text = new_settings_text(subject_of(token=""), SettingsAnswers())
 
-    (line,) = [one for one in text.splitlines() if "Another account" in one]
+    (line,) = [line for line in text.splitlines() if "Another account" in line]
     assert "Checks: tenants" in line
     assert "Checks: expired-credentials." in text
 
@@ -131,4 +133,4 @@ def test_a_terminal_is_asked(tmp_path: Path) -> None:
     os.close(ours)
 
     settings = load_settings(tmp_path / "conformance.yaml")
-    assert [one.variable for one in settings.credentials] == ["KEY", "OLD"]
+    assert [credential.variable for credential in settings.credentials] == ["KEY", "OLD"]

@@ -13,7 +13,7 @@ from tests.apps.serving import serving
 from tests.conformance.running import describe_result, run, subject_of
 
 pytestmark = pytest.mark.conformance
-OF_PLUGIN = {one.name for one in plugin_families(["devportal-telecom"])}
+OF_PLUGIN = {plugin_family.name for plugin_family in plugin_families(["devportal-telecom"])}
 """The checks that the plug-in of this API brings."""
 
 
@@ -29,7 +29,7 @@ def test_no_check_of_ours_accuses_a_plain_app(name: str) -> None:
             run_probes(family, judge, log)
 
     assert log.exchanges
-    assert [(one.check, one.title) for one in log.failures if one.fails] == []
+    assert [(failure.check, failure.title) for failure in log.failures if failure.fails] == []
 
 
 @pytest.mark.deep
@@ -41,8 +41,8 @@ def test_a_run_against_a_plain_app_is_green(name: str) -> None:
         result = run(url, contract=app.contract)
 
     assert result.is_clean, describe_result(result)
-    assert [one for one in result.failures if one.fails] == []
-    checks = {one.check for each in result.operations for one in each.checks}
+    assert [failure for failure in result.failures if failure.fails] == []
+    checks = {check.check for each in result.operations for check in each.checks}
     named = checks | {gap.check for gap in result.gaps}
     assert "unique-ids" in named
     assert len(OF_PLUGIN) > 5

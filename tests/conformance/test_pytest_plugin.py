@@ -115,12 +115,12 @@ def test_coverage_that_is_demanded_is_a_test(percent: float, *, is_enough: bool)
     """It fails if too few constraints were exercised; without the option there is no such test."""
     constraint = CoveredConstraint(where="query q", keyword="minLength", value="3", obeyed=0, broken=0)
     of_run = result()
-    operations = tuple(replace(one, constraints=(constraint,)) for one in of_run.operations)
+    operations = tuple(replace(operation, constraints=(constraint,)) for operation in of_run.operations)
     demanding = replace(of_run, operations=operations, min_coverage=percent)
 
-    (outcome,) = (one for one in check_outcomes(demanding) if "min-coverage" in one.name)
+    (outcome,) = (outcome for outcome in check_outcomes(demanding) if "min-coverage" in outcome.name)
     assert bool(outcome.warning) is not is_enough
-    assert not [one for one in check_outcomes(of_run) if "min-coverage" in one.name]
+    assert not [outcome for outcome in check_outcomes(of_run) if "min-coverage" in outcome.name]
 
 
 def test_without_the_option_nothing_happens(session: pytest.Pytester) -> None:

@@ -101,7 +101,11 @@ def test_a_server_written_from_the_contract_alone_is_clean(plain: str) -> None:
 
     assert result.is_clean, describe_result(result)
     assert not result.failures, describe_result(result)
-    received = {one.name for one in result.coverage if one.part is ContractPart.EVENT and one.count}
+    received = {
+        covered_part.name
+        for covered_part in result.coverage
+        if covered_part.part is ContractPart.EVENT and covered_part.count
+    }
     assert received >= {"message.delivery_receipt", "call.detail_record"}
 
 
@@ -127,7 +131,7 @@ def test_what_only_comes_of_other_things_is_asked_for_once_it_is_there(plain: st
         sent = len(log.exchanges)
         retry_unused_operations(subject, LoggingSender(judge, log), log)
 
-    replays = [one.status for one in log.exchanges if one.operation.endswith("/replay")]
+    replays = [exchange.status for exchange in log.exchanges if exchange.operation.endswith("/replay")]
     assert replays == [202]
     assert len(log.exchanges) == sent
 

@@ -41,18 +41,18 @@ def checks_by_field(text: str) -> dict[str, tuple[int, tuple[str, ...]]]:
     """Return line and checks of each field of settings."""
     document = parse_document(text, name="conformance.yaml")
     lines = settings_lines(document, settings_schema_of(document))
-    return {one.name: (one.place.line, one.checks) for one in lines}
+    return {line.name: (line.place.line, line.checks) for line in lines}
 
 
 def nodes(schema: Any) -> Iterator[dict[str, Any]]:
     """Yield every object within a schema."""
     if isinstance(schema, dict):
         yield schema
-        for one in schema.values():
-            yield from nodes(one)
+        for item in schema.values():
+            yield from nodes(item)
     elif isinstance(schema, list):
-        for one in schema:
-            yield from nodes(one)
+        for item in schema:
+            yield from nodes(item)
 
 
 def test_each_line_says_which_checks_it_wakes() -> None:
@@ -79,7 +79,7 @@ def test_each_line_says_which_checks_it_wakes() -> None:
 def test_every_setting_names_checks_that_exist() -> None:
     """A check that is renamed, and a setting that nobody has described, turn this red."""
     plugins = installed_plugins()
-    known = {one.name for _, checks in checks_by_group(plugins) for one in checks}
+    known = {check.name for _, checks in checks_by_group(plugins) for check in checks}
     named = {
         name for node in nodes(json.loads(editor_schema_text())) for name in node.get(CHECKS_KEYWORD, ())
     }
@@ -88,7 +88,7 @@ def test_every_setting_names_checks_that_exist() -> None:
     assert named <= known, named - known
     for name, node in properties.items():
         described = [node, *node.get("properties", {}).values()]
-        is_described = any(CHECKS_KEYWORD in one for one in described)
+        is_described = any(CHECKS_KEYWORD in item for item in described)
         assert is_described or name in WITHOUT_CHECKS, name
 
 

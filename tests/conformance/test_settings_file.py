@@ -102,7 +102,10 @@ def test_credentials_come_from_variables_and_files(tmp_path: Path) -> None:
 
     found = read_credentials(settings(text, tmp_path), {"A": "first-secret", "B": "second-secret"})
 
-    assert [(one.role, one.secret, one.name, one.scopes) for one in found.everyone] == [
+    assert [
+        (credential.role, credential.secret, credential.name, credential.scopes)
+        for credential in found.everyone
+    ] == [
         (Role.MAIN, "first-secret", "DEVPORTAL_TOKEN", None),
         (Role.LIMITED, "second-secret", "DEVPORTAL_LIMITED_TOKEN", ("read",)),
         (Role.LIMITED, "third-secret", "DEVPORTAL_LIMITED_2_TOKEN", None),

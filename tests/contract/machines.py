@@ -14,7 +14,9 @@ def machine(*steps: str, initial: tuple[str, ...] = ()) -> StateMachine:
     States are in the order in which they are named.
     """
     transitions = tuple(map(_transition, steps))
-    states = tuple(dict.fromkeys(state for one in transitions for state in (one.source, one.target)))
+    states = tuple(
+        dict.fromkeys(state for transition in transitions for state in (transition.source, transition.target))
+    )
     return StateMachine(states=states, initial=initial or states[:1], transitions=transitions)
 
 

@@ -28,9 +28,9 @@ class _Reading:
 
     def contents(self, names: Iterable[str]) -> list[Any]:
         found: list[Any] = [
-            (one.name, self._of(getattr(self._api, one.name)))
-            for one in fields(self._api)
-            if one.compare and one.name != "schemas"
+            (field.name, self._of(getattr(self._api, field.name)))
+            for field in fields(self._api)
+            if field.compare and field.name != "schemas"
         ]
         found += [(name, self._number(Location("", ("components", "schemas", name)))) for name in names]
         told = 0
@@ -61,9 +61,9 @@ class _Reading:
         if is_dataclass(value):
             left_out = {"location", "schemas"} | ({"name"} if isinstance(value, Schema) else set())
             return [
-                (one.name, self._of(getattr(value, one.name)))
-                for one in fields(value)
-                if one.name not in left_out
+                (field.name, self._of(getattr(value, field.name)))
+                for field in fields(value)
+                if field.name not in left_out
             ]
         if isinstance(value, tuple | list):
             return [self._of(item) for item in value]

@@ -22,7 +22,7 @@ def operation(text: str, *, path: str = "/a", version: str = "3.1.0") -> Operati
 def api_and_schema(text: str, *, version: str = "3.1.0") -> tuple[Api, Schema]:
     """Return the model with this schema `S`, and the schema."""
     read = contract(f"components: {{schemas: {{S: {text}}}}}\n", version=version).api
-    return read, next(one for one in read.schemas.values() if one.name == "S")
+    return read, next(schema for schema in read.schemas.values() if schema.name == "S")
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
@@ -33,7 +33,7 @@ def test_a_response_keeps_its_status(version: str) -> None:
         version=version,
     ).responses
 
-    assert [(one.status, one.broken, one.description) for one in found] == [
+    assert [(response.status, response.broken, response.description) for response in found] == [
         ("200", "", "OK"),
         ("404", "#/nothing", NOTE.format("#/nothing")),
         ("5XX", "https://a/b", NOTE.format("https://a/b")),
@@ -46,9 +46,9 @@ def test_what_is_no_mapping_keeps_its_name() -> None:
         "responses: {'204': , '200': {description: OK, headers: {X-A: }, content: {text/csv: }}}"
     ).responses
 
-    assert [(one.status, one.broken) for one in found] == [("200", ""), ("204", "")]
-    assert [one.name for one in found[0].headers] == ["X-A"]
-    assert [(one.name, one.schema) for one in found[0].content] == [("text/csv", None)]
+    assert [(response.status, response.broken) for response in found] == [("200", ""), ("204", "")]
+    assert [header.name for header in found[0].headers] == ["X-A"]
+    assert [(media_type.name, media_type.schema) for media_type in found[0].content] == [("text/csv", None)]
 
 
 def test_a_header_keeps_its_name() -> None:
@@ -102,7 +102,7 @@ def test_a_parameter_that_the_path_names_is_that_one() -> None:
     text = "parameters: [{$ref: '#/components/parameters/UserId'}, {$ref: '#/a/id'}, {name: id, in: path}]"
     found = operation(f"{text}, {OK}", path="/users/{user_id}/{id}").parameters
 
-    assert [(one.name, one.location_in, bool(one.broken)) for one in found] == [
+    assert [(parameter.name, parameter.location_in, bool(parameter.broken)) for parameter in found] == [
         ("user_id", ParameterLocation.PATH, True),
         ("id", ParameterLocation.QUERY, True),
         ("id", ParameterLocation.PATH, False),
@@ -118,8 +118,8 @@ def test_operations_beside_a_broken_reference_are_read() -> None:
         webhooks: {{w: {{$ref: w.yaml, post: {{{OK}}}}}}}
         """).api
 
-    assert [one.method for one in read.operations] == ["GET"]
-    assert [one.name for one in read.webhooks] == ["w"]
+    assert [item.method for item in read.operations] == ["GET"]
+    assert [webhook.name for webhook in read.webhooks] == ["w"]
 
 
 def test_a_security_scheme_is_still_declared() -> None:
@@ -144,7 +144,7 @@ def test_what_is_internal_does_not_stay() -> None:
         """
     )
 
-    assert [one.status for one in read.api.operations[0].responses] == ["200"]
+    assert [response.status for response in read.api.operations[0].responses] == ["200"]
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])

@@ -31,7 +31,7 @@ def checked_bundle(made: Contract) -> dict[str, Any]:
     """Return the bundle of a contract, which must say the same, be whole, and valid where that is."""
     document = bundle(made)
     read = read_bundle(document)
-    assert [one for one in read.findings if one.rule.startswith("contract-ref")] == []
+    assert [finding for finding in read.findings if finding.rule.startswith("contract-ref")] == []
     names = components(made.api)
     assert model_contents(read.api, names) == model_contents(made.api, names)
     if not list(check_against_oas(made)):
@@ -177,7 +177,7 @@ def test_several_files_become_one(tmp_path: Path) -> None:
         "examples": ["two"],
         "links": ["next"],
     }
-    assert {one for one in references(document) if not one.startswith("#/components/")} == {
+    assert {reference for reference in references(document) if not reference.startswith("#/components/")} == {
         "no reference",
         "is data",
     }
@@ -444,9 +444,9 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
             if key in LISTS and isinstance(member, list)
             else []
         )
-        yield from (one for one in found if isinstance(one, dict))
-        for one in found or [member]:
-            yield from objects(one)
+        yield from (item for item in found if isinstance(item, dict))
+        for item in found or [member]:
+            yield from objects(item)
 
 
 @pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.name)
@@ -464,7 +464,7 @@ def test_whatever_is_marked_the_bundle_is_whole(path: Path, data: st.DataObject)
 
     read = read_bundle(result)
     names = components(made.api)
-    assert [one for one in read.findings if one.rule == "contract-ref-broken"] == []
+    assert [finding for finding in read.findings if finding.rule == "contract-ref-broken"] == []
     assert model_contents(read.api, names) == model_contents(made.api, names)
     assert json.dumps(bundle(read)) == json.dumps(result)
 
@@ -537,6 +537,6 @@ def test_what_only_a_path_without_published_operations_refers_to_is_not_publishe
         paths="",
     )
 
-    assert [one.path for one in made.api.operations] == ["/rows"]
+    assert [operation.path for operation in made.api.operations] == ["/rows"]
     assert components(made.api) == []
     assert checked_bundle(made)["components"] == {"schemas": {}, "securitySchemes": {}}

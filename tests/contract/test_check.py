@@ -17,20 +17,20 @@ HEAD = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
 def findings_without_dropped(read: Contract) -> tuple[Finding, ...]:
     """Return the findings of a check, without those on dropped content."""
     unshown = set(check_dropped_content(read))
-    return tuple(one for one in check_contract(read) if one not in unshown)
+    return tuple(finding for finding in check_contract(read) if finding not in unshown)
 
 
 def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of everything that a check finds."""
     return [
-        (one.rule, f"{one.place.line}:{one.place.column}", one.message)
-        for one in findings_without_dropped(contract(text, version=version))
+        (finding.rule, f"{finding.place.line}:{finding.place.column}", finding.message)
+        for finding in findings_without_dropped(contract(text, version=version))
     ]
 
 
 def broken_examples(text: str) -> list[str]:
     """Return line and column of each example that breaks its schema."""
-    return [f"{one.place.line}:{one.place.column}" for one in check_examples(contract(text))]
+    return [f"{example.place.line}:{example.place.column}" for example in check_examples(contract(text))]
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
@@ -261,9 +261,9 @@ def test_the_direction_decides_which_properties_an_example_needs() -> None:
               required: [r, w]
               properties: {{r: {{type: string, readOnly: true}}, w: {{type: string, writeOnly: true}}}}
         """
-    problems = [one for one in check_examples(contract(text)) if one.level is Level.ERROR]
+    problems = [example for example in check_examples(contract(text)) if example.level is Level.ERROR]
 
-    assert [one.message for one in problems] == [
+    assert [problem.message for problem in problems] == [
         "the example 'bad' breaks its schema: \"w\" is missing",
         "the example 'bad' breaks its schema: \"r\" is missing",
     ]
@@ -286,7 +286,9 @@ def test_what_is_not_shown_is_part_of_a_check() -> None:
     read = contract("x-own: 1\n")
 
     assert check_contract(read) == tuple(check_dropped_content(read))
-    assert [(one.rule, one.level) for one in check_contract(read)] == [("contract-extension", Level.NOTE)]
+    assert [(finding.rule, finding.level) for finding in check_contract(read)] == [
+        ("contract-extension", Level.NOTE)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +348,9 @@ UNUSED = """\
 
 def test_components_have_names_that_references_can_spell() -> None:
     """Also in OAS 3.0, whose schema lets any name pass; there it is a warning."""
-    told = [one for one in findings_of(UNUSED, version="3.0.3") if one[0] == "contract-component-name"]
+    told = [
+        finding for finding in findings_of(UNUSED, version="3.0.3") if finding[0] == "contract-component-name"
+    ]
 
     assert told == [("contract-component-name", "10:13", "'A b' is no name for a component")]
     assert not any(rule == "contract-component-name" for rule, _, _ in findings_of(UNUSED))
@@ -388,7 +392,9 @@ def test_what_the_oas_forbids_is_told_once(text: str, version: str) -> None:
         version=version,
     )
 
-    assert [one.level for one in check_contract(read) if one.rule != "contract-unused"] == [Level.ERROR]
+    assert [finding.level for finding in check_contract(read) if finding.rule != "contract-unused"] == [
+        Level.ERROR
+    ]
 
 
 def test_one_example_that_lacks_members_is_one_problem() -> None:
@@ -420,7 +426,7 @@ def test_one_mistake_in_examples_of_a_name_is_one_problem() -> None:
 
     problems = group_by_cause(check_examples(contract(text)))
 
-    assert [(one.message.partition(": ")[2], len(one.other_places)) for one in problems] == [
+    assert [(problem.message.partition(": ")[2], len(problem.other_places)) for problem in problems] == [
         ('"1" must be a number', 3),
         ("null must be a number", 1),
     ]
@@ -431,7 +437,9 @@ def test_a_place_in_a_long_line_names_operation_and_pointer() -> None:
     long = "x" * 300
     text = f"paths: {{/a: {{get: {{description: {long}, {OK}, parameters: [{{name: a, in: body}}]}}}}}}\n"
 
-    (problem, *_) = (one for one in check_contract(contract(text)) if one.rule == "contract-invalid")
+    (problem, *_) = (
+        finding for finding in check_contract(contract(text)) if finding.rule == "contract-invalid"
+    )
 
     assert problem.place.within.startswith("GET /a, #/paths/~1a/get/parameters/0")
     assert f"\n  in {problem.place.within}" in str(problem)
@@ -450,7 +458,7 @@ def test_a_callback_without_an_address_says_what_is_missing(key: str, advice: st
     callbacks = f"callbacks: {{c: {{'{key}': {{post: {{{OK}}}}}}}}}"
     problems = check_contract(contract(f"paths: {{/a: {{post: {{{callbacks}, {OK}}}}}}}\n"))
 
-    assert [one.help for one in problems if one.rule == "contract-callback"] == [advice]
+    assert [problem.help for problem in problems if problem.rule == "contract-callback"] == [advice]
 
 
 @pytest.mark.parametrize("field", ["attribute", "wrapped"])
@@ -459,7 +467,7 @@ def test_xml_node_types_exclude_what_they_replace(field: str) -> None:
     text = f"components: {{schemas: {{S: {{type: string, xml: {{nodeType: text, {field}: true}}}}}}}}\n"
 
     assert f"'nodeType' and '{field}' exclude each other" in [
-        one[2] for one in findings_of(text, version="3.2.0")
+        finding[2] for finding in findings_of(text, version="3.2.0")
     ]
 
 
@@ -471,7 +479,7 @@ def test_parameters_that_exclude_each_other_are_named() -> None:
         "{**}", whole.replace("name: q", "name: r")
     )
 
-    assert {one[2] for one in findings_of(text, version="3.2.0")} >= {
+    assert {finding[2] for finding in findings_of(text, version="3.2.0")} >= {
         "an operation may have one parameter 'in: querystring', found more",
         "parameters 'in: query' and 'in: querystring' exclude each other",
     }
@@ -481,6 +489,6 @@ def test_tags_without_operations_are_one_note() -> None:
     """However many a file lists, they are one problem."""
     text = f"tags: [{{name: a}}, {{name: b}}]\n{PATHS}"
 
-    assert [one.message for one in check_contract(contract(text, paths=""))] == [
+    assert [finding.message for finding in check_contract(contract(text, paths=""))] == [
         "no operation has the tags 'a' and 'b', which say nothing themselves: they are not shown"
     ]

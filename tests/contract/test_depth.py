@@ -49,7 +49,7 @@ def test_a_chain_that_is_too_long_is_reported_and_cut(kind: str) -> None:
     for schema in read.api.schemas.values():
         for direction in Direction:
             validator.is_valid(schema, synthesise(read.api, schema, direction), direction)
-    assert {one.rule for one in read.findings} == {"contract-depth"}
+    assert {finding.rule for finding in read.findings} == {"contract-depth"}
     assert len(read.findings) == 250 // (MAX_REFERENCE_CHAIN + 1)
     assert set(read.findings) <= set(check_contract(read))
     assert [*reference_pages(read.api)]
@@ -78,7 +78,7 @@ def test_values_within_values_are_no_chain(kind: str) -> None:
     read = chain(kind, 600)
 
     assert read.findings == ()
-    assert [synthesise(read.api, one, Direction.REQUEST) for one in read.api.schemas.values()]
+    assert [synthesise(read.api, schema, Direction.REQUEST) for schema in read.api.schemas.values()]
     assert [*reference_pages(read.api)]
 
 

@@ -49,7 +49,7 @@ def _api(tmp_path_factory: pytest.TempPathFactory) -> Api:
 def reader_of(api: Api) -> tuple[TextReader, Schema]:
     """Return what reads texts of the contract, and the schema of its form."""
     return TextReader(api, Validator(api)), next(
-        one for at, one in api.schemas.items() if at.pointer[-1] == "Form"
+        schema for at, schema in api.schemas.items() if at.pointer[-1] == "Form"
     )
 
 

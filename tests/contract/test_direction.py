@@ -18,7 +18,11 @@ def direction_findings(title: str, path: str = "/a") -> list[tuple[str, Level, s
     }
     text = json.dumps(document, indent=1)
     findings = check_contract(read_contract(parse_document(text, name="api.json")))
-    return [(one.rule, one.level, str(one.place)) for one in findings if one.rule == "contract-direction"]
+    return [
+        (finding.rule, finding.level, str(finding.place))
+        for finding in findings
+        if finding.rule == "contract-direction"
+    ]
 
 
 @pytest.mark.parametrize(

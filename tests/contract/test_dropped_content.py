@@ -19,15 +19,16 @@ OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}
 def findings_of(read: Contract) -> list[tuple[str, str, str]]:
     """Return rule, line:column and message of each finding."""
     return [
-        (one.rule, f"{one.place.line}:{one.place.column}", one.message) for one in check_dropped_content(read)
+        (finding.rule, f"{finding.place.line}:{finding.place.column}", finding.message)
+        for finding in check_dropped_content(read)
     ]
 
 
 def messages(text: str, *, version: str = "3.1.0") -> list[str]:
     """Return what is said of the parts of a contract."""
     return [
-        f"{one.level}: {one.message}; {one.help}"
-        for one in check_dropped_content(contract(text, version=version))
+        f"{finding.level}: {finding.message}; {finding.help}"
+        for finding in check_dropped_content(contract(text, version=version))
     ]
 
 
@@ -280,7 +281,7 @@ def test_mark_beside_a_reference_is_noted() -> None:
     )
     text += "components: {parameters: {P: {name: p, in: query, schema: {type: string}}}}\n"
 
-    assert [one.partition(";")[0] for one in messages(text, version="3.1.0")] == [
+    assert [message.partition(";")[0] for message in messages(text, version="3.1.0")] == [
         "note: 'x-stability-level' stands beside the '$ref' of a parameter, where OAS 3.1 ignores it",
         "note: 'x-source' stands beside the '$ref' of a parameter, where OAS 3.1 ignores it",
         "note: the extension 'x-other' is not shown",
@@ -332,9 +333,9 @@ def test_other_files_are_looked_at(tmp_path: Path) -> None:
 
     found = list(check_dropped_content(read))
 
-    assert [(str(one.place), one.rule) for one in found if one.rule == "contract-unknown"] == [
-        ("b.yaml:3:3", "contract-unknown")
-    ]
+    assert [
+        (str(finding.place), finding.rule) for finding in found if finding.rule == "contract-unknown"
+    ] == [("b.yaml:3:3", "contract-unknown")]
 
 
 def test_tags_of_any_shape_are_looked_at() -> None:

@@ -39,7 +39,7 @@ def test_files_outside_the_folder_are_read_only_if_that_is_allowed(folder: Path,
     refused = read(folder, written, allowed=False)
     allowed = read(folder, written, allowed=True)
 
-    assert [one.rule for one in refused.findings] == ["contract-ref-refused"]
+    assert [finding.rule for finding in refused.findings] == ["contract-ref-refused"]
     assert "--allow-outside-references" in refused.findings[0].help
     assert allowed.findings == ()
     assert len(allowed.source.documents()) > 1
@@ -69,7 +69,7 @@ def test_nothing_is_read_from_the_network(folder: Path, reference: str, *, allow
 @pytest.mark.parametrize("reference", ["parts", "../shared", "/dev/zero", "no.yaml", "%00"])
 def test_what_is_no_file_is_found(folder: Path, reference: str) -> None:
     """Folders, devices and missing files are findings, and never waited for."""
-    assert [one.level for one in read(folder, reference, allowed=True).findings] == ["error"]
+    assert [finding.level for finding in read(folder, reference, allowed=True).findings] == ["error"]
 
 
 def test_a_broken_file_is_reported_once(folder: Path) -> None:

@@ -21,7 +21,7 @@ def messages_of(operation: dict[str, Any], **components: Any) -> list[str]:
         "components": components,
     }
     contract = read_contract(parse_document(json.dumps(document), name="api.json"))
-    return [f"{one.level}: {one.message}" for one in check_header_values(contract)]
+    return [f"{header_value.level}: {header_value.message}" for header_value in check_header_values(contract)]
 
 
 def header(**said: Any) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def test_values_that_lead_to_an_internal_schema_go_with_what_is_said_of_them() -
         "x-enumDescriptions": {},
         "x-beta-values": ["B"],
     }
-    kind = next(one for one in made.api.schemas.values() if one.name == "Kind")
+    kind = next(schema for schema in made.api.schemas.values() if schema.name == "Kind")
     assert (kind.enum_names, kind.beta_values) == ((("B", "FIRST"),), ("B",))
 
 

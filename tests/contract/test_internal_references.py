@@ -26,7 +26,7 @@ def read(paths: str, rest: str = "") -> Contract:
 def internal_findings(contract: Contract) -> list[str]:
     """Return level and message of each finding on internal parts."""
     found = contract.findings
-    return [f"{one.level}: {one.message}" for one in found if one.rule == "contract-internal"]
+    return [f"{finding.level}: {finding.message}" for finding in found if finding.rule == "contract-internal"]
 
 
 def contract_with_description(text: str) -> Contract:
@@ -132,7 +132,7 @@ def test_internal_successor_is_told_at_its_place() -> None:
         """
     )
 
-    (found,) = [one for one in contract.findings if one.rule == "contract-internal"]
+    (found,) = [finding for finding in contract.findings if finding.rule == "contract-internal"]
     assert contract.api.operations[0].successor == ""
     assert (found.place.line, found.message) == (
         11,
@@ -205,7 +205,7 @@ def test_marks_in_other_files_count_from_the_start(tmp_path: Path) -> None:
     assert contract.api.tags == ()
     assert not contract.api.schemas
     assert "ecret" not in str(bundle(contract))
-    assert [one.place.file for one in contract.findings] == ["a.yaml"]
+    assert [finding.place.file for finding in contract.findings] == ["a.yaml"]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_the_model_has_the_field(row: Keyword) -> None:
     """A keyword that is read is in the model; those of references are what they lead to."""
     is_kept = row.reading not in (None, Reading.REFERENCE)
 
-    assert (row.model_field in {one.name for one in fields(Schema)}) is is_kept
+    assert (row.model_field in {field.name for field in fields(Schema)}) is is_kept
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,9 @@ def test_constraints_are_merged_as_the_registry_says(row: Keyword) -> None:
 
     merged = combine_schemas(found, [*found.schemas.values()]).schema
 
-    assert [(one.keyword, one.value) for one in merged.constraints] == [(row.name, MERGED[row.merge])]
+    assert [(constraint.keyword, constraint.value) for constraint in merged.constraints] == [
+        (row.name, MERGED[row.merge])
+    ]
 
 
 @ROW
@@ -125,7 +127,7 @@ def test_the_place_that_shows_it_exists(row: Keyword) -> None:
     """What is said of a value, or its field."""
     shown = row.description.attribute if isinstance(row.description, ShownAs) else "type"
 
-    assert shown in {one.name for described in (ValueDescription, Field) for one in fields(described)}
+    assert shown in {field.name for described in (ValueDescription, Field) for field in fields(described)}
 
 
 @ROW
@@ -183,8 +185,10 @@ def test_no_keyword_of_json_schema_is_missing() -> None:
 
 def test_extensions_are_those_that_the_manual_lists() -> None:
     """An extension of schemas that is read is told of, in each spelling, and none is told of that is not."""
-    of_schemas = (one for one in EXTENSIONS if re.search("schema|anything|whatever", one.where))
+    of_schemas = (
+        extension for extension in EXTENSIONS if re.search("schema|anything|whatever", extension.where)
+    )
 
-    assert {name for one in of_schemas for name in one.names} == {
+    assert {name for schema in of_schemas for name in schema.names} == {
         name for name in KEYWORD_BY_NAME if name.startswith("x-")
     }

@@ -118,5 +118,5 @@ def test_what_stands_beside_a_reference_has_grounds_too() -> None:
         """
     )
 
-    beside, behind = (read.resolve(one).grounds for one in read.schemas.values())
+    beside, behind = (read.resolve(subschema).grounds for subschema in read.schemas.values())
     assert (beside, behind) == (Grounds(sources=("beside",)), Grounds(sources=("behind",)))

@@ -52,7 +52,9 @@ def test_wrong_language_is_found_at_its_place(written: str) -> None:
     """What is no language tag is reported where it stands, and counts as none."""
     read = read_contract(parse_document(in_language(written), name="api.yaml"))
 
-    assert [(one.rule, str(one.place)) for one in read.findings] == [("contract-language", "api.yaml:2:32")]
+    assert [(finding.rule, str(finding.place)) for finding in read.findings] == [
+        ("contract-language", "api.yaml:2:32")
+    ]
     assert read.api.language == ""
 
 
@@ -160,9 +162,10 @@ def test_problem_types_are_read_and_incomplete_ones_are_found() -> None:
         """
     read = contract(text)
 
-    assert [(one.uri, one.title, one.status, one.resolution) for one in read.api.problem_types] == [
-        ("https://example.com/p/a", "A", 422, "Do")
-    ]
+    assert [
+        (problem_type.uri, problem_type.title, problem_type.status, problem_type.resolution)
+        for problem_type in read.api.problem_types
+    ] == [("https://example.com/p/a", "A", 422, "Do")]
     assert [(rule, where) for rule, where, _ in reading_findings(text)] == [
         ("contract-problem-type", "11:5"),
         ("contract-problem-type", "12:5"),

@@ -179,7 +179,7 @@ def test_internal_operations_may_be_broken(key: str, value: Any) -> None:
 
     use(contract)
     assert set(contract.findings) <= set(check_contract(contract))
-    assert [one.id for one in contract.api.operations] == ["get"]
+    assert [operation.id for operation in contract.api.operations] == ["get"]
 
 
 @given(broken_contracts())

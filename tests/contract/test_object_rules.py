@@ -17,8 +17,11 @@ OK = "responses: {'200': {description: OK}}"
 def findings_of(read: Contract) -> list[tuple[str, str, str]]:
     """Return line:column, level and message of each finding."""
     found = list(check_objects(read))
-    assert all(one.help for one in found)
-    return [(f"{one.place.line}:{one.place.column}", str(one.level), one.message) for one in found]
+    assert all(finding.help for finding in found)
+    return [
+        (f"{finding.place.line}:{finding.place.column}", str(finding.level), finding.message)
+        for finding in found
+    ]
 
 
 def messages(text: str, *, version: str = "3.1.0") -> list[str]:

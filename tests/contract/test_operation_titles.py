@@ -135,6 +135,6 @@ def test_equal_titles_name_what_the_resource_belongs_to() -> None:
         f"openapi: 3.1.0\ninfo: {{title: T, version: 1.0.0}}\npaths:\n{paths}\n", name="openapi.yaml"
     )
 
-    titles = [one.title for one in read_contract(document).api.operations]
+    titles = [operation.title for operation in read_contract(document).api.operations]
 
     assert titles == ["Retrieve an order of a shop", "Retrieve an order of a cart", "Retrieve a user"]

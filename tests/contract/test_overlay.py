@@ -50,9 +50,9 @@ def apply_actions(actions: str) -> dict[str, Any]:
 def findings(actions: str) -> list[tuple[str, str]]:
     """Return places and messages of what is wrong with actions."""
     _, found = apply_overlays(document(), [overlay(actions)])
-    assert {one.rule for one in found} <= {"contract-overlay"}
-    assert all(one.help for one in found)
-    return [(str(one.place), one.message) for one in found]
+    assert {finding.rule for finding in found} <= {"contract-overlay"}
+    assert all(finding.help for finding in found)
+    return [(str(finding.place), finding.message) for finding in found]
 
 
 def test_an_object_is_merged() -> None:
@@ -81,8 +81,8 @@ def test_a_list_is_appended_to_and_a_plain_value_replaced() -> None:
         """
     )
 
-    assert [one["name"] for one in data["tags"]] == ["a", "b", "partner", "c", "d"]
-    assert {one["summary"] for one in data["paths"]["/clubs"].values()} == {"Same"}
+    assert [tag["name"] for tag in data["tags"]] == ["a", "b", "partner", "c", "d"]
+    assert {club["summary"] for club in data["paths"]["/clubs"].values()} == {"Same"}
 
 
 def test_nodes_are_removed_by_what_they_say() -> None:
@@ -161,7 +161,7 @@ def test_an_overlay_for_another_file_is_reported() -> None:
         for name in ("api.yaml", "./api.yaml", "'https://example.com/other.yaml'", "../shop.yaml")
     }
 
-    assert {name for name, one in found.items() if one} == {"../shop.yaml"}
+    assert {name for name, value in found.items() if value} == {"../shop.yaml"}
     (finding,) = found["../shop.yaml"]
     assert (str(finding.place), finding.message) == (
         "o.yaml:3:1",
@@ -175,7 +175,7 @@ def test_overlays_of_version_1_0_copy_nothing() -> None:
     changed, found = apply_overlays(document(), [overlay(actions, version="1.0.0")])
 
     assert changed.data["tags"][0] == {"name": "a"}
-    assert [(str(one.place), one.message) for one in found] == [
+    assert [(str(finding.place), finding.message) for finding in found] == [
         ("o.yaml:4:25", "Overlay 1.0 has no 'copy': other programs ignore this action")
     ]
 
@@ -193,9 +193,14 @@ def test_what_an_anchor_shares_is_changed_where_it_is_selected_alone() -> None:
     twice, more = apply_overlays(shared, [overlay(everywhere)])
 
     assert (found, more) == ((), ())
-    names = [[one["name"] for one in item["get"]["parameters"]] for item in once.data["paths"].values()]
+    names = [
+        [parameter["name"] for parameter in item["get"]["parameters"]] for item in once.data["paths"].values()
+    ]
     assert names == [["two"], ["one", "two"]]
-    left = [[one["name"] for one in item["get"]["parameters"]] for item in twice.data["paths"].values()]
+    left = [
+        [parameter["name"] for parameter in item["get"]["parameters"]]
+        for item in twice.data["paths"].values()
+    ]
     assert left == [["one"], ["one"]]
 
 
@@ -234,7 +239,7 @@ def test_findings_of_the_contract_stay_in_its_file(tmp_path: Path) -> None:
 
     contract = load_contract(tmp_path / "api.yaml", name="api.yaml", overlays={"o.yaml": path})
 
-    assert [one.method for one in contract.api.operations] == ["GET"]
-    broken = [one for one in check_contract(contract) if one.rule == "contract-ref-broken"]
-    assert [(one.place.file, one.place.line) for one in broken] == [("api.yaml", 6)]
+    assert [operation.method for operation in contract.api.operations] == ["GET"]
+    broken = [finding for finding in check_contract(contract) if finding.rule == "contract-ref-broken"]
+    assert [(finding.place.file, finding.place.line) for finding in broken] == [("api.yaml", 6)]
     assert contract.digest != load_contract(tmp_path / "api.yaml", name="api.yaml").digest

@@ -38,12 +38,15 @@ def test_an_operation_is_kept_whole() -> None:
     assert (found.stability, found.stability_is_declared) == (Stability.BETA, True)
     assert (found.scopes, found.servers[0].url) == (("things:read",), "https://things.example.com")
     assert found.external_docs is not None
-    assert [[(use.scheme, use.scopes) for use in one] for one in found.security] == [
+    assert [[(use.scheme, use.scopes) for use in item] for item in found.security] == [
         [("key", ())],
         [("oauth", ("read", "write")), ("other", ())],
         [],
     ]
-    assert [(one.language, one.label) for one in found.code_samples] == [("Shell", "curl"), ("Go", "Go")]
+    assert [(code_sample.language, code_sample.label) for code_sample in found.code_samples] == [
+        ("Shell", "curl"),
+        ("Go", "Go"),
+    ]
 
 
 def test_scopes_may_be_called_required_scopes() -> None:
@@ -58,7 +61,7 @@ def test_each_method_is_an_operation() -> None:
     listed = "".join(f"    {method}: {{{OK}}}\n" for method in methods)
     text = f"paths:\n  /a:\n{listed}    additionalOperations: {{COPY: {{{OK}}}}}\n    x-other: {{{OK}}}\n"
 
-    assert [one.method for one in api(text, version="3.2.0").operations] == [
+    assert [item.method for item in api(text, version="3.2.0").operations] == [
         *(method.upper() for method in methods),
         "COPY",
     ]
@@ -78,7 +81,7 @@ def test_operations_of_a_shared_path_item_are_told_apart_by_their_keys() -> None
         version="3.2.0",
     )
 
-    assert [(one.method, str(one.key)) for one in (*read.operations, *read.webhooks[0].operations)] == [
+    assert [(item.method, str(item.key)) for item in (*read.operations, *read.webhooks[0].operations)] == [
         ("GET", "#/paths/~1a/get"),
         ("Copy", "#/paths/~1a/additionalOperations/Copy"),
         ("GET", "#/paths/~1b/get"),
@@ -87,7 +90,7 @@ def test_operations_of_a_shared_path_item_are_told_apart_by_their_keys() -> None
         ("GET", "#/webhooks/w/get"),
         ("Copy", "#/webhooks/w/additionalOperations/Copy"),
     ]
-    assert len({one.location for one in read.operations}) == 3
+    assert len({item.location for item in read.operations}) == 3
     assert read.operations[4].key == read.operations[4].location
 
 
@@ -108,12 +111,14 @@ def test_path_level_parameters_apply_and_are_overridden_by_name_and_place() -> N
         """)
     get, put = found.operations
 
-    assert [(one.name, one.location_in, one.description) for one in get.parameters] == [
+    assert [
+        (parameter.name, parameter.location_in, parameter.description) for parameter in get.parameters
+    ] == [
         ("id", ParameterLocation.PATH, "Shared"),
         ("q", ParameterLocation.QUERY, "Own"),
         ("q", ParameterLocation.HEADER, "Header"),
     ]
-    assert [one.description for one in put.parameters] == ["Shared", "Shared", "Header"]
+    assert [parameter.description for parameter in put.parameters] == ["Shared", "Shared", "Header"]
 
 
 def test_servers_and_security_are_inherited_until_overridden() -> None:
@@ -129,8 +134,12 @@ def test_servers_and_security_are_inherited_until_overridden() -> None:
         security: [{key: []}]
         """)
 
-    assert [one.servers[0].url for one in found.operations] == ["https://root", "https://path", "https://own"]
-    assert [len(one.security) for one in found.operations] == [1, 1, 0]
+    assert [item.servers[0].url for item in found.operations] == [
+        "https://root",
+        "https://path",
+        "https://own",
+    ]
+    assert [len(item.security) for item in found.operations] == [1, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +156,7 @@ def test_malformed_security_never_makes_an_operation_public(security: str, where
         security: [{{key: []}}]
         """
 
-    assert [use.scheme for one in contract(text).api.operations[0].security for use in one] == ["key"]
+    assert [use.scheme for item in contract(text).api.operations[0].security for use in item] == ["key"]
     assert [(rule, line.split(":")[0]) for rule, line, _ in reading_findings(text)] == [
         ("contract-shape", where.split(":", maxsplit=1)[0])
     ]
@@ -176,13 +185,13 @@ def test_what_stands_beside_the_reference_of_a_path_item_is_merged(version: str)
         version=version,
     )
 
-    assert [(one.method, one.id) for one in found.operations] == [("GET", "own"), ("PUT", "put")]
-    for one in found.operations:
-        assert [(parameter.name, parameter.description) for parameter in one.parameters] == [
+    assert [(item.method, item.id) for item in found.operations] == [("GET", "own"), ("PUT", "put")]
+    for item in found.operations:
+        assert [(parameter.name, parameter.description) for parameter in item.parameters] == [
             ("p", "Own"),
             ("q", ""),
         ]
-        assert one.servers[0].url == "https://shared"
+        assert item.servers[0].url == "https://shared"
 
 
 def test_the_description_of_a_path_belongs_to_each_of_its_operations() -> None:
@@ -198,7 +207,7 @@ def test_the_description_of_a_path_belongs_to_each_of_its_operations() -> None:
             get: {responses: {'200': {description: OK}}}
         """)
 
-    assert [one.description for one in found.operations] == ["Own\n\nOf the path", "Of the path", "Short"]
+    assert [item.description for item in found.operations] == ["Own\n\nOf the path", "Of the path", "Short"]
 
 
 @pytest.mark.parametrize(
@@ -237,7 +246,7 @@ def test_made_ids_are_unique() -> None:
           /c: {{get: {{operationId: get-a-b-2, {OK}}}}}
         """)
 
-    assert [one.id for one in found.operations] == ["get-a-b", "get-a-b-3", "get-a-b-4", "get-a-b-2"]
+    assert [item.id for item in found.operations] == ["get-a-b", "get-a-b-3", "get-a-b-4", "get-a-b-2"]
 
 
 def test_internal_parts_never_reach_the_model() -> None:
@@ -287,8 +296,8 @@ def test_internal_parts_never_reach_the_model() -> None:
           pathItems: {P: {x-internal: true, get: {responses: {'200': {description: OK}}}}}
         """)
 
-    assert [one.method for one in found.operations] == ["PUT", "POST", "GET"]
-    assert [[use.scheme for use in one] for one in found.operations[0].security] == [["open"]]
+    assert [item.method for item in found.operations] == ["PUT", "POST", "GET"]
+    assert [[use.scheme for use in item] for item in found.operations[0].security] == [["open"]]
     assert "SECRET" not in repr(found)
 
 
@@ -302,7 +311,7 @@ def test_an_operation_for_internal_credentials_alone_is_not_published() -> None:
         components: {securitySchemes: {hidden: {type: http, scheme: bearer, x-internal: true}}}
         """
 
-    assert [one.path for one in contract(text).api.operations] == ["/b"]
+    assert [item.path for item in contract(text).api.operations] == ["/b"]
     assert [(rule, where) for rule, where, _ in reading_findings(text)] == [
         ("contract-internal", "4:8"),
         ("contract-internal", "4:56"),
@@ -338,7 +347,7 @@ def test_operations_inherit_the_stability_of_their_path() -> None:
           w: {{x-stability-level: draft, post: {{{OK}}}}}
         """)
 
-    assert [one.stability for one in found.operations] == ["beta", "stable"]
+    assert [item.stability for item in found.operations] == ["beta", "stable"]
     assert found.webhooks[0].operations[0].stability == "draft"
 
 
@@ -350,7 +359,7 @@ def test_an_event_is_called_by_its_name_where_the_summary_is_a_sentence() -> Non
           thing.gone: {post: {summary: Thing gone, description: More., responses: {}}}
         """)
 
-    made, gone = (one.operations[0] for one in found.webhooks)
+    made, gone = (webhook.operations[0] for webhook in found.webhooks)
     assert (made.title, made.description) == ("thing.made", "Something was made.\n\nMore.")
     assert (gone.title, gone.description) == ("Thing gone", "More.")
 
@@ -367,8 +376,8 @@ def test_events_with_the_same_summary_are_called_by_their_names() -> None:
           paid: {post: {summary: Some `one` sold, responses: {}}}
         """)
 
-    events = [one.operations[0] for one in found.webhooks]
-    assert [(one.title, one.description) for one in events] == [
+    events = [webhook.operations[0] for webhook in found.webhooks]
+    assert [(event.title, event.description) for event in events] == [
         ("made", "Something happened\n\nMore."),
         ("gone", "something happened"),
         ("lost", "This event occurs when it is lost"),
@@ -395,8 +404,8 @@ def test_webhooks_are_events(key: str, version: str) -> None:
         version=version,
     )
 
-    assert [one.name for one in found.webhooks] == ["thing.made", "thing.gone"]
-    made, gone = (one.operations[0] for one in found.webhooks)
+    assert [webhook.name for webhook in found.webhooks] == ["thing.made", "thing.gone"]
+    made, gone = (webhook.operations[0] for webhook in found.webhooks)
     assert (made.id, made.path, made.title, made.method) == ("thing.made", "", "thing.made", "POST")
     assert gone.id == "gone"
     assert str(found.webhooks[1].location) == "#/components/pathItems/gone"
@@ -415,7 +424,7 @@ def test_callbacks_have_an_address_and_requests() -> None:
           shared: {$ref: '#/paths/~1things/get/callbacks/done'}
         """)
 
-    assert [(one.name, one.expression) for one in found.callbacks] == [
+    assert [(callback.name, callback.expression) for callback in found.callbacks] == [
         ("done", "{$request.body#/url}"),
         ("shared", "{$request.body#/url}"),
     ]
@@ -449,7 +458,7 @@ def test_events_inherit_neither_security_nor_servers() -> None:
 
     assert (len(operation_of_api.security), len(operation_of_api.servers)) == (1, 1)
     assert (silent.security, silent.servers, event.security, event.servers) == ((), (), (), ())
-    assert ([len(one) for one in stated.security], stated.servers[0].url) == ([1], "https://own")
+    assert ([len(item) for item in stated.security], stated.servers[0].url) == ([1], "https://own")
     assert public.security == ((),)
 
 

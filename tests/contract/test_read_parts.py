@@ -55,7 +55,9 @@ def test_a_parameter_is_kept_whole() -> None:
     assert (found.allow_reserved, found.allow_empty) == (True, True)
     assert found.schema is not None
     assert found.stability == "beta"
-    assert [(one.name, one.value, one.summary, one.external) for one in found.examples] == [
+    assert [
+        (example.name, example.value, example.summary, example.external) for example in found.examples
+    ] == [
         ("a", ["x"], "S", ""),
         ("b", None, "", "https://example.com/b"),
     ]
@@ -131,7 +133,7 @@ def test_a_malformed_parameter_is_found(written: str, message: str) -> None:
     text = f"paths:\n  /a:\n    get:\n      parameters: [{written}]\n      {OK}\n"
     found = reading_findings(text)
 
-    assert message in [one for _, _, one in found]
+    assert message in [text for _, _, text in found]
     assert all(where.startswith("6:") for _, where, _ in found)
 
 
@@ -139,7 +141,7 @@ def test_a_lone_example_has_no_name() -> None:
     """`example` is one without a name, and `null` is a value."""
     (found,) = parameters("{name: p, in: query, schema: {type: 'null'}, example: null}")
 
-    assert [(one.name, one.value) for one in found.examples] == [("", None)]
+    assert [(example.name, example.value) for example in found.examples] == [("", None)]
 
 
 def test_named_examples_come_before_a_lone_one() -> None:
@@ -147,7 +149,7 @@ def test_named_examples_come_before_a_lone_one() -> None:
     found = with_body("application/json: {example: 1, examples: {a: {value: 2}}}").request_body
 
     assert found is not None
-    assert [one.name for one in found.content[0].examples] == ["a"]
+    assert [example.name for example in found.content[0].examples] == ["a"]
 
 
 def test_examples_of_3_2_say_their_value_as_data_or_as_sent() -> None:
@@ -158,8 +160,8 @@ def test_examples_of_3_2_say_their_value_as_data_or_as_sent() -> None:
     ).request_body
 
     assert found is not None
-    assert [one.value for one in found.content[0].examples] == [{"x": 1}, {"x": 2}, "plain"]
-    assert [one.serialised for one in found.content[0].examples] == [None, '{"x": 2}', "plain"]
+    assert [example.value for example in found.content[0].examples] == [{"x": 1}, {"x": 2}, "plain"]
+    assert [example.serialised for example in found.content[0].examples] == [None, '{"x": 2}', "plain"]
 
 
 def test_shared_examples_are_followed() -> None:
@@ -239,13 +241,18 @@ def test_encodings_of_3_2_are_for_positions_and_within_each_other() -> None:
     assert found.request_body is not None
     (media,) = found.request_body.content
     assert (media.name, media.stability) == ("multipart/mixed", "beta")
-    assert [one.content_type for one in media.prefix_encodings] == ["application/json", "image/png"]
+    assert [prefix_encoding.content_type for prefix_encoding in media.prefix_encodings] == [
+        "application/json",
+        "image/png",
+    ]
     item = media.item_encoding
     assert item is not None
-    assert [(one.property_name, one.content_type) for one in item.encodings] == [("a", "text/plain")]
-    assert [one.content_type for one in item.prefix_encodings] == ["text/csv"]
+    assert [(encoding.property_name, encoding.content_type) for encoding in item.encodings] == [
+        ("a", "text/plain")
+    ]
+    assert [prefix_encoding.content_type for prefix_encoding in item.prefix_encodings] == ["text/csv"]
     assert item.item_encoding is not None
-    assert [one.name for one in item.item_encoding.headers] == ["X-A"]
+    assert [header.name for header in item.item_encoding.headers] == ["X-A"]
 
 
 def test_headers_that_lead_to_themselves_through_an_encoding_end() -> None:
@@ -271,8 +278,8 @@ def test_responses_are_ordered_from_exact_to_default() -> None:
         "'200': {description: OK}, 2xx: {description: A}}"
     )
 
-    assert [one.status for one in found.responses] == ["200", "404", "2xx", "4XX", "default"]
-    assert [one.status for one in found.successes] == ["200", "2xx"]
+    assert [item.status for item in found.responses] == ["200", "404", "2xx", "4XX", "default"]
+    assert [success.status for success in found.successes] == ["200", "2xx"]
 
 
 def test_a_response_is_kept_whole() -> None:
@@ -339,7 +346,7 @@ def test_servers_have_variables_with_defaults() -> None:
           - {description: no address}
         """).servers
 
-    assert [(one.url, one.address) for one in found] == [
+    assert [(server.url, server.address) for server in found] == [
         ("https://{host}:{port}/v1/", "https://api.example.com:8443/v1")
     ]
     assert found[0].variables[0].enum == ("api.example.com", "eu.example.com")
@@ -370,7 +377,7 @@ def test_security_schemes_of_each_kind_are_kept() -> None:
               x-sunset: '2027-01-01'
             alias: {$ref: '#/components/securitySchemes/key'}
         """).security_schemes
-    by_name = {one.name: one for one in found}
+    by_name = {security_scheme.name: security_scheme for security_scheme in found}
 
     assert (by_name["key"].carrier, by_name["key"].parameter, by_name["key"].stability) == (
         "header",
@@ -435,7 +442,7 @@ components:
 
     first, second = found.operations
     assert first.parameters[0] is second.parameters[0]
-    assert [one.responses[0].status for one in found.operations] == ["200", "2XX"]
+    assert [item.responses[0].status for item in found.operations] == ["200", "2XX"]
     assert first.responses[0].headers is second.responses[0].headers
     (one, other) = first.responses[0].headers
     assert (one.name, other.name, one.schema is other.schema) == ("One", "Other", True)
@@ -453,4 +460,4 @@ components:
         version="3.1.0",
     )
 
-    assert [one.parameters[0].description for one in found.operations] == ["Own", "Shared"]
+    assert [item.parameters[0].description for item in found.operations] == ["Own", "Shared"]

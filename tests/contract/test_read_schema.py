@@ -11,7 +11,7 @@ from tests.contract.inline import HEAD, PATHS, api, contract, reading_findings, 
 
 def constraints(text: str, *, version: str = "3.1.0") -> dict[str, Any]:
     """Return the constraints of a schema by keyword."""
-    return {one.keyword: one.value for one in schema(text, version=version).constraints}
+    return {constraint.keyword: constraint.value for constraint in schema(text, version=version).constraints}
 
 
 def names(branches: tuple[Schema, ...]) -> list[tuple[str, ...]]:
@@ -197,11 +197,14 @@ def test_an_object_is_kept_whole() -> None:
         dependentSchemas: {a: {required: [b]}}
         """)
 
-    assert [(one.name, one.required) for one in found.properties] == [("b", True), ("a", False)]
+    assert [(property_.name, property_.required) for property_ in found.properties] == [
+        ("b", True),
+        ("a", False),
+    ]
     assert (found.properties[0].schema.read_only, found.properties[1].schema.write_only) == (True, True)
     assert found.properties[1].schema.deprecated
     assert found.required == ("b", "ghost")
-    assert [one.name for one in found.pattern_properties] == ["^x-"]
+    assert [pattern_property.name for pattern_property in found.pattern_properties] == ["^x-"]
     assert found.additional_properties is not None
     assert found.additional_properties.verdict is False
     assert [keyword for keyword, _ in found.others] == [
@@ -229,7 +232,7 @@ def test_arrays_and_combinations_are_kept_whole() -> None:
 
     assert found.items is not None
     assert found.items.types == ("string",)
-    assert [one.verdict for one in found.prefix_items] == [None, True]
+    assert [subschema.verdict for subschema in found.prefix_items] == [None, True]
     assert (names(found.all_of), names(found.any_of)) == ([("array",)], [("array",), ("object",)])
     assert names(found.one_of) == [("array",), ("string",)]
     assert found.negated is not None
@@ -358,7 +361,7 @@ def test_what_only_a_mapping_names_is_read_too() -> None:
           schemas: {Pet: {discriminator: {propertyName: kind, mapping: {cat: '#/x-pets/Cat'}}}}
         """)
 
-    assert "The cat" in [one.title for one in found.schemas.values()]
+    assert "The cat" in [subschema.title for subschema in found.schemas.values()]
 
 
 def test_boolean_schemas_are_verdicts() -> None:
@@ -397,7 +400,7 @@ def test_internal_schemas_never_reach_the_model() -> None:
     assert "SECRET" not in repr(found)
     (only,) = found.schemas.values()
     assert only.required == ("shown",)
-    assert [one.verdict for one in only.prefix_items] == [True, None]
+    assert [subschema.verdict for subschema in only.prefix_items] == [True, None]
     assert (len(only.all_of), len(only.one_of), len(only.any_of)) == (1, 1, 1)
 
 
@@ -460,7 +463,7 @@ components:
             "common.yaml": "animal: {title: A}\nproblem: {title: P}\nTail: {type: string}\n",
         },
     ).api
-    found = {str(location): one.name for location, one in read.schemas.items()}
+    found = {str(location): value.name for location, value in read.schemas.items()}
 
     assert found == {
         "#/components/schemas/Pet": "Pet",

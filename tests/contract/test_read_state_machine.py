@@ -35,13 +35,13 @@ def read(machine: str, *, enum: str = "[packed, sent, lost]", version: str = "3.
 
 def state_machine_of(read: Contract) -> StateMachine | None:
     """Return the machine of the schema `State`."""
-    state = next(one for one in read.api.schemas.values() if one.name == "State")
+    state = next(schema for schema in read.api.schemas.values() if schema.name == "State")
     return read.api.resolve(state).state_machine
 
 
 def messages_of(read: Contract) -> list[str]:
     """Return the messages on state machines."""
-    return [one.message for one in read.findings if one.rule == "contract-state-machine"]
+    return [finding.message for finding in read.findings if finding.rule == "contract-state-machine"]
 
 
 def published_machine(read: Contract) -> Any:
@@ -65,7 +65,11 @@ def test_a_machine_is_read(version: str) -> None:
 
 def test_what_is_right_is_silent() -> None:
     """No finding, neither on reading nor as a part that is not shown."""
-    assert [one.message for one in check_contract(read(MACHINE)) if "state" in one.rule + one.message] == []
+    assert [
+        finding.message
+        for finding in check_contract(read(MACHINE))
+        if "state" in finding.rule + finding.message
+    ] == []
 
 
 def test_a_machine_in_another_file_is_read(tmp_path: Path) -> None:
@@ -153,7 +157,7 @@ def test_findings_say_what_could_be_meant(written: str, instead: str, advice: st
     """The nearest name, or all there are."""
     contract = read(MACHINE.replace(written, instead))
 
-    assert advice in [one.help for one in contract.findings]
+    assert advice in [finding.help for finding in contract.findings]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ def test_findings_have_the_place_of_what_is_wrong() -> None:
     """Line and column of the state, not of the schema."""
     contract = read(MACHINE.replace("[packed, sent]", "[packed, snt]"))
 
-    (finding,) = [one for one in contract.findings if one.rule == "contract-state-machine"]
+    (finding,) = [finding for finding in contract.findings if finding.rule == "contract-state-machine"]
     line = (finding.place.line or 0) - 1
     text = contract.source.documents()[""].text.splitlines()[line]
     assert text[(finding.place.column or 0) - 1 :].startswith("snt]")
@@ -179,7 +183,9 @@ def test_findings_have_the_place_of_what_is_wrong() -> None:
 
 def test_an_unknown_field_is_told() -> None:
     """With the one that was meant."""
-    messages = [one.message + one.help for one in check_contract(read(MACHINE.replace("event:", "evnt:")))]
+    messages = [
+        finding.message + finding.help for finding in check_contract(read(MACHINE.replace("event:", "evnt:")))
+    ]
 
     assert "'evnt' is no field of a transition, so it is not showndid you mean 'event'?" in messages
 
@@ -190,13 +196,13 @@ def test_an_internal_event_is_not_named() -> None:
 
     machine = state_machine_of(contract)
     assert machine is not None
-    assert {one.event for one in machine.transitions} == {""}
+    assert {transition.event for transition in machine.transitions} == {""}
     assert published_machine(contract)["transitions"][0] == {
         "from": "packed",
         "to": "sent",
         "on": "a van takes it",
     }
-    assert [one.message for one in contract.findings] == [
+    assert [finding.message for finding in contract.findings] == [
         "the event 'parcel.audited' is internal, so it is not shown"
     ]
 
@@ -205,7 +211,7 @@ def test_texts_that_name_an_internal_event_are_told() -> None:
     """Prose stays as its author wrote it, here as in descriptions."""
     contract = read(MACHINE.replace("a van takes it", "parcel.audited says so"))
 
-    assert [one.message for one in contract.findings] == [
+    assert [finding.message for finding in contract.findings] == [
         "this text names 'parcel.audited', which is internal"
     ]
 

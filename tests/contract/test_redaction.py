@@ -72,7 +72,7 @@ def test_an_example_as_it_is_sent_is_left_out_if_it_tells_too_much() -> None:
     ).operations[0]
 
     assert found.request_body is not None
-    assert [(one.value, one.serialised) for one in found.request_body.content[0].examples] == [
+    assert [(example.value, example.serialised) for example in found.request_body.content[0].examples] == [
         ({"a": 1}, '{"a": 1}'),
         ({"a": 1}, None),
     ]
@@ -104,7 +104,9 @@ def test_values_of_internal_branches_are_nowhere_in_a_schema() -> None:
 
     assert (found.enum, found.examples, found.default) == (("open", "shut"), ("shut",), ABSENT)
     assert found.state_machine is not None
-    assert [(one.source, one.target) for one in found.state_machine.transitions] == [("open", "shut")]
+    assert [(transition.source, transition.target) for transition in found.state_machine.transitions] == [
+        ("open", "shut")
+    ]
 
 
 def test_the_depth_is_bounded() -> None:

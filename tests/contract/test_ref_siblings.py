@@ -22,7 +22,7 @@ def read(beside: str, target: str = TARGET, *, version: str = "3.1.0") -> tuple[
         f"    S: {{$ref: '#/components/schemas/T'{beside and ', '}{beside}}}\n    {target}\n",
         version=version,
     )
-    return found, next(one for one in found.schemas.values() if one.name == "S")
+    return found, next(schema for schema in found.schemas.values() if schema.name == "S")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,10 @@ def test_rules_beside_a_reference_apply_too() -> None:
 
     assert (target.name, target.location) == ("", schema.location)
     assert (target.types, target.enum, target.description) == (("string",), ("ab", "abc"), "Shared")
-    assert {one.keyword: one.value for one in target.constraints} == {"minLength": 2, "maxLength": 5}
+    assert {constraint.keyword: constraint.value for constraint in target.constraints} == {
+        "minLength": 2,
+        "maxLength": 5,
+    }
 
 
 def test_members_of_both_schemas_are_there() -> None:
@@ -81,7 +84,11 @@ def test_members_of_both_schemas_are_there() -> None:
     both = found.resolve(schema)
     validator = Validator(found)
 
-    assert [(one.name, one.required) for one in both.properties] == [("a", True), ("b", False), ("c", True)]
+    assert [(property_.name, property_.required) for property_ in both.properties] == [
+        ("a", True),
+        ("b", False),
+        ("c", True),
+    ]
     assert both.required == ("a", "c")
     assert len(both.all_of) == 1
     for value in ({"a": "aa", "b": 1, "c": "c"}, {"a": "a", "b": 1, "c": "c"}, {"a": "aa", "c": "c"}, {}):

@@ -13,7 +13,7 @@ SECRET = "type: object, required: [name, key], properties: {name: {type: string}
 
 def messages_of(text: str) -> list[str]:
     """Return the messages about a contract."""
-    return [one.message for one in check_required_internal_parts(contract(text))]
+    return [internal_part.message for internal_part in check_required_internal_parts(contract(text))]
 
 
 def of_schema(schema: str) -> list[str]:
@@ -108,7 +108,7 @@ def test_parameter_of_the_path_is_told_otherwise() -> None:
     )
 
     assert messages_of(text) == []
-    assert "contract-path-parameter" in [one.rule for one in check_contract(contract(text))]
+    assert "contract-path-parameter" in [finding.rule for finding in check_contract(contract(text))]
 
 
 def test_what_is_answered_or_sent_to_callers_asks_nothing() -> None:

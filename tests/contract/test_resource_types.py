@@ -8,26 +8,28 @@ from tests.conformance.running import subject_of
 def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> None:
     """`allOf` with one reference, and `oneOf` with a reference and null, are the schema that they wrap."""
     subject = subject_of(CONTRACT)
-    schema = next(one for one in subject.api.schemas.values() if one.name == "Sample")
+    schema = next(schema for schema in subject.api.schemas.values() if schema.name == "Sample")
 
-    members = {one.name: one.schema for one in object_properties(subject.api, schema)}
+    members = {property_.name: property_.schema for property_ in object_properties(subject.api, schema)}
 
     assert members["status"].enum == ("registered", "received", "finished")
     assert members["status"].read_only
-    assert [one.name for one in members["store"].properties] == ["freezer", "shelf"]
+    assert [property_.name for property_ in members["store"].properties] == ["freezer", "shelf"]
     assert members["store"].nullable
 
 
 def test_the_address_of_the_next_page_is_found_in_camel_case() -> None:
     """`nextPage` is `next_page`: names are compared without regard to case and separators."""
-    listing = next(one for one in subject_of(CONTRACT).listings if one.operation.id == "listSamples")
+    listing = next(
+        listing for listing in subject_of(CONTRACT).listings if listing.operation.id == "listSamples"
+    )
 
     assert listing.next == ("nextPage",)
 
 
 def test_a_job_is_created_by_the_request_that_starts_it() -> None:
     """A POST of another path that returns the resource and documents its address creates it."""
-    resources = {one.path: one for one in subject_of(CONTRACT).resources}
+    resources = {resource.path: resource for resource in subject_of(CONTRACT).resources}
 
     job = resources["/jobs/{jobId}"]
     assert job.create is not None

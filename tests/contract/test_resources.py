@@ -18,7 +18,7 @@ def ref_of(text: str, name: str = "S", *, version: str = "3.1.0") -> str:
 def reference_targets(read: Contract) -> list[str]:
     """Return where the references of the root's schemas lead, in a contract without findings."""
     assert read.findings == ()
-    return [str(one.ref) for one in read.api.schemas.values() if one.ref is not None]
+    return [str(schema.ref) for schema in read.api.schemas.values() if schema.ref is not None]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_references_below_an_id_are_relative_to_it() -> None:
             other: {$ref: 'flower#/$defs/leaf'}
         Flower: {$id: https://example.com/schemas/flower, $defs: {leaf: {type: integer}}}
         """)
-    places = {one.name: str(one.schema.ref) for one in found["Tree"].properties}
+    places = {property_.name: str(property_.schema.ref) for property_ in found["Tree"].properties}
 
     assert places == {
         "by_pointer": "#/components/schemas/Tree/$defs/leaf",
@@ -88,7 +88,7 @@ def test_the_same_text_leads_elsewhere_below_another_id() -> None:
     )
     found = schemas(text)
 
-    assert [str(one.items.ref) for one in found.values() if one.items] == [
+    assert [str(schema.items.ref) for schema in found.values() if schema.items] == [
         "#/components/schemas/A/$defs/x",
         "#/components/schemas/B/$defs/x",
     ]
@@ -103,7 +103,7 @@ def test_anchors_are_looked_for_in_their_resource_first() -> None:
     )
     found = schemas(text)
 
-    assert [str(one.items.ref) for one in found.values() if one.items] == [
+    assert [str(schema.items.ref) for schema in found.values() if schema.items] == [
         "#/components/schemas/A/$defs/x",
         "#/components/schemas/B/$defs/x",
     ]
@@ -117,7 +117,7 @@ def test_properties_with_such_names_are_none_of_it() -> None:
         "S: {properties: {$id: {type: string}, $anchor: {type: string}, a: {$ref: '#/components'}}}"
     )
 
-    assert [one.name for one in found["S"].properties] == ["$id", "$anchor", "a"]
+    assert [property_.name for property_ in found["S"].properties] == ["$id", "$anchor", "a"]
 
 
 @pytest.mark.parametrize(

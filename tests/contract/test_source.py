@@ -124,7 +124,7 @@ def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_
     read = write(tmp_path, files)
 
     assert read.findings == ()
-    assert {location: one.name for location, one in schemas_by_location(read).items()} == {
+    assert {location: value.name for location, value in schemas_by_location(read).items()} == {
         "#/components/schemas/A": "A",
         "parts/pet.yaml#": "A",
         "parts/deep/tag.yaml#/Tag": "Tag",
@@ -173,7 +173,7 @@ def test_a_reference_to_a_folder_or_to_nothing_is_no_failure(tmp_path: Path, ref
     (tmp_path / "parts").mkdir()
     read = write(tmp_path, {"api.yaml": BASE + f"components: {{schemas: {{A: {{$ref: '{reference}'}}}}}}\n"})
 
-    assert all(one.rule == "contract-ref-broken" for one in read.findings)
+    assert all(finding.rule == "contract-ref-broken" for finding in read.findings)
     assert bool(read.findings) is bool(reference)
 
 
@@ -226,7 +226,7 @@ def test_a_circle_of_components_is_found() -> None:
         """
 
     assert [(rule, where) for rule, where, _ in reading_findings(text)] == [("contract-ref-broken", "6:20")]
-    assert [one.broken for one in contract(text).api.operations[0].parameters] == [
+    assert [parameter.broken for parameter in contract(text).api.operations[0].parameters] == [
         "#/components/parameters/A"
     ]
 
@@ -296,7 +296,7 @@ def test_a_pointer_leads_through_references(tmp_path: Path) -> None:
                 """,
         },
     )
-    first, second = (one.responses[0].content[0].schema for one in read.api.operations)
+    first, second = (operation.responses[0].content[0].schema for operation in read.api.operations)
 
     assert read.findings == ()
     assert first is not None

@@ -52,7 +52,7 @@ def test_ways_are_made_of_steps(found: StateMachine) -> None:
     """What follows a state is what one step leads to, and what follows that."""
     for state in found.states:
         steps = {other for other in found.states if found.allows(state, other)}
-        further = {one for other in steps for one in found.reachable_from(other)}
+        further = {text for other in steps for text in found.reachable_from(other)}
         assert set(found.reachable_from(state)) == steps | further
 
 

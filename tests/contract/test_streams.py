@@ -79,4 +79,4 @@ def test_each_item_of_an_example_is_validated(media_type: str, example: str, mes
     """Against `itemSchema`, however the example is written."""
     checked = contract(CONTRACT.format(media_type=media_type, example=example), version="3.2.0")
 
-    assert [one.message for one in check_contract(checked)] == ([message] if message else [])
+    assert [finding.message for finding in check_contract(checked)] == ([message] if message else [])

@@ -35,5 +35,5 @@ def test_a_title_of_the_contract_stays() -> None:
           - {name: api_keys}
         """).api
 
-    assert [one.title for one in api.groups] == ["People", "API keys", "Tax rates"]
-    assert [one.title for one in api.tags] == ["People", "API keys"]
+    assert [group.title for group in api.groups] == ["People", "API keys", "Tax rates"]
+    assert [tag.title for tag in api.tags] == ["People", "API keys"]

@@ -37,7 +37,11 @@ def with_value_at(path: list[str], value: Any) -> Any:
 def changed_texts(before: Any, after: Any) -> list[tuple[str, str]] | None:
     """Return unit and former text of each changed description; None where more has changed."""
     found = changed_descriptions(texts(before), texts(after))
-    return None if found is None else [(one.unit, one.text) for one in found]
+    return (
+        None
+        if found is None
+        else [(changed_description.unit, changed_description.text) for changed_description in found]
+    )
 
 
 def test_descriptions_that_changed_are_told_as_they_were() -> None:

@@ -85,7 +85,7 @@ def test_what_cannot_be_validated_is_said_so_at_once() -> None:
 
     found = check_contract(contract(paths + text))
 
-    assert [(one.rule, one.level) for one in found] == [
+    assert [(finding.rule, finding.level) for finding in found] == [
         ("contract-example-unchecked", "warning"),
         ("contract-example-unchecked", "warning"),
     ]

@@ -15,7 +15,10 @@ ALL = ("3.0.3", "3.1.0", "3.2.0")
 
 def violations_of(read: Contract) -> list[tuple[str, str]]:
     """Return place and message of each violation."""
-    return [(f"{one.place.line}:{one.place.column}", one.message) for one in check_against_oas(read)]
+    return [
+        (f"{finding.place.line}:{finding.place.column}", finding.message)
+        for finding in check_against_oas(read)
+    ]
 
 
 @pytest.mark.parametrize("version", ALL)
@@ -40,7 +43,7 @@ def test_what_reading_reports_is_not_repeated() -> None:
     """A place at which the reader could not use a value has no second finding."""
     read = contract("components: {schemas: {A: {minLength: -1}}}\n")
 
-    assert [one.rule for one in read.findings] == ["contract-shape"]
+    assert [finding.rule for finding in read.findings] == ["contract-shape"]
     assert violations_of(read) == []
 
 
@@ -48,7 +51,9 @@ def test_a_warning_hides_no_error_at_its_place() -> None:
     """What the OAS says of a node is said beside the remarks of the reader."""
     read = contract("paths: {/a: {get: {responses: {'200': {x-stability-level: odd}}}}}\n")
 
-    assert [(one.rule, one.level) for one in read.findings] == [("contract-stability", Level.WARNING)]
+    assert [(finding.rule, finding.level) for finding in read.findings] == [
+        ("contract-stability", Level.WARNING)
+    ]
     assert violations_of(read) == [("3:32", "this response has no 'description'")]
 
 
@@ -120,7 +125,7 @@ def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
     )
     found = list(check_against_oas(read))
 
-    assert [(str(one.place), one.message, one.help) for one in found] == [
+    assert [(str(finding.place), finding.message, finding.help) for finding in found] == [
         ("a.yaml:2:3", "'sumary' is no field of this operation", "did you mean 'summary'?"),
         ("common.yaml:1:1", "this response has no 'description'", "add it"),
     ]
@@ -133,4 +138,4 @@ def test_a_fault_that_is_everywhere_is_not_told_a_thousand_times() -> None:
 
     assert len(found) == 201
     assert found[-1].message.startswith("more than 200 parts")
-    assert all(one.help for one in found)
+    assert all(finding.help for finding in found)

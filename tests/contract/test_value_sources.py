@@ -32,8 +32,8 @@ def operation(
 def contract(paths: dict[str, Any], schemas: dict[str, Any] | None = None) -> Contract:
     """Return a contract whose path parameters are declared as strings where nothing else is."""
     for path, item in paths.items():
-        names = [one[1:-1] for one in path.split("/") if one.startswith("{")]
-        declared = [{"name": one, "in": "path", "required": True, "schema": TEXT} for one in names]
+        names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+        declared = [{"name": name, "in": "path", "required": True, "schema": TEXT} for name in names]
         item.setdefault("parameters", declared)
     document = {"paths": paths, "components": {"schemas": schemas or {}}}
     text = HEAD.format(version="3.1.0") + yaml.safe_dump(document, sort_keys=False)
@@ -42,15 +42,22 @@ def contract(paths: dict[str, Any], schemas: dict[str, Any] | None = None) -> Co
 
 def sources(read: Contract, name: str) -> dict[str, list[str]]:
     """Return the sources of each input of an operation: `POST /clubs id`."""
-    operation = next(one for one in read.api.operations if f"{one.method} {one.path}" == name)
-    return {one.name: source_names(one) for one in ValueSources(read.api).of(operation)}
+    operation = next(
+        other_operation
+        for other_operation in read.api.operations
+        if f"{other_operation.method} {other_operation.path}" == name
+    )
+    return {
+        sourced_input.name: source_names(sourced_input)
+        for sourced_input in ValueSources(read.api).of(operation)
+    }
 
 
-def source_names(one: SourcedInput) -> list[str]:
+def source_names(sourced_input: SourcedInput) -> list[str]:
     """Return the sources of an input in the order that readers see."""
     return [
         f"{source.operation.method} {source.operation.path} {source.member or source.header}"
-        for source in one.sources
+        for source in sourced_input.sources
     ]
 
 

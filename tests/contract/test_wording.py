@@ -15,7 +15,7 @@ def test_a_value_is_quoted_as_it_is_until_it_is_too_long() -> None:
 
 def test_values_are_quoted_in_the_words_of_contracts() -> None:
     """Python's words for them mean nothing to authors, at no depth."""
-    assert [quote_value(one) for one in (None, True, False)] == ["null", "true", "false"]
+    assert [quote_value(item) for item in (None, True, False)] == ["null", "true", "false"]
     assert quote_value([{"a": None}, [True, "None"]]) == "[{'a': null}, [true, 'None']]"
 
 
@@ -32,5 +32,5 @@ def test_no_name_makes_a_message_long() -> None:
         """
     found = check_contract(contract(text, version="3.0.3", paths=""))
 
-    assert len({one.rule for one in found}) >= 6
-    assert max(len(one.message) + len(one.help) for one in found) < 500
+    assert len({finding.rule for finding in found}) >= 6
+    assert max(len(finding.message) + len(finding.help) for finding in found) < 500

@@ -72,7 +72,9 @@ def rules_and_verdicts(
     contracts.schemas.settle()
     assert start is not None
     hits = [
-        (rule, hit, one.direction) for one in walk_comparisons(start.compared) for rule, hit in one.changes
+        (rule, hit, comparison.direction)
+        for comparison in walk_comparisons(start.compared)
+        for rule, hit in comparison.changes
     ]
     verdicts = ((rule.id, hit.verdict or rule.verdict(direction)) for rule, hit, direction in hits)
     return sorted((rule, verdict.value) for rule, verdict in verdicts if verdict is not None)

@@ -189,9 +189,9 @@ class Drawing:
         """Return a schema of objects; some of its properties travel in one direction."""
         names = self.rng.sample(NAMES, self.rng.randint(0, 3))
         properties = {name: self.schema(depth + 1) for name in names}
-        for one in properties.values():
-            if "$ref" not in one and self.chance(0.12):
-                one[self.rng.choice(_VISIBILITY)] = True
+        for property_ in properties.values():
+            if "$ref" not in property_ and self.chance(0.12):
+                property_[self.rng.choice(_VISIBILITY)] = True
         made: dict[str, Json] = {"type": "object", **({"properties": properties} if properties else {})}
         if names and self.chance(0.5):
             made["required"] = sorted(self.rng.sample(names, self.rng.randint(1, len(names))))
@@ -250,7 +250,10 @@ class Drawing:
         discriminator: dict[str, Json] = {"propertyName": TAG}
         if self.chance(0.5):
             discriminator["mapping"] = references
-        return {"oneOf": [{"$ref": one} for one in references.values()], "discriminator": discriminator}
+        return {
+            "oneOf": [{"$ref": reference} for reference in references.values()],
+            "discriminator": discriminator,
+        }
 
     def subtype(self, tag: str) -> dict[str, Json]:
         """Return an object whose tag has one value."""
@@ -284,7 +287,7 @@ def _edit(drawing: Drawing, roots: dict[str, Json], schemas: dict[str, Json]) ->
     is_plain = len(roots) == 1
     pending: list[tuple[Any, Any, int]] = [(roots, name, 0) for name in roots]
     for holder, key, depth in pending:
-        pending += [(*one, depth + 1) for one in schemas_below(holder[key])]
+        pending += [(*pair, depth + 1) for pair in schemas_below(holder[key])]
     holder, key, depth = drawing.rng.choice(pending)
     holder[key] = _edit_schema(drawing, holder[key], depth, is_plain=is_plain)
     schemas |= roots
@@ -314,8 +317,8 @@ def _edit_schema(drawing: Drawing, schema: dict[str, Json], depth: int, *, is_pl
 
 def _with_other_branches(drawing: Drawing, schema: dict[str, Json], depth: int) -> dict[str, Json]:
     """Return a union with a branch more, less or changed, or with the other keyword."""
-    keyword = next(one for one in _UNIONS if one in schema)
-    branches, rest = [*schema[keyword]], {key: one for key, one in schema.items() if key != keyword}
+    keyword = next(union for union in _UNIONS if union in schema)
+    branches, rest = [*schema[keyword]], {key: value for key, value in schema.items() if key != keyword}
     number = drawing.rng.randrange(len(branches))
     match drawing.rng.randrange(4):
         case 0:
@@ -323,7 +326,7 @@ def _with_other_branches(drawing: Drawing, schema: dict[str, Json], depth: int) 
             rest.pop("discriminator", None)
         case 1 if len(branches) > 1:
             del branches[number]
-            left = {one.get("$ref") for one in branches}
+            left = {branch.get("$ref") for branch in branches}
             if "mapping" in rest.get("discriminator", {}):
                 mapping = rest["discriminator"]["mapping"]
                 kept = {tag: target for tag, target in mapping.items() if target in left}
@@ -349,14 +352,14 @@ def _with_other_properties(drawing: Drawing, schema: dict[str, Json], depth: int
             required ^= {name}
         case 3 if "$ref" not in properties[name]:
             keyword = drawing.rng.choice(_VISIBILITY)
-            kept = {key: one for key, one in properties[name].items() if key not in _VISIBILITY}
+            kept = {key: value for key, value in properties[name].items() if key not in _VISIBILITY}
             properties[name] = kept if keyword in properties[name] else {**kept, keyword: True}
         case _:
             return {
                 **schema,
                 "additionalProperties": drawing.rng.choice([False, True, drawing.schema(depth + 1)]),
             }
-    made = {key: one for key, one in schema.items() if key not in ("properties", "required")}
+    made = {key: value for key, value in schema.items() if key not in ("properties", "required")}
     made |= {"properties": properties} if properties else {}
     return {**made, "required": sorted(required)} if required else made
 
@@ -378,7 +381,7 @@ def _vary_keyword(drawing: Drawing, schema: dict[str, Json], depth: int) -> dict
         "array": drawing.array,
     }
     more = kinds.get(schema.get("type", ""), drawing.values)(min(depth, _DEEPEST))
-    return {**{key: one for key, one in more.items() if key not in _STRUCTURE}, **schema}
+    return {**{key: value for key, value in more.items() if key not in _STRUCTURE}, **schema}
 
 
 def _with_other_value(drawing: Drawing, schema: dict[str, Json], keyword: str) -> dict[str, Json]:
@@ -395,4 +398,4 @@ def _with_other_value(drawing: Drawing, schema: dict[str, Json], keyword: str) -
             fewer = values[:number] + values[number + 1 :]
             more = values if other in values else [*values, other]
             return {**schema, keyword: fewer if fewer and drawing.chance(0.5) else more}
-    return {key: one for key, one in schema.items() if key != keyword}
+    return {key: value for key, value in schema.items() if key != keyword}

@@ -82,14 +82,18 @@ class Judgement:
 
 def judge_pair(pair: Pair, direction: Direction) -> Judgement:
     """Return the differ's verdict on a pair in a direction, with what a validator can check."""
-    old, new = (api_with(*one) for one in ((pair.old, pair.old_shared), (pair.new, pair.new_shared)))
+    old, new = (
+        api_with(*other_pair) for other_pair in ((pair.old, pair.old_shared), (pair.new, pair.new_shared))
+    )
     contracts = Contracts.of(old, new, Policy())
     is_sent = direction is Direction.TO_PROVIDER
     start = contracts.compare_schemas(schema_in(old), schema_in(new), SENT if is_sent else RECEIVED)
     contracts.schemas.settle()
     assert start is not None
     hits = [
-        (rule, hit, one.direction) for one in walk_comparisons(start.compared) for rule, hit in one.changes
+        (rule, hit, comparison.direction)
+        for comparison in walk_comparisons(start.compared)
+        for rule, hit in comparison.changes
     ]
     findings = tuple(
         (rule.id, verdict) for rule, hit, its in hits if (verdict := _verdict(rule, hit, its)) is not None
@@ -99,12 +103,12 @@ def judge_pair(pair: Pair, direction: Direction) -> Judgement:
     read = tuple(
         {"allOf": [True], **_object(to_json_schema(api, schema_in(api), travel))} for api in (old, new)
     )
-    readings = [written, read, tuple(_exclusive(one) for one in written)]
+    readings = [written, read, tuple(_exclusive(item) for item in written)]
     if any(word in rule for rule, _ in findings for word in _CARELESS):
-        readings = [(_without_names(one), _without_names(other)) for one, other in readings]
+        readings = [(_without_names(first), _without_names(other)) for first, other in readings]
     return Judgement(
         findings=findings,
-        readings=tuple((one, other) if is_sent else (other, one) for one, other in readings),
+        readings=tuple((first, other) if is_sent else (other, first) for first, other in readings),
         written=written if is_sent else (written[1], written[0]),
     )
 

@@ -73,7 +73,7 @@ def shuffle_keys(rng: Rng, document: Any) -> Any:
             rng.shuffle(keys)
             return {key: shuffle_keys(rng, document[key]) for key in keys}
         case list():
-            return [shuffle_keys(rng, one) for one in document]
+            return [shuffle_keys(rng, item) for item in document]
     return document
 
 
@@ -159,8 +159,8 @@ def _keywords(schema: Any) -> frozenset[str]:
 
 def _gather(node: Any, found: list[tuple[Any, Any]]) -> None:
     if isinstance(node, list):
-        for one in node:
-            _gather(one, found)
+        for item in node:
+            _gather(item, found)
     for key, value in node.items() if isinstance(node, dict) else ():
         if key in _SCHEMAS_BY_NAME:
             found += [(value, name) for name in value]

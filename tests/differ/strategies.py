@@ -154,11 +154,11 @@ def _possible(schema: Json) -> Json:
     return {**schema, "required": [name for name in schema.get("required", []) if name in listed]}
 
 
-def _merge(one: Json, other: Json) -> Json:
+def _merge(first: Json, other: Json) -> Json:
     """Return a schema that allows what both of two schemas do, if they are of one type."""
-    if not (isinstance(one, dict) and isinstance(other, dict)) or one.get("type") != other.get("type"):
-        return {"anyOf": [one, other]}
-    return {"type": one["type"]} if "type" in one else {}
+    if not (isinstance(first, dict) and isinstance(other, dict)) or first.get("type") != other.get("type"):
+        return {"anyOf": [first, other]}
+    return {"type": first["type"]} if "type" in first else {}
 
 
 def _union_of(rng: Rng, branches: list[Json]) -> Json:
@@ -271,9 +271,9 @@ def _places(container: Json, key: str | int, depth: int) -> list[tuple[Json, str
     if isinstance(here, dict):
         for keyword, value in here.items():
             if keyword in ("allOf", "anyOf", "oneOf", "prefixItems"):
-                found += [one for n in range(len(value)) for one in _places(value, n, depth + 1)]
+                found += [place for n in range(len(value)) for place in _places(value, n, depth + 1)]
             elif keyword in ("properties", "patternProperties", "dependentSchemas"):
-                found += [one for name in value for one in _places(value, name, depth + 1)]
+                found += [place for name in value for place in _places(value, name, depth + 1)]
             elif isinstance(value, dict | bool) and keyword in _SINGLE:
                 found += _places(here, keyword, depth + 1)
     return found

@@ -27,6 +27,11 @@ def test_an_accepted_break_asks_for_no_major_version() -> None:
 
     found = compare(old, new, Policy(acknowledged={broken.fingerprint: accepted}))
 
-    assert [one.rule for one in compare(old, new).changes] == ["operation.removed", "doc.version.unchanged"]
-    assert [(one.rule, one.acknowledged) for one in found.changes] == [("operation.removed", accepted)]
+    assert [change.rule for change in compare(old, new).changes] == [
+        "operation.removed",
+        "doc.version.unchanged",
+    ]
+    assert [(change.rule, change.acknowledged) for change in found.changes] == [
+        ("operation.removed", accepted)
+    ]
     assert found.worst is None

@@ -23,7 +23,7 @@ def body(schema: Any, media: str = "application/json") -> Document:
 
 def api(*operations: Document, **members: Any) -> Document:
     """Return a contract with operations `POST /0`, `POST /1`…, and with further members."""
-    paths = {f"/{n}": {"post": {"responses": DONE, **one}} for n, one in enumerate(operations)}
+    paths = {f"/{n}": {"post": {"responses": DONE, **operation}} for n, operation in enumerate(operations)}
     return {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths, **members}
 
 
@@ -46,8 +46,8 @@ def variable(*values: str) -> Document:
 
 def headers(*made: Document, **components: Any) -> Document:
     """Return a contract whose responses have a header each."""
-    responses = [{"200": {"description": "Done.", "headers": {"X-A": one}}} for one in made]
-    return api(*({"responses": one} for one in responses), components={"headers": components})
+    responses = [{"200": {"description": "Done.", "headers": {"X-A": item}}} for item in made]
+    return api(*({"responses": response} for response in responses), components={"headers": components})
 
 
 def header(schema: Any, *, required: bool = True) -> Document:
@@ -57,7 +57,7 @@ def header(schema: Any, *, required: bool = True) -> Document:
 
 def callbacks(*made: Document, **components: Any) -> Document:
     """Return a contract whose operations have a callback each."""
-    return api(*({"callbacks": {"done": one}} for one in made), components={"callbacks": components})
+    return api(*({"callbacks": {"done": item}} for item in made), components={"callbacks": components})
 
 
 def callback(schema: Any, url: str = "{$request.body#/url}") -> Document:
@@ -69,7 +69,7 @@ def webhooks(**bodies: Any) -> Document:
     """Return a contract with webhooks."""
     return api(
         webhooks={
-            name: {"post": {"requestBody": body(one), "responses": DONE}} for name, one in bodies.items()
+            name: {"post": {"requestBody": body(value), "responses": DONE}} for name, value in bodies.items()
         }
     )
 
@@ -82,7 +82,7 @@ def secure_api(*needed: Any, key: str = "K") -> Document:
         "other": {"type": "apiKey", "in": "header", "name": "L"},
         "oauth": {"type": "oauth2", "flows": flows},
     }
-    return api(*({"security": one} for one in needed), components={"securitySchemes": schemes})
+    return api(*({"security": item} for item in needed), components={"securitySchemes": schemes})
 
 
 def query(schema: Any = PLAIN, **more: Any) -> Document:
@@ -112,14 +112,14 @@ def responses(schema: Any, *names: str) -> Document:
 
 def sending(**schemas: Any) -> Document:
     """Return a contract whose operation takes a body in some media types, `_` for the slash."""
-    content = {name.replace("_", "/"): {"schema": one} for name, one in schemas.items()}
+    content = {name.replace("_", "/"): {"schema": schema} for name, schema in schemas.items()}
     return api({"requestBody": {"content": content}})
 
 
 def encoding(**types: str) -> Document:
     """Return a contract whose form has fields with media types."""
     fields = {"type": "object", "properties": {"f": PLAIN, "g": PLAIN}}
-    encodings = {name: {"contentType": one} for name, one in types.items()}
+    encodings = {name: {"contentType": type_} for name, type_ in types.items()}
     form = {"multipart/form-data": {"schema": fields, "encoding": encodings}}
     return api({"requestBody": {"content": form}})
 

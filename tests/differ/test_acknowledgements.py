@@ -32,9 +32,9 @@ ROW = Acknowledgement(reason="Agreed.", date=TODAY)
 def relevant_changes(comparison: Comparison) -> list[Change]:
     """Return the changes that count, without those of the version."""
     return [
-        one
-        for one in comparison.changes
-        if one.counts and one.verdict.is_at_least(Verdict.RISKY) and not one.rule.startswith("doc.")
+        change
+        for change in comparison.changes
+        if change.counts and change.verdict.is_at_least(Verdict.RISKY) and not change.rule.startswith("doc.")
     ]
 
 
@@ -46,7 +46,8 @@ def compare_under(old: Document, new: Document, rows: dict[str, Acknowledgement]
 def rows_of(changes: Iterable[Change], *, with_places: bool = True) -> dict[str, Acknowledgement]:
     """Return rows that acknowledge changes."""
     return {
-        one.fingerprint: replace(ROW, places=change_places(one) if with_places else None) for one in changes
+        change.fingerprint: replace(ROW, places=change_places(change) if with_places else None)
+        for change in changes
     }
 
 
@@ -192,8 +193,8 @@ def test_a_part_by_reference_is_accepted_for_its_operation_alone(kind: str) -> N
         if kind in ("parameters", "requestBodies"):
             made = [with_part(kind, name, Old=PLAIN, New=SHORT) for name in names]
         document = made[0]
-        for number, one in enumerate(made):
-            document["paths"][f"/{number}"] = one["paths"]["/0"]
+        for number, item in enumerate(made):
+            document["paths"][f"/{number}"] = item["paths"]["/0"]
         return document
 
     assert not leaks(contract("Old", "Old"), contract("New", "Old"), contract("New", "New"))
@@ -210,9 +211,10 @@ def test_a_changed_component_is_accepted_where_it_was_used() -> None:
 
     assert change_places(change) == ("POST /0 request.a",)
     assert relevant_changes(compare_under(old, first, places)) == []
-    assert [change_places(one) for one in relevant_changes(compare_under(old, later, places))] == [
-        ("POST /0 request.a", "POST /1 request.a")
-    ]
+    assert [
+        change_places(relevant_change)
+        for relevant_change in relevant_changes(compare_under(old, later, places))
+    ] == [("POST /0 request.a", "POST /1 request.a")]
     assert relevant_changes(compare_under(old, later, rows_of([change], with_places=False))) == []
 
 
@@ -280,7 +282,7 @@ def test_printed_rows_are_a_policy_that_accepts_what_they_name() -> None:
     refused = parse_policy(parse_document(text, name="policy.yaml"))[1]
     policy, findings = parse_policy(parse_document(text.replace('""', "Agreed."), name="policy.yaml"))
 
-    assert [*yaml.safe_load(text)["acknowledged"]] == [one.fingerprint for one in changes]
+    assert [*yaml.safe_load(text)["acknowledged"]] == [change.fingerprint for change in changes]
     assert len(refused) == 1
     assert findings == ()
     assert relevant_changes(compare(api_of(old), api_of(new), policy)) == []

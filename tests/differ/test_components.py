@@ -21,4 +21,4 @@ def test_a_schema_of_which_only_a_part_is_used_is_unused_itself() -> None:
 
     found = compare(old, new).changes
 
-    assert [(one.rule, one.new) for one in found] == [("component.unused.added", "Whole")]
+    assert [(change.rule, change.new) for change in found] == [("component.unused.added", "Whole")]

@@ -23,7 +23,7 @@ def _fingerprints(old: Any, new: Any, components: Any = None) -> dict[str, str]:
             "components": {"schemas": components if schema is new and components else {}},
         }
         apis.append(read_contract(parse_document(to_json(document), name="api.json")).api)
-    return {one.rule: one.fingerprint for one in compare(apis[0], apis[1]).changes}
+    return {change.rule: change.fingerprint for change in compare(apis[0], apis[1]).changes}
 
 
 def _with_code(code: Any) -> dict[str, Any]:
@@ -50,11 +50,11 @@ def _with_code(code: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_changes_that_read_alike_are_told_apart(rule: str, one: Any, other: Any) -> None:
+def test_changes_that_read_alike_are_told_apart(rule: str, first: Any, other: Any) -> None:
     """What is pinned as one change is not the graver one that is shown in the same words."""
     old = {"type": "object"}
 
-    assert _fingerprints(old, one)[rule] != _fingerprints(old, other)[rule]
+    assert _fingerprints(old, first)[rule] != _fingerprints(old, other)[rule]
 
 
 def test_words_do_not_count() -> None:
@@ -85,7 +85,7 @@ def test_the_order_of_properties_does_not_count() -> None:
     new = {"type": "object", "properties": references}
     reordered = {"type": "object", "properties": dict(reversed(references.items()))}
 
-    first, second = (_fingerprints({"type": "string"}, one, components) for one in (new, reordered))
+    first, second = (_fingerprints({"type": "string"}, item, components) for item in (new, reordered))
 
     assert first["schema.type.changed"] == second["schema.type.changed"]
 
@@ -94,7 +94,7 @@ def test_what_each_name_refers_to_counts() -> None:
     """Two shared schemas that trade their contents make another change of what refers to them."""
     names = ("One", "Other")
     contents = {"type": "string"}, {"type": "integer"}
-    new = {"type": "object", "properties": {one: {"$ref": f"#/components/schemas/{one}"} for one in names}}
+    new = {"type": "object", "properties": {name: {"$ref": f"#/components/schemas/{name}"} for name in names}}
 
     first, second = (
         _fingerprints({"type": "string"}, new, dict(zip(names, order, strict=True)))
@@ -126,7 +126,7 @@ def _equality(old: dict[str, Any], new: dict[str, Any], size: tuple[int, int]) -
             "components": {"schemas": {"Size": {"type": "integer", "maximum": most}}},
         }
         apis.append(read_contract(parse_document(to_json(document), name="api.json")).api)
-    parameters = [one.operations[0].parameters[0] for one in apis]
+    parameters = [api.operations[0].parameters[0] for api in apis]
     return SchemaEquality(*apis).are_parts_equal(*parameters)
 
 

@@ -88,7 +88,9 @@ def test_what_has_no_effect_may_be_written_in_other_ways(respelling: str, schema
     old, _ = contracts_of(Pair(old=schema, new=schema, old_shared=shared, new_shared=shared))
 
     found = [
-        one for seed in range(8) for one in changes_between(old, RESPELLINGS[respelling](Rng(seed), old))
+        change
+        for seed in range(8)
+        for change in changes_between(old, RESPELLINGS[respelling](Rng(seed), old))
     ]
 
     assert [change.rule for change in found if not change.rule.startswith("component.")] == []
@@ -100,7 +102,7 @@ def test_what_has_no_effect_may_be_written_in_other_ways(respelling: str, schema
 def test_a_change_keeps_its_name_in_respelled_contracts(respelling: str, pair: Pair, seed: int) -> None:
     """An acknowledged change stays acknowledged when both contracts are written anew."""
     old, new = contracts_of(pair)
-    respelled = [RESPELLINGS[respelling](Rng(seed), one) for one in (old, new)]
+    respelled = [RESPELLINGS[respelling](Rng(seed), item) for item in (old, new)]
 
     assert fingerprints(changes_between(*respelled)) == fingerprints(changes_between(old, new))
 
@@ -122,15 +124,17 @@ def test_a_change_and_its_reversal_mirror_each_other(pair: Pair) -> None:
 
 def found_in(pair: Pair, position: Position) -> Counter[tuple[str, Verdict]]:
     """Return rules and verdicts between two schemas, of rules whose mirror has the same verdicts."""
-    old, new = (api_with(*one) for one in ((pair.old, pair.old_shared), (pair.new, pair.new_shared)))
+    old, new = (
+        api_with(*other_pair) for other_pair in ((pair.old, pair.old_shared), (pair.new, pair.new_shared))
+    )
     contracts = Contracts.of(old, new, Policy())
     start = contracts.compare_schemas(schema_in(old), schema_in(new), position)
     contracts.schemas.settle()
     assert start is not None
     found = Counter[tuple[str, Verdict]]()
-    for one in walk_comparisons(start.compared):
-        for rule, hit in one.changes:
-            verdict = hit.verdict or rule.verdict(one.direction)
+    for comparison in walk_comparisons(start.compared):
+        for rule, hit in comparison.changes:
+            verdict = hit.verdict or rule.verdict(comparison.direction)
             is_waived = _is_waived(rule.id) or hit.is_of_double_match
             if verdict is not None and rule.id in RULES and not is_waived:
                 found[(_REQUIRED.get(rule.id, rule.id), verdict)] += 1
@@ -187,7 +191,7 @@ def test_words_change_documentation_only(pair: Pair, seed: int) -> None:
     """Other words in a schema are told as such, and nothing else is."""
     old, _ = contracts_of(pair)
     new = copy.deepcopy(old)
-    schemas = [one for one in schemas_in(new) if "$ref" not in one]
+    schemas = [schema for schema in schemas_in(new) if "$ref" not in schema]
     Rng(seed).choice(schemas)["description"] = "Other words."
 
     assert {change.verdict for change in changes_between(old, new)} <= {Verdict.DOCUMENTATION}
@@ -201,13 +205,13 @@ def schemas_in(document: Document) -> list[dict[str, Any]]:
 
 
 @fixed_examples(30)
-@given(one=st.one_of(pairs(), union_pairs()), other=st.one_of(pairs(), union_pairs()))
-def test_one_more_edit_makes_nothing_milder(one: Pair, other: Pair) -> None:
+@given(pair=st.one_of(pairs(), union_pairs()), other=st.one_of(pairs(), union_pairs()))
+def test_one_more_edit_makes_nothing_milder(pair: Pair, other: Pair) -> None:
     """The worst of two edits in different operations is the worst of both."""
-    old, new = two_operations(one.old, other.old), two_operations(one.new, other.new)
-    first = two_operations(one.new, other.old)
-    second = two_operations(one.old, other.new)
-    shared = one.old_shared
+    old, new = two_operations(pair.old, other.old), two_operations(pair.new, other.new)
+    first = two_operations(pair.new, other.old)
+    second = two_operations(pair.old, other.new)
+    shared = pair.old_shared
     worst = [
         rank(compare(api_of(before), api_of(after)).worst)
         for before, after in with_shared(shared, old, (first, second, new))
@@ -216,7 +220,7 @@ def test_one_more_edit_makes_nothing_milder(one: Pair, other: Pair) -> None:
     assert max(worst[:2]) == worst[2]
 
 
-def two_operations(one: Any, other: Any) -> Document:
+def two_operations(first: Any, other: Any) -> Document:
     """Return the paths of two operations, each of which sends a value."""
     return {
         f"/{name}": {
@@ -225,7 +229,7 @@ def two_operations(one: Any, other: Any) -> Document:
                 "responses": {"204": {"description": "Done."}},
             }
         }
-        for name, schema in (("one", one), ("other", other))
+        for name, schema in (("one", first), ("other", other))
     }
 
 
@@ -236,7 +240,7 @@ def with_shared(shared: Any, old: Document, new: tuple[Document, ...]) -> list[t
         "info": {"title": "T", "version": "1"},
         "components": {"schemas": dict(shared)},
     }
-    return [({**head, "paths": old}, {**head, "paths": one}) for one in new]
+    return [({**head, "paths": old}, {**head, "paths": item}) for item in new]
 
 
 def rank(verdict: Verdict | None) -> int:
@@ -254,9 +258,9 @@ def test_broken_contracts_are_compared_too(pair: Pair, data: st.DataObject) -> N
     except PortalError:
         return
 
-    for one, other in ((old, new), (new, old)):
-        assert len(fingerprints(compare(one, other).changes)) == len(compare(one, other).changes)
-        assert compare(one, one).changes == ()
+    for first, other in ((old, new), (new, old)):
+        assert len(fingerprints(compare(first, other).changes)) == len(compare(first, other).changes)
+        assert compare(first, first).changes == ()
 
 
 @each_contract
@@ -291,5 +295,5 @@ def test_many_branches_in_another_order_are_compared_pair_by_pair() -> None:
     assert start is not None
     compared = [*walk_comparisons(start.compared)]
 
-    assert [hit for one in compared for hit in one.changes] == []
+    assert [hit for compared_schemas in compared for hit in compared_schemas.changes] == []
     assert len(compared) <= 3 * len(branches)

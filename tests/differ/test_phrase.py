@@ -49,7 +49,7 @@ def test_a_copy_knows_as_much() -> None:
 
     assert copies == (PARTS, PARTS)
     with interface_of(german):
-        assert {shown_text(one).text for one in copies} == {"der Query-Parameter a wurde entfernt"}
+        assert {shown_text(copy_).text for copy_ in copies} == {"der Query-Parameter a wurde entfernt"}
     assert phrase_from_json(phrase_to_json("plain")) == "plain"
 
 

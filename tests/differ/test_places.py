@@ -66,15 +66,15 @@ def api_of(document: Document) -> Api:
 def changes_of(old: Document, new: Document) -> tuple[Change, ...]:
     """Return what is found between two contracts, without changes of components and versions as such."""
     found = compare(api_of(old), api_of(new)).changes
-    return tuple(one for one in found if not one.rule.startswith(("component.", "doc.version.")))
+    return tuple(change for change in found if not change.rule.startswith(("component.", "doc.version.")))
 
 
 def places(old: Document, new: Document) -> list[tuple[str, str, tuple[str, ...]]]:
     """Return the subject, the field and the affected places of each change of a length."""
     return [
-        (str(one.subject), one.field, tuple(f"{use.subject} {use.field}" for use in one.used_by))
-        for one in changes_of(old, new)
-        if one.rule == "schema.max-length.lowered"
+        (str(change.subject), change.field, tuple(f"{use.subject} {use.field}" for use in change.used_by))
+        for change in changes_of(old, new)
+        if change.rule == "schema.max-length.lowered"
     ]
 
 
@@ -132,7 +132,7 @@ def test_a_wrapped_component_that_changed_is_named_with_the_whole_path() -> None
 def test_a_chain_names_the_component_whose_text_changed() -> None:
     """Those that only lead to it did not change."""
     chain = {"A": holding(b=ref("B")), "B": holding(c=ref("C"))}
-    old, new = (sending(ref("A"), **chain, C=one) for one in (PLAIN, SHORT))
+    old, new = (sending(ref("A"), **chain, C=item) for item in (PLAIN, SHORT))
 
     assert places(old, new) == [("schema C", "", ("POST /0 request.b.c",))]
 
@@ -148,7 +148,7 @@ def test_a_renamed_component_that_changed_is_a_change_of_each_referring_place() 
     """Each place that refers to it is named; one that is only renamed is no change."""
     old = sending(holding(a=ref("Key")), holding(a=ref("Key"), b=ref("Key")), Key=PLAIN)
     renamed, changed = (
-        sending(holding(a=ref("Id")), holding(a=ref("Id"), b=ref("Id")), Id=one) for one in (PLAIN, SHORT)
+        sending(holding(a=ref("Id")), holding(a=ref("Id"), b=ref("Id")), Id=item) for item in (PLAIN, SHORT)
     )
 
     assert changes_of(old, renamed) == ()
@@ -181,22 +181,24 @@ def test_parts_of_an_operation_that_lead_elsewhere_are_changes_of_the_operation(
     old, new = (with_part(kind, "Old", Old=PLAIN, New=SHORT), with_part(kind, "New", Old=PLAIN, New=SHORT))
     changed = with_part(kind, "Old", Old=SHORT, New=SHORT)
 
-    assert [str(one.subject) for one in changes_of(old, new)] == ["POST /0"]
-    assert [(one.subject.section, one.subject.name) for one in changes_of(old, changed)] == [(kind, "Old")]
+    assert [str(change.subject) for change in changes_of(old, new)] == ["POST /0"]
+    assert [(change.subject.section, change.subject.name) for change in changes_of(old, changed)] == [
+        (kind, "Old")
+    ]
 
 
 def with_part(kind: str, name: str, **schemas: Any) -> Document:
     """Return a contract whose operation refers to a part of a kind; each has one of the schemas."""
     made: dict[str, Any] = {
-        one: {"description": "One.", "content": {"application/json": {"schema": schema}}}
-        for one, schema in schemas.items()
+        value: {"description": "One.", "content": {"application/json": {"schema": schema}}}
+        for value, schema in schemas.items()
     }
     if kind == "headers":
-        made = {one: {"schema": schema} for one, schema in schemas.items()}
+        made = {value: {"schema": schema} for value, schema in schemas.items()}
         response = {"description": "Done.", "headers": {"X-A": ref(name, kind)}}
         return with_parts(sending(PLAIN), {"responses": {"200": response}}, headers=made)
     if kind == "parameters":
-        made = {one: {"name": "key", "in": "query", "schema": schema} for one, schema in schemas.items()}
+        made = {value: {"name": "key", "in": "query", "schema": schema} for value, schema in schemas.items()}
         return with_parts(sending(PLAIN), {"parameters": [ref(name, kind)]}, parameters=made)
     if kind == "responses":
         return with_parts(sending(PLAIN), {"responses": {"200": ref(name, kind)}}, responses=made)
@@ -215,7 +217,9 @@ def test_a_reference_within_a_response_is_a_change_of_that_response() -> None:
         )
     found = changes_of(*documents)
 
-    assert [(str(one.subject), one.field) for one in found] == [("response R", "(application/json).a")]
+    assert [(str(change.subject), change.field) for change in found] == [
+        ("response R", "(application/json).a")
+    ]
 
 
 def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> None:
@@ -233,9 +237,9 @@ def test_a_component_is_the_same_in_one_file_and_in_several(tmp_path: Path) -> N
     before, after = (load_contract(tmp_path / name).api for name in ("old.json", "new.json"))
     found = compare(before, after).changes
 
-    assert {(str(one.subject), one.field) for one in found if one.rule == "schema.max-length.lowered"} == {
-        ("schema Key", "")
-    }
+    assert {
+        (str(change.subject), change.field) for change in found if change.rule == "schema.max-length.lowered"
+    } == {("schema Key", "")}
 
 
 def retarget_references(rng: Rng, pair: Pair) -> tuple[Document, Document]:
@@ -244,9 +248,9 @@ def retarget_references(rng: Rng, pair: Pair) -> tuple[Document, Document]:
     new = contract_of(copy.deepcopy(pair.new), dict(copy.deepcopy(pair.new_shared)))
     shared = new["components"]["schemas"]
     shared["Fresh"] = copy.deepcopy(rng.choice([*shared.values(), SHORT]))
-    for one in references(new):
+    for reference in references(new):
         if rng.random() < _RETARGETED:
-            one["$ref"] = ref(rng.choice(list(shared)))["$ref"]
+            reference["$ref"] = ref(rng.choice(list(shared)))["$ref"]
     return old, new
 
 
@@ -272,9 +276,9 @@ def references(value: Any) -> Iterator[Document]:
 def misplaced_changes(old: Document, new: Document) -> list[str]:
     """Return the changes that name a component whose text is the same, or that one contract lacks."""
     return [
-        f"{one.subject} {one.field}: {one.rule}"
-        for one in changes_of(old, new)
-        if one.subject.kind is SubjectKind.COMPONENT and not _has_changed(one, old, new)
+        f"{change.subject} {change.field}: {change.rule}"
+        for change in changes_of(old, new)
+        if change.subject.kind is SubjectKind.COMPONENT and not _has_changed(change, old, new)
     ]
 
 
@@ -318,7 +322,9 @@ def test_a_property_that_leads_back_to_its_component_is_named(is_wrapped: bool) 
     old = sending(ref("Event"), Event=holding(place=ref("Place"), name=PLAIN), Place=PLAIN)
     new = sending(ref("Event"), Event=holding(place=back, name=PLAIN), Place=PLAIN)
 
-    assert {(str(one.subject), one.field) for one in changes_of(old, new)} == {("schema Event", "place")}
+    assert {(str(change.subject), change.field) for change in changes_of(old, new)} == {
+        ("schema Event", "place")
+    }
 
 
 def pointers(change: Change) -> tuple[str, str]:
@@ -345,12 +351,12 @@ def test_a_base_of_a_component_within_another_is_a_change_of_that_component() ->
     """Its `allOf` leads elsewhere, whatever component applies it in turn: what it had and has stands there."""
     found = changes_of(derived_from("Base"), derived_from("OtherBase"))
 
-    assert {(str(one.subject), one.field) for one in found} == {
+    assert {(str(change.subject), change.field) for change in found} == {
         ("schema Middle", "color"),
         ("schema Middle", "size"),
     }
     place = "components/schemas/Middle/allOf/0"
-    assert {pointers(one) for one in found} == {(place, place)}
+    assert {pointers(change) for change in found} == {(place, place)}
 
 
 @pytest.mark.parametrize("is_wrapped", [False, True])
@@ -368,8 +374,10 @@ def test_a_reference_that_leads_elsewhere_is_shown_where_it_stands(*, is_wrapped
         "POST /0": f"paths//0/post/requestBody/content/application/json/schema/{_CODE}",
         "schema Holder": f"components/schemas/Holder/{_CODE}",
     }
-    assert {str(one.subject) for one in found} == set(written)
-    assert all(place.startswith(written[str(one.subject)]) for one in found for place in pointers(one))
+    assert {str(change.subject) for change in found} == set(written)
+    assert all(
+        place.startswith(written[str(change.subject)]) for change in found for place in pointers(change)
+    )
 
 
 _CODE = "properties/owner/properties/code"
@@ -389,9 +397,9 @@ def test_a_branch_that_fits_more_values_is_a_change_of_its_component() -> None:
     new["components"]["schemas"]["First"]["properties"]["a"]["maxLength"] = 9
 
     found = {
-        (str(one.subject), one.field): one
-        for one in changes_of(old, new)
-        if one.rule == "schema.branch.changed"
+        (str(change.subject), change.field): change
+        for change in changes_of(old, new)
+        if change.rule == "schema.branch.changed"
     }
 
     uses = found["schema First", ""].used_by
@@ -406,7 +414,7 @@ def test_a_property_for_which_no_value_is_left_is_named() -> None:
     new = copy.deepcopy(old)
     new["components"]["schemas"]["Thing"]["properties"]["kind"]["allOf"][0] = ref("Number")
 
-    (found,) = [one for one in changes_of(old, new) if one.rule == "schema.boolean.false"]
+    (found,) = [change for change in changes_of(old, new) if change.rule == "schema.boolean.false"]
 
     assert (str(found.subject), found.field) == ("schema Thing", "kind")
 
@@ -442,7 +450,9 @@ def test_a_part_that_a_reference_replaces_is_shown_where_the_reference_stands(se
             sending(PLAIN), operations[section], **{section: {"First": first, "Second": second}}
         )
 
-    found = [one for one in changes_of(contract("First"), contract("Second")) if one.field != "components"]
+    found = [
+        change for change in changes_of(contract("First"), contract("Second")) if change.field != "components"
+    ]
 
     assert found
-    assert all(place.startswith("paths//0/post") for one in found for place in pointers(one))
+    assert all(place.startswith("paths//0/post") for change in found for place in pointers(change))

@@ -11,7 +11,7 @@ def policy_messages(text: str) -> list[str]:
     """Return the messages on a policy, as they are printed."""
     policy, findings = parse_policy(parse_document(text, name="policy.yaml"))
     assert policy == Policy()
-    return [str(one) for one in findings]
+    return [str(finding) for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_every_wrong_name_is_told() -> None:
         "rules: {no.rule: off}\nacknowledged:\n  x: {reason: Agreed., date: soon}\n  y: 1\n"
     )
 
-    assert [one.split(" error: ")[1][:9] for one in told] == [
+    assert [text.split(" error: ")[1][:9] for text in told] == [
         "'no.rule'",
         "'x' is no",
         "`acknowle",

@@ -34,7 +34,7 @@ def test_a_compatible_change_refuses_nothing(seeds: Iterable[int]) -> None:
     refused = {
         seed: values
         for seed, pair in pairs
-        if not any(one.verdict.is_at_least(Verdict.RISKY) for one in changes_of(pair))
+        if not any(change.verdict.is_at_least(Verdict.RISKY) for change in changes_of(pair))
         and (values := list(Oracle(pair).counterexamples(Rng(seed), _DRAWS)))
     }
 
@@ -65,7 +65,8 @@ def test_the_second_search_finds_what_breaks() -> None:
 def changes_of(pair: ContractPair) -> tuple[Change, ...]:
     """Return the changes between the contracts of a pair."""
     old, new = (
-        read_contract(parse_document(json.dumps(one), name="api.json")).api for one in pair.documents()
+        read_contract(parse_document(json.dumps(document), name="api.json")).api
+        for document in pair.documents()
     )
     return compare(old, new).changes
 

@@ -43,7 +43,7 @@ def changes(
 ) -> list[tuple[str, str, str]]:
     """Return rule, verdict and message of each change."""
     found = compare(api_of(old), api_of(new), read_policy(policy or {})).changes
-    return [(one.rule, one.verdict.value, one.message) for one in sorted(found, key=_rule)]
+    return [(change.rule, change.verdict.value, change.message) for change in sorted(found, key=_rule)]
 
 
 def _rule(change: Change) -> str:

@@ -31,7 +31,7 @@ components:
 
 def _changed_fields(old: str, new: str) -> list[tuple[str, str]]:
     first, second = (read_contract(parse_document(text, name="api.yaml")).api for text in (old, new))
-    return [(one.rule, one.field) for one in compare(first, second).changes]
+    return [(change.rule, change.field) for change in compare(first, second).changes]
 
 
 BETA = "x-stability-level: beta"
@@ -73,7 +73,7 @@ def test_a_shared_schema_is_raised_in_a_stable_operation() -> None:
 )
 def test_a_beta_value_or_keyword_never_breaks(old: str, new: str, expected: str) -> None:
     """What is beta within a stable property promises as little as a property that is beta itself."""
-    assert [one.verdict.value for one in _of_parameter(old, new)] == [expected]
+    assert [change.verdict.value for change in _of_parameter(old, new)] == [expected]
 
 
 def _of_parameter(old: str, new: str, *, around: str = "") -> tuple[Change, ...]:
@@ -88,8 +88,8 @@ paths:
       responses: {'200': {description: OK}}
 """.replace("AROUND", around)
     apis = [
-        read_contract(parse_document(text.replace("KEYWORDS", one), name="api.yaml")).api
-        for one in (old, new)
+        read_contract(parse_document(text.replace("KEYWORDS", other_text), name="api.yaml")).api
+        for other_text in (old, new)
     ]
     return compare(apis[0], apis[1]).changes
 
@@ -127,7 +127,7 @@ def test_a_new_value_or_keyword_may_be_beta_from_the_start() -> None:
     value = _of_parameter("enum: [a]", "enum: [a, b], x-beta-values: [b]")
     keyword = _of_parameter("minLength: 1", "minLength: 1, maxLength: 9, x-beta-keywords: [maxLength]")
 
-    assert [one.rule for one in (*value, *keyword)] == [
+    assert [change.rule for change in (*value, *keyword)] == [
         "schema.enum.value.added",
         "schema.max-length.lowered",
     ]

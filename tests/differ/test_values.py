@@ -41,9 +41,9 @@ def breaking_bodies(
         contract_with(new, direction, new_shared if new_shared is not None else old_shared),
     ).changes
     searches = [
-        (one.rule, one.witness_search)
-        for one in changes
-        if one.verdict is Verdict.BREAKING and one.rule.startswith("schema.")
+        (change.rule, change.witness_search)
+        for change in changes
+        if change.verdict is Verdict.BREAKING and change.rule.startswith("schema.")
     ]
     return {
         rule: search.witness.body if search is not None and search.witness is not None else ABSENT
@@ -111,12 +111,12 @@ def test_an_overlap_is_a_change_of_the_branch_that_takes_more() -> None:
     new = {"oneOf": [tagged_object(), tagged_object(enum=["b"]), tagged_object(enum=["c"])]}
 
     changes = [
-        compare(contract_with(one, way), contract_with(other, way)).changes
-        for one, other, way in ((old, new, SENT), (new, old, BACK))
+        compare(contract_with(first, way), contract_with(other, way)).changes
+        for first, other, way in ((old, new, SENT), (new, old, BACK))
     ]
 
     for some in changes:
-        overlaps = [one.field for one in some if one.rule == "schema.branch.changed"]
+        overlaps = [change.field for change in some if change.rule == "schema.branch.changed"]
         assert [field.rpartition("|")[2] for field in overlaps] == ["0"]
 
 
@@ -173,7 +173,7 @@ def test_other_properties_of_a_part_are_those_that_another_part_lists() -> None:
 
     assert "name" in bodies["schema.max-length.lowered"] or "key" in bodies["schema.max-length.lowered"]
     changes = compare(contract_with(old, SENT), contract_with(new, SENT)).changes
-    assert ".name" in {one.field.removeprefix("request") for one in changes}
+    assert ".name" in {change.field.removeprefix("request") for change in changes}
 
 
 def test_other_properties_of_a_part_are_those_that_match_a_pattern_of_another_part() -> None:
@@ -294,7 +294,7 @@ def test_an_overlap_in_a_component_is_one_change() -> None:
         contract_with(ref, SENT, shared_node()), contract_with({"allOf": [ref]}, SENT, shared_node(longer))
     ).changes
 
-    assert [one.rule for one in changes].count("schema.branch.changed") == 1
+    assert [change.rule for change in changes].count("schema.branch.changed") == 1
 
 
 def test_only_a_witness_shows_that_a_new_branch_makes_values_ambiguous() -> None:
@@ -343,7 +343,7 @@ def test_a_question_within_a_question_reads_references_in_the_right_contract() -
 )
 def test_a_branch_of_null_with_other_values_does_not_allow_null(without: Any, allowing: Any) -> None:
     """Listed values exclude null, whatever the type beside them is."""
-    old, new = ({"type": "object", "properties": {"note": one}} for one in (allowing, without))
+    old, new = ({"type": "object", "properties": {"note": item}} for item in (allowing, without))
 
     for bodies in (breaking_bodies(old, new, SENT), breaking_bodies(new, old, BACK)):
         assert list(bodies.values()) == [{"note": None}]

@@ -50,7 +50,11 @@ def test_a_value_that_came_or_went_is_not_called_none(old: Any, new: Any, expect
 )
 def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expected: str) -> None:
     """A default that came is not told as a value instead of none."""
-    rule = next(one for one in PARAMETER_VALUE_RULES if one.id == "param.default.changed")
+    rule = next(
+        parameter_value_rule
+        for parameter_value_rule in PARAMETER_VALUE_RULES
+        if parameter_value_rule.id == "param.default.changed"
+    )
 
     assert (
         change_message(rule, FoundChange(old=old, new=new, names={"place": "query", "name": "limit"}))
@@ -61,10 +65,10 @@ def test_a_first_default_of_a_parameter_replaces_none(old: Any, new: Any, expect
 def _messages(old: Any, new: Any) -> list[str]:
     """Return the sentences of the changes between the schemas of two requests, with their values."""
     before, after = (
-        api_of({"requestBody": {"content": {"application/json": {"schema": one}}}}) for one in (old, new)
+        api_of({"requestBody": {"content": {"application/json": {"schema": item}}}}) for item in (old, new)
     )
-    every = (one for one in changes(before, after) if one.rule != _VERSION_RULE)
-    lines = [(one.message, format_old_and_new(one)) for one in every]
+    every = (change for change in changes(before, after) if change.rule != _VERSION_RULE)
+    lines = [(change.message, format_old_and_new(change)) for change in every]
     return [": ".join(filter(None, line)) for line in lines]
 
 
@@ -86,4 +90,4 @@ def test_a_removed_branch_without_effect_says_why() -> None:
 
     removed = _messages({"anyOf": [text, short, {"type": "integer"}]}, {"anyOf": [text, {"type": "integer"}]})
 
-    assert any("other branches still allow all of its values" in one for one in removed)
+    assert any("other branches still allow all of its values" in text for text in removed)

@@ -54,20 +54,20 @@ class Side:
 
     def validator(self, schema: Json) -> jsonschema_rs.Draft202012Validator:
         """Return a validator of a schema."""
-        definitions = {name: self._to_json_schema(one) for name, one in self.schemas.items()}
+        definitions = {name: self._to_json_schema(value) for name, value in self.schemas.items()}
         document = {"allOf": [self._to_json_schema(schema)], "components": {"schemas": definitions}}
         return jsonschema_rs.Draft202012Validator(document, validate_formats=True)
 
     def parts(self, schema: Json) -> Iterator[dict[str, Json]]:
         """Yield a schema and all that always applies with it: what it refers to and `allOf`."""
         pending, names = [schema], set[str]()
-        for one in pending:
-            name = one.get("$ref", "").removeprefix(COMPONENTS)
+        for item in pending:
+            name = item.get("$ref", "").removeprefix(COMPONENTS)
             if name and name not in names:
                 names.add(name)
                 pending.append(self.schemas[name])
-            pending += one.get("allOf", ())
-            yield one
+            pending += item.get("allOf", ())
+            yield item
 
     def is_hidden(self, schema: Json) -> bool:
         """Say whether a property does not travel."""
@@ -80,7 +80,7 @@ class Side:
         if not isinstance(schema, dict):
             return schema
         listed = [member for part in self.parts(schema) for member in part.get("properties", {}).items()]
-        hidden = around | {name for name, one in listed if self.is_hidden(one)}
+        hidden = around | {name for name, value in listed if self.is_hidden(value)}
         made = self._write_parts(schema, hidden)
         if "required" in made:
             made["required"] = [name for name in made["required"] if name not in hidden]
@@ -96,20 +96,22 @@ class Side:
 
     def _write_parts(self, schema: Json, hidden: frozenset[str]) -> dict[str, Json]:
         ignored = ("discriminator", "readOnly", "writeOnly", "nullable")
-        made = {key: one for key, one in schema.items() if key not in ignored}
+        made = {key: value for key, value in schema.items() if key not in ignored}
         for keyword, value in made.items():
             if keyword in ("allOf", *_UNIONS):
-                made[keyword] = [self._to_json_schema(one, hidden) for one in value]
+                made[keyword] = [self._to_json_schema(item, hidden) for item in value]
             elif keyword == "prefixItems":
-                made[keyword] = [self._to_json_schema(one) for one in value]
+                made[keyword] = [self._to_json_schema(item) for item in value]
             elif keyword in ("items", "additionalProperties", "contains"):
                 made[keyword] = self._to_json_schema(value)
             elif keyword in ("properties", "patternProperties"):
-                made[keyword] = {name: self._to_json_schema(one) for name, one in value.items()}
-        for name, one in schema.get("properties", {}).items():
-            if self.is_hidden(one) and self.hidden_properties is Hidden.REFUSED:
+                made[keyword] = {
+                    name: self._to_json_schema(other_value) for name, other_value in value.items()
+                }
+        for name, property_ in schema.get("properties", {}).items():
+            if self.is_hidden(property_) and self.hidden_properties is Hidden.REFUSED:
                 made["properties"][name] = False
-            elif self.is_hidden(one) and self.hidden_properties is Hidden.UNLISTED:
+            elif self.is_hidden(property_) and self.hidden_properties is Hidden.UNLISTED:
                 del made["properties"][name]
         return made
 
@@ -143,7 +145,7 @@ class ValueDrawing:
             return self.rng.choice(schema.get("enum") or [schema.get("const")])
         parts = [
             *schema.get("allOf", ()),
-            *(self.rng.choice(schema[one]) for one in _UNIONS if one in schema),
+            *(self.rng.choice(schema[union]) for union in _UNIONS if union in schema),
         ]
         if parts:
             return self._merge_values(schema, parts, depth)
@@ -163,10 +165,10 @@ class ValueDrawing:
 
     def _merge_values(self, schema: Json, parts: list[Json], depth: int) -> Any:
         values = [self.value(part, depth + 1) for part in parts]
-        if not all(isinstance(one, dict) for one in values):
+        if not all(isinstance(value, dict) for value in values):
             return self.rng.choice(values)
         own = self._object(schema, depth) if schema.get("type") == "object" else {}
-        return {name: one for value in (own, *values) for name, one in value.items()}
+        return {name: other_value for value in (own, *values) for name, other_value in value.items()}
 
     def _object(self, schema: Json, depth: int) -> dict[str, Any]:
         properties, required = schema.get("properties", {}), schema.get("required", ())
@@ -176,7 +178,7 @@ class ValueDrawing:
             if not self.side.is_hidden(properties.get(name, {}))
             and (name in required or self.rng.random() < 0.6)
         }
-        patterns = [(re.compile(one), part) for one, part in schema.get("patternProperties", {}).items()]
+        patterns = [(re.compile(value), part) for value, part in schema.get("patternProperties", {}).items()]
         for name in _UNLISTED:
             fitting = [part for pattern, part in patterns if pattern.search(name)]
             if self.rng.random() < (0.3 if fitting else 0.15):
@@ -188,7 +190,7 @@ class ValueDrawing:
         least = schema.get("minItems", 0)
         count = self.rng.randint(least, max(least, min(schema.get("maxItems", least + 2), least + 3)))
         kinds = [*schema.get("prefixItems", ()), *[schema.get("items", {})] * count][:count]
-        items = [self.value(one, depth + 1) for one in kinds]
+        items = [self.value(kind, depth + 1) for kind in kinds]
         if items and "contains" in schema:
             items[self.rng.randrange(count)] = self.value(schema["contains"], depth + 1)
         return [*items, items[0]] if items and self.rng.random() < 0.25 else items
@@ -199,7 +201,7 @@ class ValueDrawing:
         return self.rng.choice([*self.rng.sample(_TEXTS, 2), self.rng.choice("ax1") * length])
 
     def _number(self, schema: Json) -> Any:
-        bounds = [schema[one] for one in _BOUNDS if type(schema.get(one)) in (int, float)]
+        bounds = [schema[bound] for bound in _BOUNDS if type(schema.get(bound)) in (int, float)]
         if bounds and self.rng.random() < 0.6:
             return self.rng.choice(bounds) + self.rng.choice([0, 1, -1, 0.5, -0.5, 2])
         return self.rng.choice(_NUMBERS)
@@ -218,21 +220,24 @@ class Description:
         applied = list(self._applied_schemas(value, schemas)) if depth < _DEEPEST else []
         match value:
             case dict() if applied:
-                return all(self._covers_member(name, one, applied, depth) for name, one in value.items())
+                return all(
+                    self._covers_member(name, other_value, applied, depth)
+                    for name, other_value in value.items()
+                )
             case list() if applied:
-                items = [[*one.get("prefixItems", ()), one.get("contains", {})] for one in applied]
+                items = [[*item.get("prefixItems", ()), item.get("contains", {})] for item in applied]
                 below = [part for parts in items for part in parts]
-                below += [one.get("items", {}) for one in applied]
-                return all(self.covers(one, below, depth + 1) for one in value)
+                below += [item.get("items", {}) for item in applied]
+                return all(self.covers(item, below, depth + 1) for item in value)
         return True
 
     def _applied_schemas(self, value: Any, schemas: list[Json]) -> Iterator[dict[str, Json]]:
-        pending = [one for one in schemas if isinstance(one, dict)]
+        pending = [schema for schema in schemas if isinstance(schema, dict)]
         for schema in pending:
             for part in self.side.parts(schema):
                 yield part
-                branches = [one for keyword in _UNIONS for one in part.get(keyword, ())]
-                pending += [one for one in branches if self.side.validator(one).is_valid(value)]
+                branches = [item for keyword in _UNIONS for item in part.get(keyword, ())]
+                pending += [branch for branch in branches if self.side.validator(branch).is_valid(value)]
 
     def _covers_member(self, name: str, value: Any, applied: list[dict[str, Json]], depth: int) -> bool:
         below: list[Json] = []
@@ -254,7 +259,7 @@ def text_readings(value: Any) -> list[Any]:
     and a single one is a list too.
     """
     if isinstance(value, list):
-        return [list(one) for one in product(*map(text_readings, value))]
+        return [list(item) for item in product(*map(text_readings, value))]
     readings = [value]
     if not isinstance(value, str):
         readings.append(json.dumps(value))
@@ -262,7 +267,7 @@ def text_readings(value: Any) -> list[Any]:
         with suppress(ValueError):
             read = json.loads(value)
             readings += [read] if isinstance(read, _SCALARS) else []
-    return [*readings, *([one] for one in readings)]
+    return [*readings, *([reading] for reading in readings)]
 
 
 class Oracle:
@@ -275,12 +280,12 @@ class Oracle:
         keyword = "readOnly" if is_sent else "writeOnly"
         self._is_text = pair.place.is_text
         self._allowing, self._refusing = (
-            Side(schemas=one, hidden=keyword, is_3_0=pair.is_3_0) for one in (allowing, refusing)
+            Side(schemas=item, hidden=keyword, is_3_0=pair.is_3_0) for item in (allowing, refusing)
         )
         self._validators = {
             (follows, hidden): tuple(
-                replace(one, follows_discriminators=follows, hidden_properties=hidden).validator(_ROOT)
-                for one in (self._allowing, self._refusing)
+                replace(side, follows_discriminators=follows, hidden_properties=hidden).validator(_ROOT)
+                for side in (self._allowing, self._refusing)
             )
             for follows in (False, True)
             for hidden in Hidden
@@ -289,7 +294,7 @@ class Oracle:
     def is_shown(self, value: Any) -> bool:
         """Say whether a value is allowed and refused, with discriminators or without."""
         return any(
-            all(self._is_shown_if((follows, one), value) for one in (Hidden.DESCRIBED, Hidden.REFUSED))
+            all(self._is_shown_if((follows, item), value) for item in (Hidden.DESCRIBED, Hidden.REFUSED))
             for follows in (False, True)
         )
 
@@ -297,7 +302,7 @@ class Oracle:
         """Yield values that are allowed and refused however schemas are read, and described by those who send
         them.
         """
-        drawings = [ValueDrawing(rng, one) for one in (self._allowing, self._allowing, self._refusing)]
+        drawings = [ValueDrawing(rng, side) for side in (self._allowing, self._allowing, self._refusing)]
         description = Description(self._allowing)
         for number in range(draws):
             value = drawings[number % len(drawings)].value(_ROOT)

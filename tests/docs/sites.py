@@ -40,7 +40,7 @@ RECORDS: dict[str, Any] = {
     ],
     "events": [],
     "releases": [
-        {"version": one, "date": f"2026-0{n}-01"} for n, one in ((1, "1.0.0"), (2, "1.1.0"), (3, "1.2.0"))
+        {"version": text, "date": f"2026-0{n}-01"} for n, text in ((1, "1.0.0"), (2, "1.1.0"), (3, "1.2.0"))
     ],
 }
 

@@ -27,7 +27,7 @@ def changes_of(site: Path, records: SiteRecords = RECORDS) -> tuple[DocumentedCh
 
 def ids(changes: tuple[DocumentedChange, ...], **options: object) -> list[str]:
     """Return the ids of the entries that are selected."""
-    return [one.id for one in select_changes(RECORDS, changes, **options)]  # type: ignore[arg-type]
+    return [change.id for change in select_changes(RECORDS, changes, **options)]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_an_address_below_the_root_stays_there(url: str, expected: str, tmp_path
     entries = {"later": {**CHANGES["entries"]["later"], "url": url}}
     site = write_site(tmp_path, {CHANGES_JSON: changes_text(entries=entries)})
 
-    assert [one.url for one in changes_of(site, SiteRecords())] == [expected]
+    assert [change.url for change in changes_of(site, SiteRecords())] == [expected]
 
 
 def test_a_site_without_changelog_is_an_error(tmp_path: Path) -> None:

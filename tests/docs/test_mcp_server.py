@@ -123,13 +123,13 @@ def test_tools_only_read(site: Path) -> None:
 
     async def use(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert [one.name for one in tools] == [one.name for one in TOOLS]
-        for one in tools:
-            assert one.annotations is not None
-            assert (one.annotations.read_only_hint, one.annotations.open_world_hint) == (True, False)
-            assert one.input_schema["additionalProperties"] is False
-            assert one.output_schema is not None
-            assert one.description
+        assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
+        for tool in tools:
+            assert tool.annotations is not None
+            assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, False)
+            assert tool.input_schema["additionalProperties"] is False
+            assert tool.output_schema is not None
+            assert tool.description
         assert client.instructions is not None
         assert "'Parcels'" in client.instructions
         assert "proof" in client.instructions
@@ -193,7 +193,7 @@ def test_changes(site: Path) -> None:
     (weight,) = changes
     assert (weight["id"], weight["what_to_do"], "details" in weight) == ("weight", "Read a number.", False)
     assert changes[0]["operations"][0]["since"] == "1.1.0"
-    assert [one["details"][0]["fingerprint"] for one in detailed] == ["0123456789abcdef"]
+    assert [item["details"][0]["fingerprint"] for item in detailed] == ["0123456789abcdef"]
 
 
 def test_a_request_is_checked(site: Path) -> None:
@@ -310,14 +310,17 @@ def test_pages_and_files_are_resources(site: Path, foreign_site: Path) -> None:
         (template,) = (await client.list_resource_templates()).resource_templates
         assert template.uri_template == "devportal://page/{+path}"
         resources = (await client.list_resources()).resources
-        assert [one.name for one in resources] == ["llms.txt", "openapi.json", CHANGES_JSON]
+        assert [resource.name for resource in resources] == ["llms.txt", "openapi.json", CHANGES_JSON]
         assert "# Parcel Tracking" in await read(client, resources[0].uri)
         for path in ("reference/parcels/get-parcel/", "reference/parcels/get-parcel.md"):
             text = await read(client, f"devportal://page/{path}")
             assert text.startswith(f"<!-- {SITE_URL}reference/parcels/get-parcel/ · beta · since 1.1.0 ")
 
     async def use_foreign(client: Client) -> None:
-        assert [one.name for one in (await client.list_resources()).resources] == ["llms.txt", "openapi.json"]
+        assert [resource.name for resource in (await client.list_resources()).resources] == [
+            "llms.txt",
+            "openapi.json",
+        ]
 
     ask(site, use)
     ask(foreign_site, use_foreign)
@@ -374,11 +377,11 @@ def test_an_agent_finds_how_to_send_a_first_message(own_site: OwnSite) -> None:
 
     async def use(client: Client) -> None:
         found = (await client.call_tool("search_docs", {"query": "send a message"})).structured_content
-        name = next(one["name"] for one in found["results"] if one["kind"] == "operation")
+        name = next(result["name"] for result in found["results"] if result["kind"] == "operation")
         operation = (await client.call_tool("get_operation", {"operation": name})).structured_content
         (content,) = operation["body"]["content"]
-        fields = [one for one in content["fields"] if one["required"] and "." not in one["name"]]
-        body = {one["name"]: json.loads(one["example"] or one["values"][0]) for one in fields}
+        fields = [field for field in content["fields"] if field["required"] and "." not in field["name"]]
+        body = {field["name"]: json.loads(field["example"] or field["values"][0]) for field in fields}
 
         right = (
             await client.call_tool("check_request", {"operation": name, "body": body})
@@ -386,7 +389,7 @@ def test_an_agent_finds_how_to_send_a_first_message(own_site: OwnSite) -> None:
         assert (right["valid"], right["problems"], right["warnings"]) == (True, [], [])
         assert right["auth"] == operation["auth"]
         first, *others = body
-        rest = {one: body[one] for one in others}
+        rest = {item: body[item] for item in others}
         wrong = (
             await client.call_tool("check_request", {"operation": name, "body": rest})
         ).structured_content

@@ -20,16 +20,18 @@ def test_an_operation_has_all_that_a_call_needs(api: Api) -> None:
 
     ((credential,),) = found.credentials
     assert (credential.kind, found.scopes) == ("HTTP bearer", ("messages:write",))
-    assert [(one.name, one.location) for one in found.parameters] == [("Idempotency-Key", "header")]
+    assert [(parameter.name, parameter.location) for parameter in found.parameters] == [
+        ("Idempotency-Key", "header")
+    ]
     (body,) = found.bodies
-    fields = {one.name: one for one in body.fields}
+    fields = {field.name: field for field in body.fields}
     assert found.body_is_required
     assert fields["channel"].values == ('"sms"', '"mms"', '"rcs"')
     assert fields["to"].required
     assert fields["media.url"].type == "string"
     assert fields["rcs"].page == "reference/schemas/rcs-content.md"
-    assert {"202", "429"} <= {one.status for one in found.responses}
-    assert {one.status for one in found.responses if not one.is_error} == {"202"}
+    assert {"202", "429"} <= {response.status for response in found.responses}
+    assert {response.status for response in found.responses if not response.is_error} == {"202"}
     assert found.sample.startswith("curl ")
 
 
@@ -37,7 +39,7 @@ def test_an_event_has_its_payload(api: Api) -> None:
     """Its headers are parameters, and what the receiver responds is there too."""
     found = describe_operation(api, "message.status_changed")
 
-    assert "type" in {one.name for one in found.bodies[0].fields}
+    assert "type" in {field.name for field in found.bodies[0].fields}
     assert found.servers == ()
     assert found.sample.startswith("{")
 
@@ -46,16 +48,17 @@ def test_required_inputs_say_where_their_values_come_from(api: Api) -> None:
     """The operation, and the member of its response."""
     found = describe_operation(api, "GET /v1/campaigns/{campaign_id}")
 
-    assert [(one.input, one.location, one.operation, one.member) for one in found.value_origins] == [
-        ("campaign_id", "path", "POST /v1/campaigns", "id")
-    ]
+    assert [
+        (value_origin.input, value_origin.location, value_origin.operation, value_origin.member)
+        for value_origin in found.value_origins
+    ] == [("campaign_id", "path", "POST /v1/campaigns", "id")]
     created = describe_operation(api, "POST /v1/campaigns").value_origins
-    assert [(one.input, one.location, one.operation) for one in created] == [
-        ("brand_id", "body", "POST /v1/brands")
-    ]
+    assert [
+        (value_origin.input, value_origin.location, value_origin.operation) for value_origin in created
+    ] == [("brand_id", "body", "POST /v1/brands")]
 
 
-@pytest.mark.parametrize("name", [one.name for one in operations_of(own_contract().api)])
+@pytest.mark.parametrize("name", [operation.name for operation in operations_of(own_contract().api)])
 def test_every_operation_can_be_described(name: str, api: Api) -> None:
     """None has an error."""
     assert describe_operation(api, name).name == name

@@ -107,8 +107,8 @@ def check(name: str, **parts: Any) -> tuple[dict[str, str], dict[str, str]]:
     result = check_request(API, operation, RequestParts(**parts))
     assert result.is_valid is not bool(result.problems)
     return (
-        {one.place: one.message for one in result.problems},
-        {one.place: one.message for one in result.warnings},
+        {problem.place: problem.message for problem in result.problems},
+        {warning.place: warning.message for warning in result.warnings},
     )
 
 

@@ -23,7 +23,7 @@ def test_a_schema_has_fields_and_users(asked: str, api: Api) -> None:
     """By its name in any case, or by a reference."""
     described = describe_schema(api, asked)
 
-    fields = {one.name: one for one in described.body.fields}
+    fields = {field.name: field for field in described.body.fields}
     assert (described.name, fields["to"].required, fields["media.url"].type) == ("NewMessage", True, "string")
     assert "POST /v1/messages" in described.used_by
     assert "GET /v1/calls" not in described.used_by

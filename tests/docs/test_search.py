@@ -27,11 +27,11 @@ def test_an_index_is_unpacked_whole(own_index: tuple[str, UnpackedIndex]) -> Non
     text, index = own_index
     expected = entries(text)
 
-    assert [(one.kind, one.address, one.title) for one in index.entries] == [
-        (one.kind, one.address, one.title) for one in expected
+    assert [(entry.kind, entry.address, entry.title) for entry in index.entries] == [
+        (entry.kind, entry.address, entry.title) for entry in expected
     ]
-    assert [tuple(filter(None, (one.code, *one.names))) for one in index.entries] == [
-        one.tags for one in expected
+    assert [tuple(filter(None, (entry.code, *entry.names))) for entry in index.entries] == [
+        entry.tags for entry in expected
     ]
 
 
@@ -44,7 +44,7 @@ def test_every_field_is_at_its_places(own_index: tuple[str, UnpackedIndex]) -> N
         for place, way in index.fields.places(number, 1_000_000)
     }
 
-    assert {(one.address, anchor) for one in entries(text) for anchor, _ in one.fields} <= found
+    assert {(entry.address, anchor) for entry in entries(text) for anchor, _ in entry.fields} <= found
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_recursive_schema_ends(tmp_path: Path) -> None:
     found = search(read_index((site / SEARCH_INDEX).read_text(encoding="utf-8")), "inner_box")
 
     assert found[0].kind == "field"
-    assert len({one.address for one in found}) == len(found)
+    assert len({search_result.address for search_result in found}) == len(found)
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from devportal.docs.stdin_lines import MAX_LINE_BYTES, LineBuffer, StdinLines
 @given(st.binary(max_size=60), st.lists(st.integers(0, 60), max_size=6))
 def test_lines_do_not_depend_on_chunks(content: bytes, cuts: list[int]) -> None:
     """However the bytes arrive, the lines are the same."""
-    ends = [0, *sorted(min(one, len(content)) for one in cuts), len(content)]
+    ends = [0, *sorted(min(cut, len(content)) for cut in cuts), len(content)]
     buffer = LineBuffer()
 
     lines = [line for start, end in pairwise(ends) for line in buffer.add(content[start:end])]
 
-    assert lines == [one.decode("utf-8", "replace") for one in content.split(b"\n")[:-1]]
+    assert lines == [chunk.decode("utf-8", "replace") for chunk in content.split(b"\n")[:-1]]
 
 
 def test_a_line_without_end_is_not_kept() -> None:

@@ -112,7 +112,9 @@ def test_a_repeated_key_counts_as_last_written_if_it_is_allowed(name: str, text:
     document = parse_document(text, name=name, allow_repeated_keys=True)
 
     assert document.data == {"a": 3, "b": 2}
-    assert [(one.name, one.line, one.column) for one in document.repeated_keys] == [("a", 3, 1)]
+    assert [
+        (repeated_key.name, repeated_key.line, repeated_key.column) for repeated_key in document.repeated_keys
+    ] == [("a", 3, 1)]
     assert document.place(("a",)).line == 3
     with pytest.raises(UnreadableInput, match="the key 'a' occurs twice"):
         parse_document(text, name=name)
@@ -122,4 +124,6 @@ def test_a_repeated_key_is_reported_once_in_text_that_is_almost_json() -> None:
     """The number is too large for JSON, so the text is read as YAML too."""
     document = parse_document('{"a": 1, "a": 1e999}', name="a", allow_repeated_keys=True)
 
-    assert [(one.name, one.line, one.column) for one in document.repeated_keys] == [("a", 1, 10)]
+    assert [
+        (repeated_key.name, repeated_key.line, repeated_key.column) for repeated_key in document.repeated_keys
+    ] == [("a", 1, 10)]

@@ -120,7 +120,7 @@ def test_the_place_of_what_is_not_there_is_that_of_its_nearest_ancestor() -> Non
     """Members that do not exist, items beyond the end, and what would lie inside a scalar have no place."""
     document = parse_document('\n{"a": [1,\n {"b": "c"}]}', name="x.json")
 
-    places = [str(document.place(one)) for one in (("x",), ("a", "2"), ("a", "01"), ("a", "1", "b", "c"))]
+    places = [str(document.place(item)) for item in (("x",), ("a", "2"), ("a", "01"), ("a", "1", "b", "c"))]
 
     assert places == ["x.json:2:1", "x.json:2:2", "x.json:2:2", "x.json:3:3"]
 

@@ -46,11 +46,11 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
+        for item in value.values():
+            yield from _texts(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
+        for item in value:
+            yield from _texts(item)
 
 
 def faults(line: str) -> list[str]:
@@ -82,7 +82,7 @@ def _faults(context: click.Context, words: list[str]) -> Iterator[str]:
         below = command_at((*command_path(context), word))
         if below is not None:
             context = below
-        elif not any(isinstance(one, click.Argument) for one in context.command.params):
+        elif not any(isinstance(param, click.Argument) for param in context.command.params):
             yield f"{context.command_path} has no command {word}"
             return
 
@@ -90,13 +90,15 @@ def _faults(context: click.Context, words: list[str]) -> Iterator[str]:
 def _option(context: click.Context, name: str) -> Any:
     if name in ("--help", "-h"):
         return "help"
-    found = (one for one in context.command.params if isinstance(one, click.Option) and name in one.opts)
+    found = (
+        param for param in context.command.params if isinstance(param, click.Option) and name in param.opts
+    )
     return next(found, None)
 
 
 def _wrong_value(option: click.Option, value: str) -> Iterator[str]:
     if isinstance(option.type, click.Choice) and "$" not in value and not _PLACEHOLDER.fullmatch(value):
-        choices = [str(getattr(one, "value", one)) for one in option.type.choices]
+        choices = [str(getattr(choice, "value", choice)) for choice in option.type.choices]
         if value not in choices:
             yield f"{option.opts[0]} has no choice {value!r}"
     if option.opts[0] == "--with":

@@ -42,9 +42,9 @@ def fresh_environment(folder: Path, *wheels: Path) -> Path:
     """Make an environment of the locked packages and some wheels; return the folder of its commands."""
     venv.create(folder, with_pip=False)
     packages = next(folder.glob("lib/python3*/site-packages"))
-    for one in Path(site.getsitepackages()[0]).iterdir():
-        if one.suffix != ".pth" and not one.name.startswith(_OWN):
-            (packages / one.name).symlink_to(one)
+    for path in Path(site.getsitepackages()[0]).iterdir():
+        if path.suffix != ".pth" and not path.name.startswith(_OWN):
+            (packages / path.name).symlink_to(path)
     installed = run(
         sys.executable, "-m", "pip", "--python", folder / "bin" / "python",
         "install", "--quiet", "--no-deps", "--no-index", *wheels, cwd=folder,

@@ -19,7 +19,9 @@ _GROUPS = {
 def layers(root: Path = ROOT) -> list[list[str]]:
     """Return the layers of `pyproject.toml` from the top down, each with its modules side by side."""
     tools = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    contract = next(one for one in tools["importlinter"]["contracts"] if one["type"] == "layers")
+    contract = next(
+        contract for contract in tools["importlinter"]["contracts"] if contract["type"] == "layers"
+    )
     return [
         [name.strip().removeprefix("devportal.") for name in line.split("|")] for line in contract["layers"]
     ]

@@ -14,7 +14,12 @@ def module_graph(root: Path) -> Graph:
     """Return the modules below a folder, each with those of them that it imports."""
     files = {_module_name(path.relative_to(root)): path for path in root.rglob("*.py")}
     return {
-        name: {one for one in _imported_names(name, path, files.keys()) if one in files} - {name}
+        name: {
+            imported_name
+            for imported_name in _imported_names(name, path, files.keys())
+            if imported_name in files
+        }
+        - {name}
         for name, path in files.items()
     }
 
@@ -29,12 +34,12 @@ def _imported_names(name: str, path: Path, modules: Set[str]) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Import(names=names):
-                yield from (one.name for one in names)
+                yield from (other_name.name for other_name in names)
             case ast.ImportFrom(module=module, names=names, level=level):
                 above = package[: len(package) - level + 1] if level else []
                 base = ".".join((*above, *([module] if module else [])))
-                for one in names:
-                    member = f"{base}.{one.name}"
+                for other_name in names:
+                    member = f"{base}.{other_name.name}"
                     yield member if member in modules else base
             case ast.Constant(value=str(text)):
                 loaded = _LOADED.fullmatch(text)
@@ -46,7 +51,7 @@ def import_cycles(graph: Graph) -> list[list[str]]:
     """Return the groups of modules that all reach each other, each sorted."""
     reached = {name: _reachable(name, graph) for name in graph}
     groups = {
-        frozenset(one for one in reached[name] if name in reached[one])
+        frozenset(text for text in reached[name] if name in reached[text])
         for name in graph
         if name in reached[name]
     }
@@ -57,12 +62,14 @@ def rooms_of_each_other(graph: Graph) -> list[tuple[str, str]]:
     """Return the pairs of packages beside each other of which each has a module that imports the other."""
     packages = {name.rpartition(".")[0] for name in graph}
     edges = {
-        (_room(name, packages), _room(one, packages)) for name, targets in graph.items() for one in targets
+        (_room(name, packages), _room(target, packages))
+        for name, targets in graph.items()
+        for target in targets
     }
     return sorted(
-        (one, other)
-        for one, other in edges
-        if one < other and (other, one) in edges and not other.startswith(f"{one}.")
+        (first, other)
+        for first, other in edges
+        if first < other and (other, first) in edges and not other.startswith(f"{first}.")
     )
 
 

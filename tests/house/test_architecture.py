@@ -48,7 +48,7 @@ def defines(path: Path, name: str) -> bool:
     """Say whether a module has a function or class of that name, `Class.method` included."""
     body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body
     for part in name.split("."):
-        found = [one for one in body if part in _names_of(one)]
+        found = [statement for statement in body if part in _names_of(statement)]
         if not found:
             return False
         body = getattr(found[0], "body", [])
@@ -59,7 +59,7 @@ def _names_of(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    return {one.id for one in targets if isinstance(one, ast.Name)}
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -26,8 +26,8 @@ def commands(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value.replace("\\\n", " ")
     elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from commands(one)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from commands(item)
 
 
 @pytest.mark.parametrize("path", [*PIPELINES, ".ci/audit"])
@@ -38,7 +38,7 @@ def test_every_pipeline_looks_for_known_vulnerabilities(path: str) -> None:
         text = Template(text).render()
     texts = [text] if path == ".ci/audit" else list(commands(yaml.safe_load(text)))
     calls = [
-        line for one in texts for line in one.replace("\\\n", " ").splitlines() if "--requirement" in line
+        line for text in texts for line in text.replace("\\\n", " ").splitlines() if "--requirement" in line
     ]
     audits = [line for line in calls if re.search(r"pip[-_]audit\S* --", line)]
 
@@ -51,7 +51,7 @@ def test_the_audit_is_of_what_was_installed(path: str) -> None:
     """Of all packages but devportal itself, and not of those of pip-audit."""
     text = (ROOT / path).read_text(encoding="utf-8")
     listing, installing = (
-        text.index(one) for one in ("pip list --format=freeze --exclude devportal", "pip-audit~=")
+        text.index(item) for item in ("pip list --format=freeze --exclude devportal", "pip-audit~=")
     )
 
     assert listing < installing

@@ -23,10 +23,10 @@ def problems(text: str, version: str) -> Iterator[str]:
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
     if sections[:1] != ["[Unreleased]"]:
         yield "the first section is not Unreleased"
-    releases = [_VERSION.fullmatch(one) for one in sections[1:]]
+    releases = [_VERSION.fullmatch(section) for section in sections[1:]]
     if not all(releases):
         yield "a section has no version and date"
-    days = [one[2] for one in releases if one]
+    days = [release[2] for release in releases if release]
     if days != sorted(days, reverse=True):
         yield "releases are not in order, the newest first"
     if releases and releases[0] and releases[0][1] != version:

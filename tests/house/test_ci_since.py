@@ -102,7 +102,7 @@ def gitlab_jobs(portal: Path) -> dict[str, dict[str, Any]]:
     return {
         "init": yaml.safe_load((portal / ".gitlab-ci.yml").read_text(encoding="utf-8"))["portal"],
         "template": JOB,
-        "recipe": next(one["portal"] for one in recipes if "portal" in one),
+        "recipe": next(recipe["portal"] for recipe in recipes if "portal" in recipe),
         "own": OWN_PIPELINE["history"],
     }
 
@@ -114,7 +114,7 @@ def evaluate(expression: str, event: Mapping[str, str]) -> str:
         *conditions, value = (part.strip() for part in alternative.split(" && "))
         if all(
             event.get(name, "") == text
-            for name, text in (re.split(" == ", one) for one in map(_unquote, conditions))
+            for name, text in (re.split(" == ", text) for text in map(_unquote, conditions))
         ):
             result = _unquote(value)
             result = event.get(result, "") if result == value else result
@@ -164,7 +164,9 @@ def test_gitlab_compares_with_the_base(
     portal: Path, clone: Path, name: str, variables: Mapping[str, str], base: str
 ) -> None:
     """With what was there before the push to the default branch, else with the branch that is merged into."""
-    script = [one for one in gitlab_jobs(portal)[name]["script"] if not re.search("devportal build|pip", one)]
+    script = [
+        item for item in gitlab_jobs(portal)[name]["script"] if not re.search("devportal build|pip", item)
+    ]
     given = {"CI_DEFAULT_BRANCH": "main", "CONFIG_FILE": "mkdocs.yml", **variables}
 
     assert compared_revision(clone, "\n".join(script), given) == base
@@ -178,7 +180,7 @@ def test_history_is_there_to_compare_with(portal: Path) -> None:
     jobs = (made["jobs"]["portal"], OWN_WORKFLOW["jobs"]["history"])
     checkouts = [step for job in jobs for step in job["steps"] if "checkout" in step.get("uses", "")]
 
-    assert [one["with"]["fetch-depth"] for one in checkouts] == [0, 0]
+    assert [checkout["with"]["fetch-depth"] for checkout in checkouts] == [0, 0]
     assert {job["variables"]["GIT_DEPTH"] for job in gitlab_jobs(portal).values()} == {"0"}
 
 

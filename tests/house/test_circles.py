@@ -70,7 +70,7 @@ def test_what_points_one_way_is_no_circle(tmp_path: Path) -> None:
 
 def test_rooms_import_each_other_only_where_the_list_says_so(tools: Graph) -> None:
     """A new pair means that a module is in the wrong room; a pair that is gone leaves the list."""
-    found = {f"{one} {other}" for one, other in rooms_of_each_other(tools)}
+    found = {f"{first} {other}" for first, other in rooms_of_each_other(tools)}
     known = set(ROOMS_OF_EACH_OTHER.split("\n")) - {""}
 
     assert sorted(found - known) == [], "move the module that points the other way, or what it imports"

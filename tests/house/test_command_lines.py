@@ -72,7 +72,7 @@ def test_recipes_are_told_for_both_forges_and_the_shell() -> None:
     pipelines = [yaml.safe_load(block) for block in blocks(RECIPES, "yaml")]
     lines = [line.split()[0] for line in command_lines(RECIPES)]
 
-    assert [type(one) for one in pipelines] == [dict] * 13
+    assert [type(pipeline) for pipeline in pipelines] == [dict] * 13
     assert len(list(blocks(RECIPES, "bash"))) == 8
     assert {name: lines.count(name) >= 3 for name in ("check", "build", "diff", "affected")} == dict.fromkeys(
         ("check", "build", "diff", "affected"), True
@@ -100,7 +100,7 @@ def test_inputs_of_the_action_are_those_that_it_has(name: str) -> None:
 def test_the_problem_matcher_reads_findings() -> None:
     """What a check prints is an annotation: file, line, column, level, message and rule."""
     (block,) = blocks(RECIPES, "json")
-    ((pattern,),) = ([one["pattern"][0]] for one in json.loads(block)["problemMatcher"])
+    ((pattern,),) = ([item["pattern"][0]] for item in json.loads(block)["problemMatcher"])
     finding = Finding(
         rule="contract-enum",
         level=Level.WARNING,

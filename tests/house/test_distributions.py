@@ -59,7 +59,7 @@ def unpack_sdist(sdist: Path, folder: Path) -> Path:
 
 def run_conformance(commands: Path, url: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Test a deployment of parcels, with every report."""
-    written = [one for name in REPORTS for one in (f"--{name}", f"report.{name}")]
+    written = [text for name in REPORTS for text in (f"--{name}", f"report.{name}")]
     return run(
         commands / "devportal", "conformance", url, "--contract", CONTRACT, "--token", TOKEN,
         "--stability", "all", "--include", "readHealth", *written, cwd=cwd,
@@ -91,7 +91,7 @@ def test_a_wheel_from_the_source_distribution_is_the_same(
 def test_a_package_page_shows_its_readme_and_licence(package: str, wheels: dict[str, Path]) -> None:
     """Without relative links, which lead nowhere on a package page."""
     with zipfile.ZipFile(wheels[package]) as archive:
-        metadata = {Path(one).name: one for one in archive.namelist() if ".dist-info/" in one}
+        metadata = {Path(text).name: text for text in archive.namelist() if ".dist-info/" in text}
         shown = archive.read(metadata["METADATA"]).decode("utf-8")
     readme = (ROOT / "tools" / package / "README.md").read_text(encoding="utf-8")
 
@@ -104,8 +104,8 @@ def test_a_package_page_shows_its_readme_and_licence(package: str, wheels: dict[
 def test_the_plugin_is_typed_and_fits_this_toolkit(wheels: dict[str, Path]) -> None:
     """Its bound admits the version beside it: a new minor version of the toolkit asks for another one."""
     declared = tomllib.loads((PLUGIN / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = {one.name: one for one in map(Requirement, declared["dependencies"])}
-    bounds = {one.operator for one in needed["devportal"].specifier}
+    needed = {requirement.name: requirement for requirement in map(Requirement, declared["dependencies"])}
+    bounds = {specifier.operator for specifier in needed["devportal"].specifier}
 
     assert devportal.__version__ in needed["devportal"].specifier
     assert bounds == {">=", "<"}
@@ -120,7 +120,8 @@ def test_each_distribution_names_what_only_it_imports() -> None:
         for name, source in PACKAGES.items()
     }
     named = {
-        name: {Requirement(one).name for one in project["dependencies"]} for name, project in projects.items()
+        name: {Requirement(dependency).name for dependency in project["dependencies"]}
+        for name, project in projects.items()
     }
     only = {"aiohttp", "alembic", "prometheus-client", "sqlalchemy", "starlette", "uvicorn"}
 
@@ -142,7 +143,7 @@ def test_the_toolkit_speaks_of_no_trade(spoken: dict[str, list[str]]) -> None:
 
 def test_the_toolkit_never_names_the_plugin(spoken: dict[str, list[str]]) -> None:
     """Not even in a text, where no linter of imports looks."""
-    assert [name for name, words in spoken.items() if any("telecom" in one for one in words)] == []
+    assert [name for name, words in spoken.items() if any("telecom" in word for word in words)] == []
 
 
 @pytest.mark.parametrize(
@@ -164,8 +165,12 @@ def test_a_word_of_messaging_would_be_found(text: str, words: list[str]) -> None
 
 def test_no_help_speaks_of_messaging() -> None:
     """Of all commands but those of plug-ins, nor the settings of a run, nor any check of it."""
-    helps = [one.get_help() for one in every_command() if not {*one.command_path.split()} & {*OF_PLUGIN}]
-    checks = [str((one.name, one.summary, one.words)) for one in all_families(())]
+    helps = [
+        context.get_help()
+        for context in every_command()
+        if not {*context.command_path.split()} & {*OF_PLUGIN}
+    ]
+    checks = [str((family.name, family.summary, family.words)) for family in all_families(())]
 
     assert len(helps) > 10
     assert messaging_words("\n".join((*helps, *checks, json.dumps(settings_schema({}))))) == []
@@ -247,4 +252,4 @@ def test_the_plugin_brings_its_sandbox_and_checks(all_commands: Path, tmp_path: 
 
     assert done.returncode == 0, done.stdout + done.stderr
     (operation,) = json.loads(report.read_text(encoding="utf-8"))["operations"]
-    assert "segments" in {one["check"] for one in operation["checks"]}
+    assert "segments" in {check["check"] for check in operation["checks"]}

@@ -70,7 +70,7 @@ def _source_problems(rest: str, ignored: tuple[str, ...], root: Path) -> Iterato
 
 def is_ignored(path: str, patterns: Iterable[str]) -> bool:
     """Say whether .dockerignore leaves a path out of the context: the last pattern that fits decides."""
-    names = [str(one) for one in (PurePosixPath(path), *PurePosixPath(path).parents)]
+    names = [str(pure_posix_path) for pure_posix_path in (PurePosixPath(path), *PurePosixPath(path).parents)]
     ignored = False
     for pattern in patterns:
         glob = pattern.removeprefix("!")
@@ -140,7 +140,7 @@ def test_the_image_installs_the_versions_of_the_lock() -> None:
     constraints = [found[1] for line in lock.splitlines() if (found := re.match(expression, line))]
 
     assert len(constraints) == len(re.findall(r"^[a-z0-9]\S*==", lock, re.MULTILINE))
-    assert all(re.fullmatch(r"[a-z0-9._-]+==[\w.+!]+", one) for one in constraints)
+    assert all(re.fullmatch(r"[a-z0-9._-]+==[\w.+!]+", constraint) for constraint in constraints)
 
 
 def test_a_good_dockerfile_has_no_problems() -> None:

@@ -50,14 +50,14 @@ def test_every_command_has_its_words() -> None:
     """The page of commands asks for each command that is called by itself; the others come with these."""
     marks = re.findall(
         r"^<!-- devportal: command (.+) -->$",
-        "\n".join(one.read_text(encoding="utf-8") for one in COMMAND_PAGES),
+        "\n".join(command_page.read_text(encoding="utf-8") for command_page in COMMAND_PAGES),
         re.MULTILINE,
     )
     asked = {name for words in marks for name in (words.strip('"'), *words.split())}
     groups = {
-        " ".join(command_path(one))
-        for one in every_command()
-        if len(command_path(one)) == 1 or isinstance(one.command, click.Group)
+        " ".join(command_path(context))
+        for context in every_command()
+        if len(command_path(context)) == 1 or isinstance(context.command, click.Group)
     }
 
     assert groups - asked == set()
@@ -68,7 +68,7 @@ def test_every_insert_is_documented() -> None:
     page = (ROOT / "docs" / "toolkit" / "inserts.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `([a-z-]+)[ `]", page, re.MULTILINE))
 
-    beside = {one.name for one in entry_points_of(INSERTS_GROUP, ["devportal"])}
+    beside = {entry_point.name for entry_point in entry_points_of(INSERTS_GROUP, ["devportal"])}
     assert listed == set(BUILT_IN_INSERTS) | beside
 
 
@@ -76,7 +76,7 @@ def test_every_package_with_a_public_list_is_in_the_python_api() -> None:
     """The page of the Python API names each package of the toolkit that declares `__all__`."""
     folder = ROOT / "docs" / "toolkit"
     pages = (folder / "python-api.md", *(folder / "python-api").glob("*.md"))
-    page = "\n".join(one.read_text(encoding="utf-8") for one in pages)
+    page = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = set(re.findall(r"^::: ([a-z._]+)$", page, re.MULTILINE))
     packages = {f"devportal.{path.parent.name}" for path in (ROOT / "tools/devportal").glob("*/__init__.py")}
 
@@ -140,4 +140,4 @@ def test_pipelines_keep_the_hidden_files_of_a_site() -> None:
     kept = re.findall(r"actions/upload-artifact@.*\n((?: {12,}.*\n)+)", text)
 
     assert len(kept) == 1
-    assert [one for one in kept if "include-hidden-files: true" not in one] == []
+    assert [item for item in kept if "include-hidden-files: true" not in item] == []

@@ -45,7 +45,7 @@ def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
 def test_home_sends_what_the_reference_shows() -> None:
     """The first request of a reader is the first sample of the operation: address, headers and body."""
     api = load_contract(ROOT / "openapi/openapi.yaml").api
-    (operation,) = (one for one in api.operations if one.id == "sendMessage")
+    (operation,) = (operation for operation in api.operations if operation.id == "sendMessage")
     sample = sample_requests(api, operation)[0].request
 
     (shown,) = (step.commands for step in read_guide(source("index.md")) if isinstance(step, Run))

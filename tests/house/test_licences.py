@@ -105,8 +105,8 @@ def stated_licences(read: PackageMetadata, text: str = "") -> set[str]:
     """Return the SPDX expressions that a package may mean by what it states; `text` is its licence file."""
     if expressions := read.get_all("License-Expression"):
         return set(expressions)
-    classifiers = (one for one in read.get_all("Classifier") or () if one.startswith("License ::"))
-    names = (one.rpartition(" :: ")[2] for one in classifiers)
+    classifiers = (item for item in read.get_all("Classifier") or () if item.startswith("License ::"))
+    names = (classifier.rpartition(" :: ")[2] for classifier in classifiers)
     for words in (*(read.get_all("License") or ()), *names, text.partition("\n")[0]):
         if words in KNOWN or words in PHRASES:
             return PHRASES.get(words, {words})
@@ -115,8 +115,8 @@ def stated_licences(read: PackageMetadata, text: str = "") -> set[str]:
 
 def licence_text(name: str) -> str:
     """Return the text of the licence that a package brings, if it does."""
-    found = (one for one in distribution(name).files or () if one.name.upper().startswith("LICENSE"))
-    return next((one.read_text() for one in found), "")
+    found = (file for file in distribution(name).files or () if file.name.upper().startswith("LICENSE"))
+    return next((package_path.read_text() for package_path in found), "")
 
 
 def unknown_licences(rows: Mapping[str, str]) -> dict[str, str]:
@@ -138,7 +138,7 @@ def is_own(path: str, text: str) -> bool:
 
 def unlisted_files(files: Mapping[str, str], assets: Iterable[Asset]) -> list[str]:
     """Return the files that are not ours and match no asset."""
-    patterns = [pattern for one in assets if not one.package for pattern in (*one.files, one.notice)]
+    patterns = [pattern for asset in assets if not asset.package for pattern in (*asset.files, asset.notice)]
     return [
         path
         for path, text in files.items()
@@ -173,7 +173,7 @@ def test_package_is_under_the_licence_that_it_states(name: str) -> None:
 
 def test_every_licence_is_known() -> None:
     """One that nobody has looked at may ask for what nobody does."""
-    assets = {one.name: one.licence for one in ROWS.assets}
+    assets = {asset.name: asset.licence for asset in ROWS.assets}
 
     assert unknown_licences({**PACKAGES, **assets}) == {}
 
@@ -183,12 +183,13 @@ def test_every_file_of_others_is_listed() -> None:
     assert unlisted_files(dict(repository_files()), ROWS.assets) == []
 
 
-@pytest.mark.parametrize("asset", ROWS.assets, ids=lambda one: one.name)
+@pytest.mark.parametrize("asset", ROWS.assets, ids=lambda item: item.name)
 def test_every_asset_is_there(asset: Asset) -> None:
     """Its files, and the text of its licence; those of a package are among its files."""
     there = distribution(asset.package).files if asset.package else tracked_files()
     names = [
-        one.as_posix() if asset.package else Path(one).relative_to(ROOT).as_posix() for one in there or ()
+        package_path.as_posix() if asset.package else Path(package_path).relative_to(ROOT).as_posix()
+        for package_path in there or ()
     ]
 
     assert all(any(fnmatch(name, pattern) for name in names) for pattern in asset.files)
@@ -271,7 +272,7 @@ def test_the_page_lists_every_row() -> None:
     shown = licences(EMPTY, ())
 
     assert isinstance(shown, str)
-    assert all(f"[{one.name}]({one.source})" in shown for one in ROWS.assets)
+    assert all(f"[{asset.name}]({asset.source})" in shown for asset in ROWS.assets)
     assert [name for name in PACKAGES if f"| `{name}` |" not in shown] == []
     assert "| public domain |" in shown
     assert isinstance(licences(EMPTY, ("some",)), InsertProblem)

@@ -79,7 +79,7 @@ def participles(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        is_value = any(re.search(r"property", ast.unparse(one)) for one in node.decorator_list)
+        is_value = any(re.search(r"property", ast.unparse(expression)) for expression in node.decorator_list)
         if not is_value and _is_participle(node.name):
             yield node.name
 

@@ -59,9 +59,9 @@ def test_it_names_every_file_that_is_made(tmp_path: Path) -> None:
     table = PAGE.partition("| file |")[2].partition("\n\n")[0]
     named = re.findall(r"`([^`]+)`", "\n".join(row.split("|")[1] for row in table.splitlines() if row))
 
-    unnamed = {one.removeprefix("parcels/") for one in made} - {"README.md", ".gitignore"}
-    assert {one for one in unnamed if not one.startswith(tuple(named))} == set()
-    assert {one for one in named if not any(name.startswith(f"parcels/{one}") for name in made)} == set()
+    unnamed = {text.removeprefix("parcels/") for text in made} - {"README.md", ".gitignore"}
+    assert {text for text in unnamed if not text.startswith(tuple(named))} == set()
+    assert {item for item in named if not any(name.startswith(f"parcels/{item}") for name in made)} == set()
 
 
 def test_every_answer_of_nginx_has_the_security_headers() -> None:
@@ -77,7 +77,7 @@ def test_every_answer_of_nginx_has_the_security_headers() -> None:
     for location in locations:
         own = headers_of(location)
         assert own == {} or {**common, **own, "Cache-Control": ""} == {**common, "Cache-Control": ""}
-    assert sum(bool(headers_of(one)) for one in locations) == 1
+    assert sum(bool(headers_of(location)) for location in locations) == 1
 
 
 def headers_of(part: str) -> dict[str, str]:

@@ -44,7 +44,7 @@ def test_the_check_of_the_page_finds_its_fault(heaviest_g: int, *, is_green: boo
 
     failures = run_family(family, Parcels(), subject).failures
 
-    assert [one.title for one in failures if one.fails] == (
+    assert [failure.title for failure in failures if failure.fails] == (
         [] if is_green else ["a parcel that is too heavy is accepted"]
     )
     assert family.lacks is not None

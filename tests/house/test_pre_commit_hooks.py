@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "toolkit" / "ci.md").read_text(encoding="utf-8")
 
 def recipe() -> dict[str, dict[str, Any]]:
     """Return the hooks as the page of CI configures them."""
-    (configuration,) = [one for one in map(yaml.safe_load, blocks(PAGE, "yaml")) if "repos" in one]
+    (configuration,) = [item for item in map(yaml.safe_load, blocks(PAGE, "yaml")) if "repos" in item]
     return {hook["id"]: hook for repository in configuration["repos"] for hook in repository["hooks"]}
 
 

@@ -16,7 +16,7 @@ _IMPORT = re.compile(r"^from (devportal[a-z_.]*) import (?:\(([^)]+)\)|(.+))$", 
 def public_modules() -> tuple[str, ...]:
     """Return the modules that the pages list, sorted; a name of the same module shown apart is none."""
     pages = (PAGES / "python-api.md", *(PAGES / "python-api").glob("*.md"))
-    text = "\n".join(one.read_text(encoding="utf-8") for one in pages)
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     found = re.findall(r"^::: ([a-z._]+)$", text, re.MULTILINE)
     return tuple(sorted({name for name in found if name.count(".") == 1}))
 
@@ -35,8 +35,8 @@ def shape(package: griffe.Object | griffe.Alias) -> Iterator[str]:
             yield f"{module}.{name}{describe_member(member)}"
             if member.is_class:
                 yield from (
-                    f"  .{inner}{describe_member(one)}"
-                    for inner, one in sorted(member.members.items())
+                    f"  .{inner}{describe_member(value)}"
+                    for inner, value in sorted(member.members.items())
                     if not inner.startswith("_")
                 )
 
@@ -68,7 +68,7 @@ def test_every_public_module_declares_its_names() -> None:
 
 def test_pages_with_chosen_members_have_all_of_them() -> None:
     """The contract takes two pages, and each of its public names is on one of them."""
-    texts = [one.read_text(encoding="utf-8") for one in sorted((PAGES / "python-api").glob("*.md"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((PAGES / "python-api").glob("*.md"))]
     lists = [found for text in texts for found in re.findall(r"members: \[(.*)\]", text)]
 
     shown = sorted(name for names in lists for name in names.split(", "))
@@ -95,7 +95,7 @@ def test_the_documents_import_public_names_only() -> None:
     ]
 
     assert imports
-    assert [one for one in imports if not is_public(*one[1:])] == []
+    assert [import_ for import_ in imports if not is_public(*import_[1:])] == []
 
 
 def is_public(module: str, name: str) -> bool:

@@ -39,7 +39,7 @@ def example(title: str, *, below: str = "") -> str:
 def test_the_columns_that_are_needed_are_told() -> None:
     """A row may be short, but not of these."""
     told = {cells[0]: set(re.findall(r"`(\w+)`", cells[1])) - {"zone"} for cells in rows("CSV")}
-    declared = {one.name for one in (*BOOK.fields, *BOOK.coverage.fields)}
+    declared = {field.name for field in (*BOOK.fields, *BOOK.coverage.fields)}
 
     assert told == {
         str(kind): {column.name for column in columns_of(kind, BOOK) if column.is_required} - declared
@@ -54,7 +54,9 @@ def test_the_steps_are_those_of_the_lifecycle() -> None:
     assert told.keys() == {str(action) for action in TRANSITIONS}
     for action, transition in TRANSITIONS.items():
         sources, target, role = told[action]
-        assert {one for one in sources.split(", ") if one} == {str(one) for one in transition.sources if one}
+        assert {part for part in sources.split(", ") if part} == {
+            str(source) for source in transition.sources if source
+        }
         assert (target, role) == (str(transition.target), str(transition.role))
 
 

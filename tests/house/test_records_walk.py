@@ -51,7 +51,7 @@ def prices(project: Path) -> dict[str, str]:
     assert findings == ()
     assert list(check_catalog(catalog, today=today)) == []
     public = published(catalog.records, catalog.audit, today)
-    return {f"{one.terms.id}@{one.terms.version}": str(one.terms.price) for one in public.rates}
+    return {f"{rate.terms.id}@{rate.terms.version}": str(rate.terms.price) for rate in public.rates}
 
 
 def test_a_list_becomes_public_prices(project: Path) -> None:

@@ -45,11 +45,11 @@ def test_roles_are_made_of_scopes_that_exist() -> None:
     known = scopes()
 
     assert written
-    assert {one for one in written if not any(fits(scope, one) for scope in known)} == set()
+    assert {text for text in written if not any(fits(scope, text) for scope in known)} == set()
 
 
 def test_every_scope_belongs_to_a_role() -> None:
     """A scope that no role has could be given to nobody."""
     written = set().union(*roles(GUIDE).values())
 
-    assert {scope for scope in scopes() if not any(fits(scope, one) for one in written)} == set()
+    assert {scope for scope in scopes() if not any(fits(scope, text) for text in written)} == set()

@@ -103,7 +103,7 @@ def test_a_new_portal_is_made_and_written_as_plain_files(devportal: Path, tmp_pa
 def wheel_metadata(wheel: Path) -> Message:
     """Return what a package page shows: the METADATA file, its body is the README."""
     with zipfile.ZipFile(wheel) as archive:
-        (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        (name,) = (text for text in archive.namelist() if text.endswith(".dist-info/METADATA"))
         return message_from_bytes(archive.read(name))
 
 
@@ -124,7 +124,7 @@ def test_classifiers_are_complete(wheel_metadata: Message) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
 
     assert sorted(classifiers) == declared
-    assert {one.partition(" :: ")[0] for one in classifiers} == {
+    assert {classifier.partition(" :: ")[0] for classifier in classifiers} == {
         *("Development Status", "Environment", "Framework", "Intended Audience", "Natural Language"),
         *("Operating System", "Programming Language", "Topic", "Typing"),
     }
@@ -135,7 +135,7 @@ def test_urls_lead_to_pages_of_the_portal(wheel_metadata: Message) -> None:
     """Below the `site_url` of mkdocs.yml: whoever publishes the portal elsewhere changes both."""
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     site_url = re.findall(r"^site_url: (.+)$", settings, re.MULTILINE)[0]
-    urls = dict(one.split(", ") for one in wheel_metadata.get_all("Project-URL", []))
+    urls = dict(text.split(", ") for text in wheel_metadata.get_all("Project-URL", []))
     paths = {label: url.removeprefix(site_url).strip("/") for label, url in urls.items()}
 
     assert {"Documentation", "Get started", "Support"} == urls.keys()

@@ -109,7 +109,8 @@ def messages() -> Iterator[Text]:
 
 def _is_command(function: ast.FunctionDef) -> bool:
     return any(
-        "command" in ast.unparse(one) or "group" in ast.unparse(one) for one in function.decorator_list
+        "command" in ast.unparse(expression) or "group" in ast.unparse(expression)
+        for expression in function.decorator_list
     )
 
 
@@ -135,7 +136,7 @@ def test_each_word_of_the_list_is_found() -> None:
     """A text with such a word is reported, with the file and what to write."""
     found = wrong_words([Text("a.md", "The answer is 404; mend it.")], read_words())
 
-    assert [one.partition(":")[0] for one in found] == ["a.md", "a.md"]
+    assert [text.partition(":")[0] for text in found] == ["a.md", "a.md"]
     assert "write fix" in found[1] or "write fix" in found[0]
 
 

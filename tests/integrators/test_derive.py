@@ -153,8 +153,8 @@ POSTMAN = {
     ],
 }
 LINES = "\n".join(
-    json.dumps(one)
-    for one in (
+    json.dumps(item)
+    for item in (
         {
             "method": "post",
             "url": URL,

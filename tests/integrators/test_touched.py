@@ -32,14 +32,14 @@ def change(rule: str, *places: dict[str, Any], impact: str = "breaking", **membe
         "action": "changed",
         "subject": {"kind": "operation", "name": POST, "section": ""},
         "schema_path": None,
-        "places": [{"kind": "operation", "name": POST, "path": [], **one} for one in places],
+        "places": [{"kind": "operation", "name": POST, "path": [], **place} for place in places],
         **members,
     }
 
 
 def names(changed: dict[str, Any], uses: tuple[Use, ...]) -> list[str]:
     """Return what a change touches."""
-    return [one.name for one in touches(changed, uses)]
+    return [touch.name for touch in touches(changed, uses)]
 
 
 LIMIT = {"side": "parameter", "location": "query", "parameter": "limit"}

@@ -33,7 +33,7 @@ def read(text: str) -> tuple[Uses, tuple[Finding, ...]]:
 
 def messages(findings: Sequence[Finding]) -> list[str]:
     """Return the findings as a compiler prints them."""
-    return [f"{one.place}: {one.message}; {one.help}" for one in findings]
+    return [f"{finding.place}: {finding.message}; {finding.help}" for finding in findings]
 
 
 def test_a_right_file_is_read_without_a_problem() -> None:
@@ -79,7 +79,7 @@ def test_a_problem_has_its_place_and_what_to_do(text: str, expected: str) -> Non
     """No wrong file is read as an empty one in silence."""
     uses, findings = read(text)
 
-    assert any(expected in one for one in messages(findings)), messages(findings)
+    assert any(expected in message for message in messages(findings)), messages(findings)
     assert uses.uses == ()
 
 

@@ -33,7 +33,7 @@ def _places(trees: Iterable[ast.Module]) -> Mapping[str, set[int]]:
     for tree in trees:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
-                names = [one.arg for one in node.args.args if one.arg != "self"]
+                names = [argument.arg for argument in node.args.args if argument.arg != "self"]
                 places[node.name] |= {names.index("rule")} if "rule" in names else set()
     return places
 
@@ -51,11 +51,13 @@ def _names_in_module(tree: ast.Module, places: Mapping[str, set[int]]) -> Iterat
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             prefix = "redirect-" if called in _SHORTENED else ""
-            values = [one.value for one in node.keywords if one.arg == "rule"]
+            values = [keyword.value for keyword in node.keywords if keyword.arg == "rule"]
             values += [node.args[at] for at in places.get(called, ()) if at < len(node.args)]
             known = own if called.startswith("_") else places
             if any(
-                isinstance(one, ast.Starred) for at in known.get(called, ()) for one in node.args[: at + 1]
+                isinstance(expression, ast.Starred)
+                for at in known.get(called, ())
+                for expression in node.args[: at + 1]
             ):
                 yield "*"
             for value in values:

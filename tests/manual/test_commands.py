@@ -29,8 +29,8 @@ def command_text(*words: str) -> str:
 def add_command(group: click.Group, name: str, *parameters: Callable[[click.Command], click.Command]) -> None:
     """Add a command with parameters to a group."""
     made = click.Command(name, callback=lambda **_: None, help="Do it.\n\nWith care.")
-    for one in parameters:
-        one(made)
+    for parameter in parameters:
+        parameter(made)
     group.add_command(made)
 
 
@@ -127,7 +127,7 @@ def test_the_list_has_every_command_that_is_called_by_itself() -> None:
     shown = commands(EMPTY, ())
 
     assert isinstance(shown, str)
-    names = [command_path(one)[0] for one in every_command() if len(command_path(one)) == 1]
+    names = [command_path(context)[0] for context in every_command() if len(command_path(context)) == 1]
     assert [line.split("`")[1] for line in shown.splitlines()] == [f"devportal {name}" for name in names]
     assert isinstance(commands(EMPTY, ("build",)), InsertProblem)
 
@@ -135,14 +135,14 @@ def test_the_list_has_every_command_that_is_called_by_itself() -> None:
 def test_every_command_of_ours_says_what_it_and_its_options_are_for() -> None:
     """No option or argument without a word, so that no row of the reference is empty."""
     silent = [
-        (one.command_path, parameter.name)
-        for one in every_command()
-        for parameter in one.command.params
+        (context.command_path, parameter.name)
+        for context in every_command()
+        for parameter in context.command.params
         if not parameter.help
     ]
 
     assert silent == []
-    assert all(one.command.help for one in every_command())
+    assert all(context.command.help for context in every_command())
 
 
 def test_ways_down_are_known_without_arguments_between() -> None:

@@ -29,7 +29,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def fields_by_name(schema: dict[str, Any]) -> dict[str, FileField]:
-    return {one.name: one for one in fields_of(schema)}
+    return {field.name: field for field in fields_of(schema)}
 
 
 def test_every_field_is_told_with_its_way() -> None:
@@ -66,7 +66,7 @@ def test_every_field_of_ours_says_what_it_is(name: str) -> None:
     fields = list(fields_of(FILES[name]()))
 
     assert fields
-    assert [one.name for one in fields if not one.text] == []
+    assert [field.name for field in fields if not field.text] == []
 
 
 def test_fields_with_others_inside_can_have_headings() -> None:
@@ -83,7 +83,7 @@ def test_fields_with_others_inside_can_have_headings() -> None:
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_every_field_has_a_place_of_its_own(name: str) -> None:
     """Keys of any name are part of it."""
-    anchors = [field_anchor(name, one) for one in fields_of(FILES[name]())]
+    anchors = [field_anchor(name, field) for field in fields_of(FILES[name]())]
 
     assert len(anchors) == len(set(anchors))
 

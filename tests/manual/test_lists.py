@@ -30,19 +30,23 @@ def test_settings_have_words_type_and_default() -> None:
     )
     assert "`true` or `false`. Default: `true`.\n{ .dp-muted }" in shown
     sections = shown.split("### ")[1:]
-    assert [one.split("`")[1] for one in sections] == list(setting_kinds())
-    assert [one for one in sections if one.split("\n")[2].startswith(".") or not one.split("\n")[2]] == []
+    assert [section.split("`")[1] for section in sections] == list(setting_kinds())
+    assert [
+        section
+        for section in sections
+        if section.split("\n")[2].startswith(".") or not section.split("\n")[2]
+    ] == []
 
 
 def test_extensions_have_a_place_and_an_effect_and_stand_once() -> None:
     """With all their spellings."""
     shown = contract_extensions(EMPTY, ())
-    names = [name for one in EXTENSIONS for name in one.names]
+    names = [name for extension in EXTENSIONS for name in extension.names]
 
     assert isinstance(shown, str)
     assert len(names) == len(SHOWN_EXTENSIONS)
     assert [name for name in names if f"`{name}`" not in shown] == []
-    assert all(one.where and one.effect.endswith(".") for one in EXTENSIONS)
+    assert all(extension.where and extension.effect.endswith(".") for extension in EXTENSIONS)
 
 
 def test_rules_of_the_differ_have_their_verdicts_and_their_reasons() -> None:

@@ -68,8 +68,10 @@ def links_in(uri: str, content: bytes) -> dict[str, str]:
 
 def feed_files(made: Iterable[Page | Artefact]) -> dict[str, bytes]:
     """Return the files of feeds among pages and files, by uri."""
-    files = (one for one in made if isinstance(one, Artefact))
-    return {one.uri: one.content for one in files if re.search(r"(^|/)feed[./].*(rss|atom|json)$", one.uri)}
+    files = (page for page in made if isinstance(page, Artefact))
+    return {
+        file.uri: file.content for file in files if re.search(r"(^|/)feed[./].*(rss|atom|json)$", file.uri)
+    }
 
 
 def check_together(files: Mapping[str, bytes]) -> None:

@@ -60,8 +60,10 @@ def test_the_newest_items_are_in_the_document_to_subscribe_to() -> None:
     """One more than the limit makes the first archive, and the oldest item is in it alone."""
     main, archive = feed_documents(numbered_feed(MAX_ITEMS + 1))
 
-    assert [one.title for one in main.items] == [f"News {number}" for number in range(MAX_ITEMS, 0, -1)]
-    assert [one.title for one in archive.items] == [
+    assert [feed_item.title for feed_item in main.items] == [
+        f"News {number}" for number in range(MAX_ITEMS, 0, -1)
+    ]
+    assert [feed_item.title for feed_item in archive.items] == [
         f"News {number}" for number in range(MAX_ITEMS - 1, -1, -1)
     ]
 
@@ -71,7 +73,7 @@ def test_every_item_is_in_some_document(counts: list[int]) -> None:
     """Together the documents hold the whole feed, and the archives hold no item twice."""
     made = of_days(counts)
     main, *archives = feed_documents(made)
-    in_archives = [*chain.from_iterable(one.items for one in archives)]
+    in_archives = [*chain.from_iterable(archive.items for archive in archives)]
 
     assert {*main.items, *in_archives} == {*made.items}
     assert len(in_archives) == len({*in_archives})
@@ -83,12 +85,12 @@ def test_every_item_is_in_some_document(counts: list[int]) -> None:
 def test_a_full_archive_never_changes(counts: list[int], more: list[int]) -> None:
     """Later days add archives. A full one holds the same items; once it has a neighbour, the same bytes."""
     _, *old = feed_documents(of_days(counts))
-    new = {one.stem: one for one in feed_documents(of_days(counts + more))}
+    new = {feed_document.stem: feed_document for feed_document in feed_documents(of_days(counts + more))}
 
-    for one in old:
-        assert new[one.stem].items == one.items
-        if one.newer:
-            assert all_forms(new[one.stem]) == all_forms(one)
+    for feed_document in old:
+        assert new[feed_document.stem].items == feed_document.items
+        if feed_document.newer:
+            assert all_forms(new[feed_document.stem]) == all_forms(feed_document)
 
 
 @given(count=st.integers(1, 60))
@@ -101,7 +103,7 @@ def test_a_second_item_of_a_day_moves_no_other(count: int) -> None:
 
     with_all = [*feed_documents(feed(*late, *known))][1:]
 
-    assert [one.items for one in with_all] == [one.items for one in with_first]
+    assert [feed_document.items for feed_document in with_all] == [value.items for value in with_first]
 
 
 def test_archives_lead_to_each_other_and_to_the_current_document() -> None:
@@ -138,7 +140,7 @@ def test_a_correction_of_an_old_item_is_told_to_subscribers() -> None:
         items = [item(number, amended_on=day if number == 3 else None) for number in numbers]
         return next(feed_documents(feed(*items))).items
 
-    assert [one.title for one in corrected_items(oldest_shown)][MAX_ITEMS:] == ["News 3"]
+    assert [feed_item.title for feed_item in corrected_items(oldest_shown)][MAX_ITEMS:] == ["News 3"]
     assert len(corrected_items(oldest_shown - timedelta(days=1))) == MAX_ITEMS
 
 
@@ -146,5 +148,5 @@ def test_stems_and_days_of_archives_go_together() -> None:
     """Archive 1 is the oldest, and its number stays its own."""
     _, *archives = feed_documents(numbered_feed(3 * MAX_ITEMS + 1))
 
-    assert [one.stem for one in archives] == ["news/feed/1", "news/feed/2", "news/feed/3"]
-    assert all(one.items[0].date < other.items[-1].date for one, other in pairwise(archives))
+    assert [archive.stem for archive in archives] == ["news/feed/1", "news/feed/2", "news/feed/3"]
+    assert all(first.items[0].date < other.items[-1].date for first, other in pairwise(archives))

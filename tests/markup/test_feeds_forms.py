@@ -129,19 +129,19 @@ def test_all_forms_hold_the_same_items() -> None:
     for form in ("rss", "atom"):
         read = feedparser.parse(io.BytesIO(found[form])).entries
         assert [
-            (one.id, one.link, one.title, one.published_parsed[:3], [tag.term for tag in one.tags])
-            for one in read
+            (value.id, value.link, value.title, value.published_parsed[:3], [tag.term for tag in value.tags])
+            for value in read
         ] == [
             (
-                one["id"],
-                one["url"],
-                one["title"],
-                tuple(map(int, one["date_published"][:10].split("-"))),
-                one["tags"],
+                value["id"],
+                value["url"],
+                value["title"],
+                tuple(map(int, value["date_published"][:10].split("-"))),
+                value["tags"],
             )
-            for one in told
+            for value in told
         ]
-        assert [one.content[0].value for one in read] == [one["content_html"] for one in told]
+        assert [value.content[0].value for value in read] == [value["content_html"] for value in told]
 
 
 def test_only_a_corrected_item_says_that_it_changed() -> None:
@@ -150,8 +150,8 @@ def test_only_a_corrected_item_says_that_it_changed() -> None:
     atom = feedparser.parse(io.BytesIO(found["atom"]))
     untouched, corrected = json.loads(found["json"])["items"]
 
-    assert [one.updated[:10] for one in atom.entries] == ["2025-01-10", "2025-01-20"]
-    assert [one.published[:10] for one in atom.entries] == ["2025-01-10", "2025-01-03"]
+    assert [entry.updated[:10] for entry in atom.entries] == ["2025-01-10", "2025-01-20"]
+    assert [entry.published[:10] for entry in atom.entries] == ["2025-01-10", "2025-01-03"]
     assert atom.feed.updated[:10] == "2025-01-20"
     rss = feedparser.parse(io.BytesIO(found["rss"])).feed
     assert (rss.updated_parsed[:3], rss.published_parsed[:3]) == ((2025, 1, 20), (2025, 1, 10))

@@ -60,7 +60,7 @@ def test_a_head_that_is_too_long_is_refused(url: str) -> None:
 def test_a_request_needs_one_host(url: str, hosts: tuple[str, ...]) -> None:
     """None, several and invalid ones are refused (RFC 9112 §3.2)."""
     parts = urlsplit(url)
-    lines = "".join(f"Host: {one}\r\n" for one in hosts)
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
     with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
         client.sendall(f"GET /v1/orders HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
         response = client.recv(65_536)

@@ -28,7 +28,7 @@ def test_a_mock_conforms_to_its_contract() -> None:
         result = run(url, contract=contract, token=TOKEN, max_examples=3)
 
     assert result.is_clean, describe_result(result)
-    assert "created-things" not in {one.check for one in result.gaps if not one.operation}
+    assert "created-things" not in {gap.check for gap in result.gaps if not gap.operation}
 
 
 @pytest.mark.deep

@@ -92,7 +92,7 @@ def test_a_callback_waits_for_the_state_that_it_reports() -> None:
         identifier = place_order(url, notify_url=receiver.url)
         wait_until(lambda: receiver.received)
 
-    assert [(one["type"], one["order"]["id"], one["order"]["status"]) for one in receiver.bodies()] == [
+    assert [(body["type"], body["order"]["id"], body["order"]["status"]) for body in receiver.bodies()] == [
         ("shipped", identifier, "shipped")
     ]
 
@@ -113,11 +113,13 @@ def test_an_event_reports_the_states_that_its_payload_can_have() -> None:
         hook = {"url": receiver.url, "wants": ["order.changed"]}
         httpx.post(f"{url}/hooks", json=hook, headers=AUTHORISED).raise_for_status()
         order = httpx.post(f"{url}/orders", json={"item": "a lamp"}, headers=AUTHORISED).json()["order_id"]
-        wait_until(lambda: len([one for one in receiver.bodies() if one["data"]["order_id"] == order]) == 2)
+        wait_until(
+            lambda: len([body for body in receiver.bodies() if body["data"]["order_id"] == order]) == 2
+        )
 
-    own = [one for one in receiver.bodies() if one["data"]["order_id"] == order]
-    assert {one["type"] for one in own} == {"order.changed"}
-    assert [(one["data"]["step"], one["data"]["status"]) for one in own] == [(1, "packed"), (2, "shipped")]
+    own = [body for body in receiver.bodies() if body["data"]["order_id"] == order]
+    assert {item["type"] for item in own} == {"order.changed"}
+    assert [(item["data"]["step"], item["data"]["status"]) for item in own] == [(1, "packed"), (2, "shipped")]
 
 
 def test_a_list_of_deliveries_shows_each_event_once() -> None:
@@ -136,13 +138,13 @@ def test_a_list_of_deliveries_shows_each_event_once() -> None:
         def rows() -> list[dict[str, Any]]:
             return list(httpx.get(log, headers=AUTHORISED).json()["items"])
 
-        wait_until(lambda: [one["state"] for one in rows()] == ["delivered"])
+        wait_until(lambda: [row["state"] for row in rows()] == ["delivered"])
         shown = rows()
         others = httpx.get(f"{url}/hooks/{other.json()['id']}/deliveries", headers=AUTHORISED).json()["items"]
         httpx.delete(f"{url}/hooks/{hook.json()['id']}", headers=AUTHORISED).raise_for_status()
         gone = httpx.get(log, headers=AUTHORISED).status_code
 
-    assert [(one["state"], one["attempts"]) for one in shown] == [("delivered", 2)]
+    assert [(item["state"], item["attempts"]) for item in shown] == [("delivered", 2)]
     assert shown[0]["event_id"].startswith("evt_")
     assert (others, gone) == ([], 404)
 

@@ -56,7 +56,7 @@ def test_the_portal_is_built(project: Path) -> None:
     built = devportal("build", folder=project)
 
     assert built.returncode == 0, built.stdout + built.stderr
-    pages = {one.parent.name for one in (project / "site" / "reference").rglob("index.html")}
+    pages = {path.parent.name for path in (project / "site" / "reference").rglob("index.html")}
     assert {"list-reservations", "confirm-reservation", "create-subscription"} <= pages
 
 
@@ -71,7 +71,7 @@ def test_the_mock_conforms(project: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     report = json.loads((project / "run.json").read_text(encoding="utf-8"))
     assert report["failures"] == []
-    untested = {one["check"] for one in report["gaps"] if not one["operation"]}
+    untested = {gap["check"] for gap in report["gaps"] if not gap["operation"]}
     assert not untested & {
         "created-things",
         "changed-things",

@@ -22,7 +22,7 @@ def test_pages_have_each_item_once(orders: Client) -> None:
     shown, query = [], "limit=2"
     while query:
         page = orders.json("GET", f"/v1/orders?{query}")
-        shown += [one["id"] for one in page["data"]]
+        shown += [item["id"] for item in page["data"]]
         assert page["total_count"] == 7
         query = f"limit=2&cursor={page['next_cursor']}" if page["next_cursor"] else ""
 
@@ -63,15 +63,15 @@ def test_filters_choose_by_value_and_by_time(orders: Client) -> None:
     by_state = orders.json("GET", "/v1/orders?status=placed")
     by_time = orders.json("GET", f"/v1/orders?created_after={quote(late.isoformat())}")
 
-    assert [one["id"] for one in by_state["data"]] == [placed]
+    assert [item["id"] for item in by_state["data"]] == [placed]
     assert by_state["total_count"] == 1
-    assert [one["id"] for one in by_time["data"]] == [new]
+    assert [item["id"] for item in by_time["data"]] == [new]
 
 
 def test_orders_go_both_ways(orders: Client) -> None:
     """`quantity` and `-quantity`, across pages."""
     up, down = (
-        [one["quantity"] for one in orders.json("GET", f"/v1/orders?limit=50&sort={order}")["data"]]
+        [item["quantity"] for item in orders.json("GET", f"/v1/orders?limit=50&sort={order}")["data"]]
         for order in ("quantity", "-quantity")
     )
 
@@ -90,8 +90,8 @@ def test_numbered_pages_state_their_numbers() -> None:
     )
 
     assert (page["page"], page["totalCount"], page["totalPages"]) == (2, 7, 3)
-    assert [one["fullName"] for one in page["items"]][1:] == sorted(
-        [one["fullName"] for one in page["items"]][1:], reverse=True
+    assert [item["fullName"] for item in page["items"]][1:] == sorted(
+        [item["fullName"] for item in page["items"]][1:], reverse=True
     )
 
 
@@ -103,9 +103,9 @@ def test_identifiers_are_cursors_where_nothing_else_is() -> None:
     first = journal.json("GET", "/entries")
     second = journal.json("GET", f"/entries?starting_after={first['data'][-1]['slug']}")
 
-    assert [one["slug"] for one in first["data"]] == ["d", "c", "b"]
+    assert [item["slug"] for item in first["data"]] == ["d", "c", "b"]
     assert first["has_more"] is True
-    assert next(one["slug"] for one in second["data"]) == "a"
+    assert next(item["slug"] for item in second["data"]) == "a"
     assert second["has_more"] is False
 
 
@@ -114,7 +114,7 @@ def test_offsets_skip() -> None:
     fastapi = client_of("fastapi")
     ids = [fastapi.json("POST", "/items/", {"title": "A", "price": 1})["id"] for _ in range(4)]
 
-    assert [one["id"] for one in fastapi.json("GET", "/items/?skip=2&limit=2")] == ids[1:3]
+    assert [item["id"] for item in fastapi.json("GET", "/items/?skip=2&limit=2")] == ids[1:3]
 
 
 def test_a_stream_has_items_on_lines() -> None:

@@ -47,7 +47,7 @@ def test_a_style_is_read(tmp_path: Path, parameter: str, right: str, wrong: str)
     file.write_text(DOCUMENT.format(parameter="{" + parameter + "}", path=path), encoding="utf-8")
     client = Client(load_contract(file).api)
 
-    assert [client.call("GET", one).status for one in (right, wrong)] == [200, 400]
+    assert [client.call("GET", text).status for text in (right, wrong)] == [200, 400]
 
 
 def test_headers_and_cookies_are_read(tmp_path: Path) -> None:

@@ -87,4 +87,4 @@ def test_each_operation_has_a_role() -> None:
         api = api_of(name)
         plan = make_plan(api)
 
-        assert {plan.assignment(one).role for one in api.operations} <= set(Role)
+        assert {plan.assignment(operation).role for operation in api.operations} <= set(Role)

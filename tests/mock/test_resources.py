@@ -91,7 +91,7 @@ def test_a_deleted_resource_is_gone_with_what_is_below_it(orders: Client) -> Non
     assert orders.call("DELETE", path).status == 204
     assert [orders.call(method, path).status for method in ("GET", "DELETE")] == [404, 404]
     assert orders.call("GET", f"{path}/lines/{line['id']}").status == 404
-    assert order["id"] not in [one["id"] for one in orders.json("GET", "/v1/orders?limit=50")["data"]]
+    assert order["id"] not in [item["id"] for item in orders.json("GET", "/v1/orders?limit=50")["data"]]
 
 
 def test_a_nested_resource_is_found_below_its_parent_only(orders: Client) -> None:

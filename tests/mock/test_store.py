@@ -55,7 +55,11 @@ def test_a_removal_takes_what_is_below_it_in_both(tmp_path: Path) -> None:
     file.close()
     again = StateFile(tmp_path / "state.db")
 
-    assert [one.id for one in memory.all_records()] == [one.id for one in again.all_records()] == ["3", "5"]
+    assert (
+        [record.id for record in memory.all_records()]
+        == [record.id for record in again.all_records()]
+        == ["3", "5"]
+    )
     assert again.last_serial == 5
     again.clear()
     assert again.counts() == {}
@@ -67,7 +71,9 @@ def test_identifiers_are_never_given_again(tmp_path: Path) -> None:
     first = Client(api, StateFile(file))
     ids = {first.json("POST", "/v1/orders", TEA)["id"]}
     state = first.application.state
-    state.apply([Removal(type=one.type, scope=one.scope, id=one.id) for one in tuple(state.all_records())])
+    state.apply(
+        [Removal(type=record.type, scope=record.scope, id=record.id) for record in tuple(state.all_records())]
+    )
     state.close()
     second = Client(api, StateFile(file))
 

@@ -12,7 +12,7 @@ from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 
 STYLES = FOLDER / "styles"
-NAMES = tuple(sorted(one.stem for one in STYLES.glob("*.yaml")))
+NAMES = tuple(sorted(path.stem for path in STYLES.glob("*.yaml")))
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -28,7 +28,7 @@ def client_of(name: str, **options: Any) -> Iterator[httpx.Client]:
 
 def statuses(*responses: httpx.Response) -> list[int]:
     """Return the statuses of responses."""
-    return [one.status_code for one in responses]
+    return [response.status_code for response in responses]
 
 
 def test_json_api() -> None:
@@ -47,7 +47,7 @@ def test_json_api() -> None:
     assert created.headers["Location"].endswith(path)
     assert article["attributes"].items() >= attributes.items()
     assert changed.json()["data"]["attributes"].items() >= {"title": "Coffee", "body": "Long"}.items()
-    assert article["id"] in [one["id"] for one in listed["data"]]
+    assert article["id"] in [item["id"] for item in listed["data"]]
     assert listed["meta"]["total"] == len(listed["data"])
     assert statuses(deleted, gone) == [204, 404]
     assert gone.json()["errors"][0]["status"] == "404"
@@ -68,7 +68,7 @@ def test_forms() -> None:
     assert first.json()["address"] == {"city": "Oslo"}
     assert (changed.json()["balance"], changed.json()["email"]) == (5, "a@example.com")
     assert (page["has_more"], len(page["data"])) == (True, 1)
-    ids = {page["data"][0]["id"], *(one["id"] for one in rest["data"])}
+    ids = {page["data"][0]["id"], *(item["id"] for item in rest["data"])}
     assert ids >= {first.json()["id"], second.json()["id"]}
     assert deleted.json() == {"id": first.json()["id"], "object": "customer", "deleted": True}
     assert statuses(gone) == [404]
@@ -87,7 +87,7 @@ def test_put_creates() -> None:
     assert statuses(created, replaced, deleted, gone, invalid) == [201, 200, 204, 404, 400]
     assert created.json()["percentage"] == 5
     assert read.json().items() >= {"key": "dark-mode", "enabled": False, "percentage": 100}.items()
-    assert "dark-mode" in [one["key"] for one in listed]
+    assert "dark-mode" in [item["key"] for item in listed]
 
 
 def test_a_format_behind_the_identifier() -> None:
@@ -104,7 +104,7 @@ def test_a_format_behind_the_identifier() -> None:
 
     assert renamed.items() >= {"sid": account["sid"], "friendly_name": "Coffee"}.items()
     assert read.json().items() >= {"to": "1", "body": "Hi", "account_sid": account["sid"]}.items()
-    assert [one["sid"] for one in listed["messages"]] == [message["sid"]]
+    assert [message["sid"] for message in listed["messages"]] == [message["sid"]]
     assert statuses(deleted, gone, other) == [204, 404, 404]
 
 
@@ -120,7 +120,7 @@ def test_three_deep() -> None:
             path, content=b'{"done": true}', headers={"Content-Type": "application/merge-patch+json"}
         )
         listed, others = (
-            client.get(cards, params={"done": one}).json()["items"] for one in ("true", "false")
+            client.get(cards, params={"done": item}).json()["items"] for item in ("true", "false")
         )
         elsewhere = client.post("/projects", json={"name": "D"}).json()["id"]
         wrong = client.get(f"/projects/{elsewhere}/boards/{board['id']}")
@@ -129,7 +129,7 @@ def test_three_deep() -> None:
     assert board["projectId"] == project
     assert card.items() >= {"title": "C", "done": False, "boardId": board["id"]}.items()
     assert patched.json()["done"] is True
-    assert ([one["id"] for one in listed], others) == ([card["id"]], [])
+    assert ([item["id"] for item in listed], others) == ([card["id"]], [])
     assert statuses(wrong, deleted, gone) == [404, 204, 404]
 
 
@@ -155,7 +155,7 @@ def test_many_at_once() -> None:
     """Each of a bulk creation is a resource like those that are created alone, in the order of the request."""
     with client_of("bulk") as client:
         labels = ["a", "b", "c"]
-        created = client.post("/samples/batch", json={"items": [{"label": one} for one in labels]})
+        created = client.post("/samples/batch", json={"items": [{"label": label} for label in labels]})
         refused = client.post("/samples/batch", json={"items": [{"label": "d"}, {"label": ""}]})
         items = created.json()["items"]
         listed = client.get("/samples", params={"limit": 100}).json()["items"]
@@ -163,10 +163,10 @@ def test_many_at_once() -> None:
         read, changed = client.get(path), client.patch(path, json={"label": "e"})
         deleted, gone = client.delete(path), client.get(path)
 
-    assert [one["label"] for one in items] == labels
-    assert len({one["id"] for one in items}) == 3
-    assert {one["id"] for one in items} <= {one["id"] for one in listed}
-    assert "d" not in [one["label"] for one in listed]
+    assert [item["label"] for item in items] == labels
+    assert len({item["id"] for item in items}) == 3
+    assert {item["id"] for item in items} <= {item["id"] for item in listed}
+    assert "d" not in [item["label"] for item in listed]
     assert (read.json()["label"], changed.json()["label"]) == ("b", "e")
     assert statuses(created, refused, deleted, gone) == [201, 400, 204, 404]
 
@@ -176,7 +176,7 @@ def test_formats_and_deletions_of_many() -> None:
     named, or none.
     """
     with client_of("formats") as client:
-        ids = [client.post("/reports", json={"title": one}).json()["report_id"] for one in ("A", "B", "C")]
+        ids = [client.post("/reports", json={"title": item}).json()["report_id"] for item in ("A", "B", "C")]
         sheet = client.post("/sheets", json={"title": "S"}).json()["report_id"]
         printed, unknown = client.get(f"/reports/{ids[0]}.pdf"), client.get("/reports/rep_none.pdf")
         shown, absent = client.get(f"/sheets/{sheet}.csv"), client.get("/sheets/rep_none.csv")

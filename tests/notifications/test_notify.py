@@ -116,7 +116,9 @@ def add_release(portal: Path, version: str, count: int = 1) -> None:
 
 def events(inbox: Inbox) -> list[list[str]]:
     """Return the releases of the changes of each event."""
-    return [[one["release"] for one in json.loads(body)["data"]["changes"]] for _, _, body in inbox.posts]
+    return [
+        [change["release"] for change in json.loads(body)["data"]["changes"]] for _, _, body in inbox.posts
+    ]
 
 
 def test_each_change_is_told_once(portal: Path, web: Inbox) -> None:
@@ -125,7 +127,7 @@ def test_each_change_is_told_once(portal: Path, web: Inbox) -> None:
     add_release(portal, "3.0.0")
     later = run(portal, partner=HOOK)
 
-    assert [one.exit_code for one in (first, again, later)] == [0, 0, 0]
+    assert [result.exit_code for result in (first, again, later)] == [0, 0, 0]
     assert events(web) == [["2.0.0"], ["3.0.0"]]
     assert first.stdout == "partner: sent to webhook: Parcels 2.0.0: 1 breaking\n"
     assert again.stdout == "partner: nothing new\n"
@@ -190,7 +192,7 @@ def test_many_changes_are_several_messages(portal: Path, web: Inbox) -> None:
 
     assert again.stdout == "partner: nothing new\n"
 
-    assert [len(one) for one in events(web)] == [100, 100, 50]
+    assert [len(event) for event in events(web)] == [100, 100, 50]
     delivered = json.loads(Path("notify-state.json").read_text("utf-8"))["subscriptions"]["partner"][
         "delivered"
     ]
@@ -286,9 +288,9 @@ def test_the_feed_of_a_portal_is_read(portal: Path, web: Inbox) -> None:
     run(portal, partner={"impacts": [], "prices": True, **HOOK})
 
     changes = json.loads(web.posts[0][2])["data"]["changes"]
-    assert [one["impact"] for one in changes] == ["price"] * len(changes)
-    assert any("from" in one["title"] for one in changes)
-    assert [one["tags"] for one in changes if "kind:rates" not in one["tags"]] == []
+    assert [change["impact"] for change in changes] == ["price"] * len(changes)
+    assert any("from" in change["title"] for change in changes)
+    assert [change["tags"] for change in changes if "kind:rates" not in change["tags"]] == []
 
 
 def test_changes_of_one_entry_are_one_paragraph(portal: Path) -> None:
@@ -401,7 +403,7 @@ def test_recipients_refused_for_now_get_it_in_the_next_run(portal: Path, mail: I
     third = run(portal, smtp=mail, partner=partner)
     last = run(portal, smtp=mail, partner=partner)
 
-    assert [one.exit_code for one in (first, still, third, last)] == [1, 1, 0, 0]
+    assert [result.exit_code for result in (first, still, third, last)] == [1, 1, 0, 0]
     refused = (
         "error: partner: the mail server refused 1 recipient for now; the next run sends it to them again"
     )
@@ -409,12 +411,12 @@ def test_recipients_refused_for_now_get_it_in_the_next_run(portal: Path, mail: I
     assert (refused in still.stderr, still.stdout) == (True, "")
     assert '"bob@example.org": [' in remembered
     assert "missed" not in Path("notify-state.json").read_text(encoding="utf-8")
-    assert [one[1] for one in mail.mails] == [
+    assert [other_mail[1] for other_mail in mail.mails] == [
         ("ada@example.org",),
         ("bob@example.org",),
         ("ada@example.org", "bob@example.org"),
     ]
-    ids = [email.message_from_bytes(one[2])["Message-ID"] for one in mail.mails]
+    ids = [email.message_from_bytes(other_mail[2])["Message-ID"] for other_mail in mail.mails]
     assert ids[0] == ids[1] != ids[2]
     assert "nothing new" in last.stdout
 
@@ -451,7 +453,7 @@ def test_a_mail_server_that_fails_is_asked_again(portal: Path, mail: Inbox) -> N
     mail.mails.clear()
     sent = run(portal, smtp=mail, partner=EMAIL)
 
-    assert [one.exit_code for one in (later, unknown, sent)] == [1, 1, 0]
+    assert [result.exit_code for result in (later, unknown, sent)] == [1, 1, 0]
     assert "the mail server 127.0.0.1 returned 451" in later.stderr
     assert "error: partner: the mail server refused 1 recipient" in unknown.stderr
     assert len(mail.mails) == 1
@@ -477,7 +479,7 @@ def test_slack_gets_blocks(portal: Path, web: Inbox) -> None:
     payload = json.loads(web.posts[0][2])
     blocks = payload["blocks"]
     assert payload["text"] == "Parcels 3.0.0: 30 breaking"
-    assert [one["type"] for one in blocks] == ["header", *["section"] * 20, "context"]
+    assert [block["type"] for block in blocks] == ["header", *["section"] * 20, "context"]
     assert blocks[1]["text"]["text"].startswith("*breaking in 3.0.0, in effect from 2026-03-01*\n")
     assert blocks[-1]["elements"][0]["text"] == (
         "and 10 more changes · <https://portal.example/docs/changelog/|All changes>"
@@ -521,9 +523,9 @@ def test_texts_of_a_portal_are_no_markup(portal: Path, web: Inbox, mail: Inbox) 
     assert "<script" not in html.get_content()
     assert "javascript:" not in html.get_content()
     slack = json.dumps(json.loads(web.posts[0][2])["blocks"][1:], ensure_ascii=False)
-    assert all(one not in slack for one in ("<!channel>", "@everyone", "<script", "*b*", "`c`"))
+    assert all(item not in slack for item in ("<!channel>", "@everyone", "<script", "*b*", "`c`"))
     teams = json.dumps(json.loads(web.posts[1][2]), ensure_ascii=False)
-    assert all(one not in teams for one in ("](", "://evil", "@everyone", " *b*"))
+    assert all(item not in teams for item in ("](", "://evil", "@everyone", " *b*"))
     assert "javascript:" not in slack + teams
 
 

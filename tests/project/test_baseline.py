@@ -30,7 +30,7 @@ def baseline_of(*findings: Finding) -> Baseline:
 
 def rules_and_levels(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
     """Return rule and level of each finding."""
-    return [(one.rule, str(one.level)) for one in findings]
+    return [(finding.rule, str(finding.level)) for finding in findings]
 
 
 def test_known_problems_become_one_note_wherever_their_lines_moved() -> None:
@@ -93,7 +93,9 @@ def test_accepting_again_keeps_day_and_reason_of_what_still_occurs() -> None:
 
     after = before.accept([problem(), problem("new")], day=date(2027, 1, 1), reason="Now.")
 
-    assert [(one.message, one.accepted, one.reason) for one in after] == [
+    assert [
+        (known_problem.message, known_problem.accepted, known_problem.reason) for known_problem in after
+    ] == [
         ("3 is no text", DAY, "Later."),
         ("new", date(2027, 1, 1), "Now."),
     ]

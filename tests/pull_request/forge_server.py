@@ -69,7 +69,12 @@ class _Handler(BaseHTTPRequestHandler):
         forge.calls.append((self.command, parts.path))
         forge.tokens.add(self.headers.get("PRIVATE-TOKEN") or self.headers.get("Authorization") or "")
         failure = next(
-            (one for one in forge.failures if re.search(one.path, f"{self.command} {parts.path}")), None
+            (
+                failure
+                for failure in forge.failures
+                if re.search(failure.path, f"{self.command} {parts.path}")
+            ),
+            None,
         )
         if failure is not None:
             self._send(failure.status, failure.body, failure.headers)

@@ -65,7 +65,7 @@ def test_the_action_names_inputs_that_it_has() -> None:
 
     assert names <= action["inputs"].keys()
     assert [step["name"] for step in action["runs"]["steps"] if "${{" in step.get("run", "")] == []
-    assert all(one["description"] for one in action["inputs"].values())
+    assert all(input_["description"] for input_ in action["inputs"].values())
 
 
 def test_the_action_comments_and_keeps_changed_pages(github: Forge, checkout: Path, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_action_comments_and_keeps_changed_pages(github: Forge, checkout: Pa
     assert reviewed.returncode == 1, reviewed.stderr
     assert "::error file=openapi.yaml," in reviewed.stdout
     assert "pages of the portal change" in github.comments[0]["body"]
-    assert [one["state"] for _, one in github.statuses] == ["failure"]
+    assert [item["state"] for _, item in github.statuses] == ["failure"]
     written = {path.name for path in (checkout / "devportal-changes").iterdir()}
     assert written == {"changes.html", "changes.sarif", "pages"}
     listed = (checkout / "devportal-changes" / "pages" / "changed-pages.txt").read_text(encoding="utf-8")
@@ -110,6 +110,6 @@ def test_the_job_of_gitlab_comments(gitlab: Forge, checkout: Path, tmp_path: Pat
     done = run_script("\n".join(job["script"]), variables)
 
     assert done.returncode == 1, done.stderr
-    assert [one["state"] for _, one in gitlab.statuses] == ["failed"]
+    assert [item["state"] for _, item in gitlab.statuses] == ["failed"]
     assert "pages of the portal" not in gitlab.comments[0]["body"]
     assert (checkout / "devportal-changes" / "changes.html").exists()

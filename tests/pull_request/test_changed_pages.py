@@ -51,7 +51,7 @@ def test_pages_that_differ_are_found(tmp_path: Path) -> None:
 
     found = compare_sites(before, after)
 
-    assert [(one.path, one.kind) for one in found.pages] == [
+    assert [(page.path, page.kind) for page in found.pages] == [
         ("added/index.html", "added"),
         ("gone/index.html", "removed"),
         ("other/index.html", "changed"),

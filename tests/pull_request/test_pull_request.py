@@ -103,7 +103,7 @@ def run_command(*arguments: str) -> Result:
 
 def accept_all(checkout: Path, *, until: str = "2026-12-31") -> None:
     """Accept what breaks."""
-    rows = {one: {"reason": "Agreed.", "date": "2026-11-01", "until": until} for one in BREAKING}
+    rows = {text: {"reason": "Agreed.", "date": "2026-11-01", "until": until} for text in BREAKING}
     (checkout / "diff-policy.yaml").write_text(yaml.safe_dump({"acknowledged": rows}), encoding="utf-8")
 
 
@@ -121,7 +121,7 @@ def test_the_first_run_writes_a_comment_and_the_second_edits_it(github: Forge, c
         "PATCH /repos/ada/parcels/issues/comments/1",
         f"POST /repos/ada/parcels/statuses/{SHA}",
     ]
-    assert [(sha, one["state"], one["context"]) for sha, one in github.statuses] == [
+    assert [(sha, item["state"], item["context"]) for sha, item in github.statuses] == [
         (SHA, "failure", "API changes: openapi.yaml"),
         (SHA, "success", "API changes: openapi.yaml"),
     ]
@@ -151,7 +151,7 @@ def test_the_same_comment_is_not_written_again(github: Forge) -> None:
     run_command()
     run_command()
 
-    assert [one for one in github.writes() if "comments" in one] == [
+    assert [text for text in github.writes() if "comments" in text] == [
         "POST /repos/ada/parcels/issues/7/comments"
     ]
 
@@ -176,7 +176,7 @@ def test_without_changes_no_comment_is_begun(github: Forge, checkout: Path) -> N
     run_command()
 
     assert github.comments == []
-    assert [one["state"] for _, one in github.statuses] == ["success"]
+    assert [item["state"] for _, item in github.statuses] == ["success"]
 
 
 def test_neutral_changes_pass(github: Forge, checkout: Path) -> None:
@@ -260,12 +260,12 @@ def test_comments_of_others_are_left_alone(github: Forge) -> None:
     """Also if they begin with the marker, and also ours that only quote it."""
     github.add_comment(f"{MARKER}\nI am the bot.", "mallory")
     github.add_comment(f"See:\n{MARKER}", BOT)
-    before = [one["body"] for one in github.comments]
+    before = [comment["body"] for comment in github.comments]
 
     run_command()
     run_command()
 
-    assert [one["body"] for one in github.comments[:2]] == before
+    assert [comment["body"] for comment in github.comments[:2]] == before
     assert len(github.comments) == 3
 
 
@@ -344,7 +344,9 @@ def test_a_refusal_of_the_forge_is_an_error(github: Forge, failure: Failure, mes
 
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
-    assert [one["state"] for _, one in github.statuses] == ([] if failure.path == "statuses" else ["failure"])
+    assert [item["state"] for _, item in github.statuses] == (
+        [] if failure.path == "statuses" else ["failure"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -421,7 +423,7 @@ def test_gitlab_gets_the_same(gitlab: Forge, checkout: Path) -> None:
         "PUT /projects/41/merge_requests/7/notes/1",
         f"POST /projects/41/statuses/{SHA}",
     ]
-    assert [(one["state"], one["pipeline_id"]) for _, one in gitlab.statuses] == [
+    assert [(item["state"], item["pipeline_id"]) for _, item in gitlab.statuses] == [
         ("failed", 1234),
         ("success", 1234),
     ]
@@ -524,4 +526,6 @@ def test_texts_of_a_contract_are_no_markup(github: Forge, checkout: Path) -> Non
         "https://forge.example/ada/parcels/actions/runs/99"
     ]
     assert [line for line in body.splitlines() if line.startswith("/")] == []
-    assert all(one not in outside_of_code for one in ("!12", "$34", "~label", '%"m"', "www.evil", "://evil"))
+    assert all(
+        item not in outside_of_code for item in ("!12", "$34", "~label", '%"m"', "www.evil", "://evil")
+    )

@@ -77,11 +77,11 @@ def is_met(claim: Claim, shown: Shown) -> bool:
     scopes = [whole] if claim.row is None else [*shown.rows(claim.homes, claim.row)]
     if claim.form is Form.REQUIRED:
         (name,) = claim.wanted
-        said = any("required" in one.plain for one in shown.rows(claim.homes, name))
-        return said or any(name in one.requirements for one in scopes)
+        said = any("required" in row.plain for row in shown.rows(claim.homes, name))
+        return said or any(name in scope.requirements for scope in scopes)
     if claim.form is Form.PAGE:
-        return any(_leads_to(claim, one, shown) for one in scopes)
-    return any(_is_in(one, claim, wanted) for one in scopes for wanted in claim.wanted) and any(
+        return any(_leads_to(claim, scope, shown) for scope in scopes)
+    return any(_is_in(scope, claim, wanted) for scope in scopes for wanted in claim.wanted) and any(
         _is_in_twin(whole, claim, wanted) for wanted in claim.wanted
     )
 
@@ -89,7 +89,7 @@ def is_met(claim: Claim, shown: Shown) -> bool:
 def _leads_to(claim: Claim, scope: Scope, shown: Shown) -> bool:
     """Say whether the page of a schema can be reached from a piece of output, or its fields are in it."""
     is_linked = not shown.reachable_pages(scope.links).isdisjoint(claim.wanted[1:])
-    return is_linked or all(without_whitespace(one) in scope.codes for one in claim.in_place)
+    return is_linked or all(without_whitespace(text) in scope.codes for text in claim.in_place)
 
 
 def _is_in(scope: Scope, claim: Claim, wanted: Any) -> bool:
@@ -116,8 +116,8 @@ def _is_in_twin(scope: Scope, claim: Claim, wanted: Any) -> bool:
     match claim.form:
         case Form.TEXT:
             is_written = any(
-                one(wanted) in scope.twin_letters
-                for one in (rendered_letters, letters_and_digits, source_letters)
+                item(wanted) in scope.twin_letters
+                for item in (rendered_letters, letters_and_digits, source_letters)
             )
             return is_written or rendered_letters(wanted) in scope.twin_spoken
         case Form.CODE | Form.LINK | Form.WORDS:
@@ -136,19 +136,19 @@ def _contains_example(text: str, value: Any) -> bool:
     if (len(whole) > MAX_EXAMPLE_LENGTH or whole.count("\n") >= MAX_EXAMPLE_LINES) and "more" in text:
         return True
     return all(
-        any(without_whitespace(spelling) in text for spelling in (one, _json_escape(one), *_in_shell(one)))
-        for one in _leaves(value)
+        any(without_whitespace(spelling) in text for spelling in (leaf, _json_escape(leaf), *_in_shell(leaf)))
+        for leaf in _leaves(value)
     )
 
 
 def _leaves(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, one in value.items():
+        for key, other_value in value.items():
             yield str(key)
-            yield from _leaves(one)
+            yield from _leaves(other_value)
     elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
+        for item in value:
+            yield from _leaves(item)
     elif isinstance(value, str):
         yield value
     else:
@@ -166,9 +166,9 @@ def _json_escape(text: str) -> str:
 
 def claims_of(here: Spot, kind: str, *wanted: Any, form: Form = Form.TEXT) -> Iterator[Claim]:
     if form is Form.VALUE:
-        wanted = tuple(json.dumps(one, ensure_ascii=False) for one in wanted)
+        wanted = tuple(json.dumps(item, ensure_ascii=False) for item in wanted)
     if form is Form.TEXT:
-        wanted = tuple(str(one) for one in wanted if one is not None and str(one).strip())
+        wanted = tuple(str(item) for item in wanted if item is not None and str(item).strip())
     if wanted and wanted[0] not in ("", None):
         yield Claim(where=here.where, kind=kind, wanted=wanted, form=form, homes=here.homes, row=here.row)
 

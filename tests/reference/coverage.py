@@ -24,7 +24,7 @@ from .shown import Shown
 def missing(raw: Raw, pages: Mapping[str, Page]) -> list[str]:
     """Return what of a contract is not on the pages where it belongs."""
     shown = Shown(pages)
-    return sorted({str(one) for one in claims(raw, shown) if not is_met(one, shown)})
+    return sorted({str(claim) for claim in claims(raw, shown) if not is_met(claim, shown)})
 
 
 def claims(raw: Raw, shown: Shown) -> Iterator[Claim]:
@@ -51,7 +51,7 @@ class _Walk:
         )
         self.front = (self.overview, *self.reference)
         items = [item for _, item in raw.root.members("paths")]
-        used = [tag.value for item in items for _, one in item.entries() for tag in one.items("tags")]
+        used = [tag.value for item in items for _, node in item.entries() for tag in node.items("tags")]
         declared = [node.text("name") for node in raw.root.items("tags")]
         self.tag_titles = tag_titles(tuple(dict.fromkeys(map(str, [*declared, *used]))))
 
@@ -103,7 +103,7 @@ class _Walk:
         title = tag.text("x-displayName") or tag.text("summary") or self.tag_titles.get(name, name)
         pages = self.shown.pages_titled(title, folder="/index.md") or (self.overview,)
         here = Spot(f"tag {name}", pages)
-        is_used = any(name in (one.value.get("tags") or ()) for one in self.operations)
+        is_used = any(name in (operation.value.get("tags") or ()) for operation in self.operations)
         if is_used or tag.text("description") or tag.text("summary") or tag.get("externalDocs"):
             yield from claims_of(here, "title", title)
             yield from texts(tag, here, "summary", "description")
@@ -116,15 +116,15 @@ class _Walk:
 
     @cached_property
     def summaries(self) -> Mapping[str, str]:
-        return {one.text("operationId"): one.text("summary") for one in self.operations}
+        return {operation.text("operationId"): operation.text("summary") for operation in self.operations}
 
     def _operations(self) -> Iterator[Node]:
         for _, item in self.raw.root.members("paths"):
             for layer in self.raw.chain(item):
-                for method, one in (*layer.entries(), *layer.members("additionalOperations")):
+                for method, node in (*layer.entries(), *layer.members("additionalOperations")):
                     is_fixed = method.lower() in METHODS
-                    if (is_fixed or one.get("responses") is not None) and isinstance(one.value, dict):
-                        yield one
+                    if (is_fixed or node.get("responses") is not None) and isinstance(node.value, dict):
+                        yield node
 
     def problem(self, problem: Node) -> Iterator[Claim]:
         homes = self.shown.pages_titled(problem.text("title"), folder="/errors/")
@@ -195,15 +195,15 @@ class _Walk:
 
     def methods(self, item: Node) -> Iterator[tuple[str, Node, list[Node]]]:
         layers = self.raw.chain(item)
-        if any(one.is_true("x-internal") for one in layers):
+        if any(layer.is_true("x-internal") for layer in layers):
             return
         seen = set()
         for layer in layers:
-            fixed = ((key.upper(), one) for key, one in layer.entries() if key.lower() in METHODS)
-            for method, one in (*fixed, *layer.members("additionalOperations")):
-                if isinstance(one.value, dict) and not one.is_true("x-internal") and method not in seen:
+            fixed = ((key.upper(), node) for key, node in layer.entries() if key.lower() in METHODS)
+            for method, node in (*fixed, *layer.members("additionalOperations")):
+                if isinstance(node.value, dict) and not node.is_true("x-internal") and method not in seen:
                     seen.add(method)
-                    yield method, one, layers
+                    yield method, node, layers
 
     def pages_of(self, method: str, path: str) -> tuple[str, ...]:
         return self.shown.with_part_pages(self.shown.with_id(_anchor(f"{method}-{path}")))
@@ -214,40 +214,40 @@ class _Walk:
             tuple(uri for uri in found if "/events/" in uri or "/webhooks/" in uri)
         )
 
-    def operation(self, one: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
-        yield from texts(one, here, "summary", "description", "x-sunset", "x-stability-level")
-        yield from source_claims(one, here)
+    def operation(self, node: Node, layers: list[Node], here: Spot, *, is_event: bool) -> Iterator[Claim]:
+        yield from texts(node, here, "summary", "description", "x-sunset", "x-stability-level")
+        yield from source_claims(node, here)
         for layer in layers:
             yield from texts(layer, here.at("path item"), "summary", "description")
-        yield from flag(one, here, "deprecated", "deprecated")
-        if one.is_true("deprecated") or one.text("x-sunset"):
-            yield from self.successor(one, here)
-        yield from docs(one, here)
-        for scope in one.items("x-scopes"):
+        yield from flag(node, here, "deprecated", "deprecated")
+        if node.is_true("deprecated") or node.text("x-sunset"):
+            yield from self.successor(node, here)
+        yield from docs(node, here)
+        for scope in node.items("x-scopes"):
             yield from claims_of(here, "scope", scope.value, form=Form.CODE)
         if not is_event:
-            yield from self.operation_claims(one, layers, here)
-        elif one.value.get("security"):
-            yield from self.security(one, here)
-        yield from self.request(one, layers, here)
-        for name, item in one.members("callbacks"):
+            yield from self.operation_claims(node, layers, here)
+        elif node.value.get("security"):
+            yield from self.security(node, here)
+        yield from self.request(node, layers, here)
+        for name, item in node.members("callbacks"):
             yield from self.callback(name, item, here)
 
-    def operation_claims(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+    def operation_claims(self, node: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         """Yield what only the API's own operations have."""
-        if one.text("operationId"):
-            yield from claims_of(here, "operationId", _anchor(one.text("operationId")), form=Form.ID)
-        for tag in one.items("tags"):
-            yield from self.in_group(one, str(tag.value), here)
+        if node.text("operationId"):
+            yield from claims_of(here, "operationId", _anchor(node.text("operationId")), form=Form.ID)
+        for tag in node.items("tags"):
+            yield from self.in_group(node, str(tag.value), here)
         for key in ("x-codeSamples", "x-code-samples"):
-            for sample in one.items(key):
+            for sample in node.items(key):
                 yield from claims_of(here, "code sample", sample.text("source"), form=Form.WORDS)
                 yield from claims_of(here, "code sample's label", sample.text("label") or sample.text("lang"))
-        places = [place for place in (one, *layers) if place.value.get("servers")]
+        places = [place for place in (node, *layers) if place.value.get("servers")]
         yield from self.servers(places[0], here) if places else ()
-        yield from self.security(self.raw.root if one.get("security") is None else one, here)
+        yield from self.security(self.raw.root if node.get("security") is None else node, here)
 
-    def in_group(self, one: Node, tag: str, here: Spot) -> Iterator[Claim]:
+    def in_group(self, child: Node, tag: str, here: Spot) -> Iterator[Claim]:
         """Yield that the page of a tag lists an operation; a tag that is no group is a word at it."""
         found = [node for node in self.raw.root.items("tags") if node.text("name") == tag]
         title = next((node.text("x-displayName") or node.text("summary") for node in found), "")
@@ -256,7 +256,7 @@ class _Walk:
             yield from claims_of(here, "tag that is no group", title)
             return
         groups = Spot(f"{here.where} in tag {title}", self.shown.pages_titled(title, folder="/index.md"))
-        summary = one.text("summary")
+        summary = child.text("summary")
         is_title = len(summary) <= _LONGEST_TITLE and "**" not in summary
         if is_title:  # a longer one is a text, and the list has a title made of the operation's id or path
             path = here.where.partition(" ")[2]
@@ -273,16 +273,16 @@ class _Walk:
                 for scope in scopes.value if isinstance(scopes.value, list) else ():
                     yield from claims_of(here, f"scope of {name}", scope, form=Form.CODE)
 
-    def request(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
-        yield from self.parameters(one, layers, here)
-        body = self.raw.resolve(one.get("requestBody"))
+    def request(self, node: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+        yield from self.parameters(node, layers, here)
+        body = self.raw.resolve(node.get("requestBody"))
         if body is not None:
             below = here.at("body")
             yield from texts(body, below, "description")
             yield from flag(body, below, "required", "required")
             yield from stability(body, below)
             yield from self.content(body, below)
-        for status, item in one.members("responses"):
+        for status, item in node.members("responses"):
             response = self.raw.resolve(item)
             if response is not None and not status.startswith("x-"):
                 answer = replace(here, sent=False if here.sent else None)
@@ -309,9 +309,9 @@ class _Walk:
                     yield from self.security(operation, sent)
                 yield from self.request(operation, layers, sent)
 
-    def parameters(self, one: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
+    def parameters(self, node: Node, layers: list[Node], here: Spot) -> Iterator[Claim]:
         merged: dict[tuple[str, str], Node] = {}
-        for layer in (*reversed(layers), one):
+        for layer in (*reversed(layers), node):
             for item in layer.items("parameters"):
                 parameter = self.raw.resolve(item)
                 if parameter is not None:
@@ -320,38 +320,38 @@ class _Walk:
             if not (place == "header" and name.lower() in _IGNORED_HEADERS):
                 yield from self.parameter(parameter, here.at(f"{place} {name}", row=name))
 
-    def parameter(self, one: Node, here: Spot) -> Iterator[Claim]:
-        place = one.text("in")
-        anchor = f"{place}.{one.text('name')}"
+    def parameter(self, node: Node, here: Spot) -> Iterator[Claim]:
+        place = node.text("in")
+        anchor = f"{place}.{node.text('name')}"
         if "callback" not in here.where:
             yield from claims_of(replace(here, row=None), "row", _anchor(anchor), form=Form.ID)
-        yield from self.value(one, here)
-        style = one.text("style")
+        yield from self.value(node, here)
+        style = node.text("style")
         if style and style != _STYLES.get(place):
             yield from claims_of(here, "style", style, form=Form.CODE)
         usual = (style or _STYLES.get(place)) in ("form", "deepObject", "cookie")
-        if isinstance(one.value.get("explode"), bool) and one.value["explode"] != usual:
-            yield from claims_of(here, "explode", json.dumps(one.value["explode"]), form=Form.CODE)
-        yield from flag(one, here, "allowReserved", "reserved characters")
-        yield from flag(one, here, "allowEmptyValue", "may be empty")
-        yield from self.successor(one, here)
+        if isinstance(node.value.get("explode"), bool) and node.value["explode"] != usual:
+            yield from claims_of(here, "explode", json.dumps(node.value["explode"]), form=Form.CODE)
+        yield from flag(node, here, "allowReserved", "reserved characters")
+        yield from flag(node, here, "allowEmptyValue", "may be empty")
+        yield from self.successor(node, here)
 
-    def successor(self, one: Node, here: Spot) -> Iterator[Claim]:
+    def successor(self, node: Node, here: Spot) -> Iterator[Claim]:
         """Yield what takes the place of a part: the title of an operation where the contract has it."""
         for key in ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"):
-            written = one.text(key)
+            written = node.text(key)
             yield from claims_of(here, key, (written and self.summaries.get(written)) or written)
 
-    def value(self, one: Node, here: Spot) -> Iterator[Claim]:
+    def value(self, node: Node, here: Spot) -> Iterator[Claim]:
         """Yield what parameters and headers have in common."""
-        yield from texts(one, here, "description", "x-sunset")
-        yield from flag(one, here, "required", "required")
-        yield from flag(one, here, "deprecated", "deprecated")
-        yield from stability(one, here)
-        yield from self.examples(one, here)
-        if (schema := one.get("schema")) is not None:
+        yield from texts(node, here, "description", "x-sunset")
+        yield from flag(node, here, "required", "required")
+        yield from flag(node, here, "deprecated", "deprecated")
+        yield from stability(node, here)
+        yield from self.examples(node, here)
+        if (schema := node.get("schema")) is not None:
             yield from self.schemas.schema(schema, here)
-        for name, media in one.members("content"):
+        for name, media in node.members("content"):
             yield from claims_of(here, "media type", name, form=Form.CODE)
             yield from self.media(media, here)
             break
@@ -373,8 +373,8 @@ class _Walk:
 
     def encodings(self, within: Node, here: Spot) -> Iterator[Claim]:
         encodings = [*within.members("encoding")]
-        encodings += [("itemEncoding", one) for one in [within.get("itemEncoding")] if one is not None]
-        encodings += [("prefixEncoding", one) for one in within.items("prefixEncoding")]
+        encodings += [("itemEncoding", node) for node in [within.get("itemEncoding")] if node is not None]
+        encodings += [("prefixEncoding", node) for node in within.items("prefixEncoding")]
         for name, encoding in encodings:
             yield from self.encoding(encoding, here.at(f"encoding {name}"))
 
@@ -411,7 +411,7 @@ class _Walk:
     def stated_values(self, status: str) -> frozenset[tuple[str, Any, str]]:
         """Return what a response says of the problems in it outside of their rows: status, and title."""
         problems = self.raw.root.items("x-problem-types")
-        types = {("type", one.value.get("type"), one.text("title")) for one in problems}
+        types = {("type", problem.value.get("type"), problem.text("title")) for problem in problems}
         return frozenset(types | ({("status", int(status), status)} if status.isdecimal() else set()))
 
     def link(self, link: Node, here: Spot, name: str) -> Iterator[Claim]:
@@ -432,7 +432,11 @@ class _Walk:
     def title_of(self, link: Node) -> str:
         """Return what the operation is called that a link leads to."""
         reference = Node({"$ref": link.text("operationRef")}, link.file, ())
-        found = [one for one in self.operations if one.text("operationId") == link.text("operationId")]
+        found = [
+            operation
+            for operation in self.operations
+            if operation.text("operationId") == link.text("operationId")
+        ]
         target = self.raw.follow(reference) if link.text("operationRef") else next(iter(found), None)
         if target is None:
             return link.text("operationId") or link.text("operationRef")
@@ -447,7 +451,7 @@ class _Walk:
             yield from claims_of(below, "label", example.text("summary") or name)
             yield from texts(example, below, "description")
             yield from links(example, below, "externalValue")
-            keys = [one for one in ("value", "dataValue", "serializedValue") if one in example.value]
+            keys = [item for item in ("value", "dataValue", "serializedValue") if item in example.value]
             for key in keys if not example.text("externalValue") else ():
                 value = example.value[key]
                 yield from claims_of(

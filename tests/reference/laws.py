@@ -32,23 +32,23 @@ def breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:
     for uri, body in bodies.items():
         told = (*_markup(body), *_markup(sides[uri]), *_duplicate_ids(body))
         told += (*_column(uri, sides[uri], pages), *_links(uri, body, ids), *_links(uri, sides[uri], ids))
-        found += [f"{uri}: {one}" for one in (*told, *_contents(pages[uri], body))]
-    return found + [f"{uri}: {one}" for uri, page in pages.items() for one in _headings(page.body)]
+        found += [f"{uri}: {text}" for text in (*told, *_contents(pages[uri], body))]
+    return found + [f"{uri}: {heading}" for uri, page in pages.items() for heading in _headings(page.body)]
 
 
 def _ids(body: Element) -> set[str]:
-    return {one.attributes["id"] for one in body.all() if "id" in one.attributes}
+    return {element.attributes["id"] for element in body.all() if "id" in element.attributes}
 
 
 def _markup(body: Element) -> Iterator[str]:
     """Yield live elements, inline styles and event attributes."""
-    for one in body.all():
-        is_drawn = one.tag == "svg" and one.attributes.get("class") == _DRAWING
-        if one.tag in _LIVE and not is_drawn:
-            yield f"<{one.tag}>"
-        for name, value in one.attributes.items():
+    for element in body.all():
+        is_drawn = element.tag == "svg" and element.attributes.get("class") == _DRAWING
+        if element.tag in _LIVE and not is_drawn:
+            yield f"<{element.tag}>"
+        for name, value in element.attributes.items():
             if name == "style" or name.startswith("on"):
-                yield f"<{one.tag} {name}>"
+                yield f"<{element.tag} {name}>"
             if not re.fullmatch(r"[a-z][a-z-]*", name):
                 yield f"an attribute called {name!r}"
             if name in {"href", "src", "action"} and urlsplit(value).scheme not in {
@@ -73,8 +73,8 @@ def _headings(body: str) -> Iterator[str]:
 def _duplicate_ids(body: Element) -> Iterator[str]:
     """Yield ids that are there twice, or that no link can name."""
     seen = set()
-    for one in body.all():
-        anchor = one.attributes.get("id")
+    for element in body.all():
+        anchor = element.attributes.get("id")
         if anchor is None:
             continue
         if anchor in seen:
@@ -106,12 +106,12 @@ def _links(uri: str, body: Element, ids: Mapping[str, set[str]]) -> Iterator[str
 
 def _column(uri: str, side: Element, pages: Mapping[str, Page]) -> Iterator[str]:
     """Yield links of the left column that lead to another page than the one they name."""
-    titles = {url_of(one): page.title for one, page in pages.items()}
+    titles = {url_of(value): page.title for value, page in pages.items()}
     for link in side.find("li"):
         (anchor,) = link.find("a")
         target, part = urldefrag(urljoin(_ROOT + url_of(uri), anchor.attributes["href"]))
-        names = "".join(one.text for one in anchor.find("code"))  # of an event, beside its title
-        named = [one.text.removesuffix(names).strip() for one in anchor.find(cls="dp-side__title")]
+        names = "".join(element.text for element in anchor.find("code"))  # of an event, beside its title
+        named = [element.text.removesuffix(names).strip() for element in anchor.find(cls="dp-side__title")]
         if named and not part and named != [" ".join(titles[target.removeprefix(_ROOT)].split())]:
             yield f"the column names {named} and leads to {target}"
 

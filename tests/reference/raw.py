@@ -133,16 +133,16 @@ class Raw:
         chain = self.chain(node) if node is not None else []
         if (
             not chain
-            or any(one.is_true("x-internal") for one in chain)
+            or any(child.is_true("x-internal") for child in chain)
             or not isinstance(chain[-1].value, dict)
         ):
             return None
         last = chain[-1]
         beside = {
-            key: one.value[key]
-            for one in reversed(chain[:-1])
+            key: child.value[key]
+            for child in reversed(chain[:-1])
             for key in ("summary", "description")
-            if key in one.value and not self.is_first
+            if key in child.value and not self.is_first
         }
         return Node({**last.value, **beside}, last.file, last.pointer) if beside else last
 

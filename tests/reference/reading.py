@@ -42,7 +42,11 @@ def api_from(document: dict[str, Any]) -> Api:
 
 def pages_of(api: Api, settings: Settings = Settings(), **options: Any) -> dict[str, Page]:
     """Return the pages of a contract by uri; no two have the same."""
-    pages = [one for one in reference_pages(api, settings, **options) if isinstance(one, Page)]
+    pages = [
+        reference_page
+        for reference_page in reference_pages(api, settings, **options)
+        if isinstance(reference_page, Page)
+    ]
     assert len({page.uri for page in pages}) == len(pages)
     return {page.uri: page for page in pages}
 
@@ -55,7 +59,7 @@ def pages_of_others(name: str) -> dict[str, Page]:
 
 def operation(api: Api, operation_id: str) -> Operation:
     """Return an operation by its id."""
-    return next(one for one in api.operations if one.id == operation_id)
+    return next(item for item in api.operations if item.id == operation_id)
 
 
 @dataclass(slots=True)
@@ -76,11 +80,11 @@ class Element:
     def find(self, tag: str = "", *, cls: str = "", id: str = "") -> list["Element"]:  # noqa: A002
         """Return the elements of a tag, a class and an id, whichever are given."""
         return [
-            one
-            for one in self.all()
-            if (not tag or one.tag == tag)
-            and (not cls or cls in one.attributes.get("class", "").split())
-            and (not id or one.attributes.get("id") == id)
+            element
+            for element in self.all()
+            if (not tag or element.tag == tag)
+            and (not cls or cls in element.attributes.get("class", "").split())
+            and (not id or element.attributes.get("id") == id)
         ]
 
     @property
@@ -122,11 +126,11 @@ def parse_html(html: str) -> Element:
     builder = _Builder()
     builder.feed(html)
     builder.close()
-    assert [one.tag for one in builder.open] == ["#root"]
+    assert [element.tag for element in builder.open] == ["#root"]
     return builder.open[0]
 
 
 def field_saying(name: str, anchor: str, **values: Any) -> Field:
     """Return a field of which is said, and inside which is, what the values tell."""
-    said = {one.name: values.pop(one.name) for one in fields(ValueDescription) if one.name in values}
+    said = {item.name: values.pop(item.name) for item in fields(ValueDescription) if item.name in values}
     return Field(name=name, anchor=anchor, value=ValueDescription(**said), **values)

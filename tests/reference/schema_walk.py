@@ -71,8 +71,10 @@ class SchemaWalk:
 
     def _recognised_by(self, schema: Node, depth: int) -> Iterator[str]:
         """Yield the code by which a schema is known where it is shown in place: its names, or its values."""
-        yield from (name or '""' for name, one in schema.members("properties") if not self._is_internal(one))
-        yield from (json.dumps(one.value, ensure_ascii=False) for one in schema.items("enum"))
+        yield from (
+            name or '""' for name, node in schema.members("properties") if not self._is_internal(node)
+        )
+        yield from (json.dumps(node.value, ensure_ascii=False) for node in schema.items("enum"))
         if (discriminator := schema.get("discriminator")) is not None:
             yield from (value for value, _ in discriminator.members("mapping"))
         for part in schema.items("allOf") if depth < 9 else ():
@@ -80,7 +82,7 @@ class SchemaWalk:
                 yield from self._recognised_by(target, depth + 1)
 
     def _is_internal(self, schema: Node) -> bool:
-        return any(one.is_true("x-internal") for one in self.raw.chain(schema) or [schema])
+        return any(node.is_true("x-internal") for node in self.raw.chain(schema) or [schema])
 
     def _schema_body(self, schema: Node, here: Spot) -> Iterator[Claim]:
         """Yield what stands in a schema itself."""
@@ -100,8 +102,8 @@ class SchemaWalk:
 
     def _title(self, schema: Node, here: Spot) -> Iterator[Claim]:
         known = {
-            letters_and_digits(one).casefold()
-            for one in (here.row or "", schema.name, schema.text("description"))
+            letters_and_digits(text).casefold()
+            for text in (here.row or "", schema.name, schema.text("description"))
         }
         title = schema.text("title")
         if letters_and_digits(title).casefold() not in known:
@@ -112,9 +114,9 @@ class SchemaWalk:
             return
         written = schema.value.get("type")
         types = written if isinstance(written, list) else [written]
-        for one in types:
-            if one in ("string", "number", "integer", "boolean"):
-                yield from claims_of(here, "type", one)
+        for type_ in types:
+            if type_ in ("string", "number", "integer", "boolean"):
+                yield from claims_of(here, "type", type_)
         is_null = "null" in types or (self.raw.is_first and schema.is_true("nullable"))
         if is_null and here.row is not None and "allOf" not in here.where:
             yield from claims_of(here, "nullable", "null")
@@ -122,8 +124,8 @@ class SchemaWalk:
 
     def _is_named(self, schema: Node) -> bool:
         """Say whether a type is shown by the name of a shared schema, whose page says the rest."""
-        branches = (one for key in ("allOf", "oneOf", "anyOf") for one in schema.items(key))
-        return any(one.get("$ref") is not None for one in (schema, *branches))
+        branches = (node for key in ("allOf", "oneOf", "anyOf") for node in schema.items(key))
+        return any(node.get("$ref") is not None for node in (schema, *branches))
 
     def _values(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for item in schema.items("enum"):
@@ -142,9 +144,9 @@ class SchemaWalk:
 
     def _enum_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         for key in ("x-enumDescriptions", "x-enum-descriptions"):
-            for name, one in schema.members(key):
+            for name, node in schema.members(key):
                 if name in (schema.value.get("enum") or ()):
-                    yield from claims_of(here, f"meaning of {name}", one.value)
+                    yield from claims_of(here, f"meaning of {name}", node.value)
         values = [str(item.value) for item in schema.items("enum")]
         for key in ("x-enum-varnames", "x-enumNames", "x-enum-names"):
             for value, item in zip(values, schema.items(key), strict=False):
@@ -160,13 +162,13 @@ class SchemaWalk:
         machine = schema.get("x-state-machine")
         if machine is None:
             return
-        first = [one.value for one in machine.items("initial")]
-        begins = (f"Begins as {', '.join(first)}", f"Begins as {', '.join(f'`{one}`' for one in first)}")
+        first = [node.value for node in machine.items("initial")]
+        begins = (f"Begins as {', '.join(first)}", f"Begins as {', '.join(f'`{item}`' for item in first)}")
         yield from claims_of(here, "initial", *begins if first else (), form=Form.WORDS)
         steps = [
             (source, step.text("to"))
             for step in machine.items("transitions")
-            for source in [one.value for one in step.items("from")] or [step.text("from")]
+            for source in [node.value for node in step.items("from")] or [step.text("from")]
         ]
         values = [item.value for item in schema.items("enum")]
         for source, target in steps:
@@ -244,52 +246,52 @@ class SchemaWalk:
 
     def _member_claims(self, schema: Node, here: Spot) -> Iterator[Claim]:
         yield from self._properties(schema, here)
-        for name, one in schema.members("patternProperties"):
+        for name, node in schema.members("patternProperties"):
             yield from claims_of(replace(here, row=None), "pattern property", name, form=Form.CODE)
-            yield from self.schema(one, here.at(f"~{name}", row=name))
+            yield from self.schema(node, here.at(f"~{name}", row=name))
         for key in ("allOf", "oneOf", "anyOf", "prefixItems"):
-            for number, one in enumerate(schema.items(key)):
-                yield from self.schema(one, here.at(f"{key}/{number}"))
+            for number, node in enumerate(schema.items(key)):
+                yield from self.schema(node, here.at(f"{key}/{number}"))
         for key in ("items", "additionalProperties", *RULES, "contentSchema"):
             if (below := schema.get(key)) is not None:
                 yield from self.schema(below, here.at(key))
-        for name, one in schema.members("dependentSchemas"):
+        for name, node in schema.members("dependentSchemas"):
             yield from claims_of(here, "dependentSchemas", name, form=Form.WORDS)
-            yield from self.schema(one, here.at(f"dependentSchemas {name}"))
+            yield from self.schema(node, here.at(f"dependentSchemas {name}"))
 
     def _properties(self, schema: Node, here: Spot) -> Iterator[Claim]:
-        required = [one.value for one in schema.items("required")]
-        for name, one in schema.members("properties"):
-            if self._is_internal(one) or self._is_other_way(one, here):
+        required = [node.value for node in schema.items("required")]
+        for name, node in schema.members("properties"):
+            if self._is_internal(node) or self._is_other_way(node, here):
                 continue
-            if words := self._stated_words(name, one, here):
+            if words := self._stated_words(name, node, here):
                 for each in words:
                     yield from claims_of(replace(here, row=None), f"told of .{name}", each)
                 continue
             row = name or '""'
             spot = here.at(f".{name}", row=row)
             yield from claims_of(replace(spot, row=None), "property", row, form=Form.CODE)
-            yield from self.schema(one, spot)
-            if name in required and not isinstance(one.value, bool):
+            yield from self.schema(node, spot)
+            if name in required and not isinstance(node.value, bool):
                 yield from claims_of(spot, "required", "required")
         for name in required:
             if name not in (schema.value.get("properties") or {}):
                 yield from claims_of(here, "required", name, form=Form.REQUIRED)
 
-    def _stated_words(self, name: str, one: Node, here: Spot) -> list[str]:
+    def _stated_words(self, name: str, node: Node, here: Spot) -> list[str]:
         """Return the words in which a response tells the values of a member, where it does that of all of
         them, and the member says nothing else.
         """
-        if not isinstance(one.value, dict) or set(one.value) - {"type", "enum", "const"}:
+        if not isinstance(node.value, dict) or set(node.value) - {"type", "enum", "const"}:
             return []
-        lone = [one.value["const"]] if "const" in one.value else []
-        values = [*lone, *(item.value for item in one.items("enum"))]
+        lone = [node.value["const"]] if "const" in node.value else []
+        values = [*lone, *(item.value for item in node.items("enum"))]
         told = {value: words for member, value, words in here.told if member == name}
         return [told[value] for value in values] if set(values) <= told.keys() else []
 
-    def _is_other_way(self, one: Node, here: Spot) -> bool:
+    def _is_other_way(self, node: Node, here: Spot) -> bool:
         """Say whether a property goes the other way only: it is no part of this request or answer."""
         if here.sent is None:
             return False
-        chain = self.raw.chain(one)[-1:] or [one]
+        chain = self.raw.chain(node)[-1:] or [node]
         return chain[0].is_true("readOnly" if here.sent else "writeOnly")

@@ -86,19 +86,19 @@ class Scope:
     def codes(self) -> frozenset[str]:
         """What the HTML shows as code, and each line of it, without white space: long lists of values are one
         block."""
-        shown = (line for one in _CODE.findall(self.markup) for line in (one, *one.split("\n")))
+        shown = (line for item in _CODE.findall(self.markup) for line in (item, *item.split("\n")))
         return frozenset(without_whitespace(unescape(_TAG.sub("", line))) for line in shown)
 
     @cached_property
     def requirements(self) -> frozenset[str]:
         """The names that the HTML says to be required in a sentence: `requires a, b`."""
         listed = "".join(_REQUIRED.findall(self.markup))
-        return frozenset(unescape(one) for one in _CODE.findall(listed))
+        return frozenset(unescape(item) for item in _CODE.findall(listed))
 
     @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers in the HTML's text."""
-        return frozenset(float(one.replace(",", "")) for one in _NUMBER.findall(self.plain))
+        return frozenset(float(item.replace(",", "")) for item in _NUMBER.findall(self.plain))
 
     @cached_property
     def twin_text(self) -> str:
@@ -124,7 +124,7 @@ class Scope:
     @cached_property
     def twin_numbers(self) -> frozenset[float]:
         """The numbers in the Markdown."""
-        return frozenset(float(one.replace(",", "")) for one in _NUMBER.findall(self.markdown or ""))
+        return frozenset(float(item.replace(",", "")) for item in _NUMBER.findall(self.markdown or ""))
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Shown:
 
     def with_id(self, *anchors: str) -> tuple[str, ...]:
         """Return the pages on which all these anchors are."""
-        return tuple(uri for uri, ids in self._ids.items() if all(one in ids for one in anchors))
+        return tuple(uri for uri, ids in self._ids.items() if all(anchor in ids for anchor in anchors))
 
     def pages_titled(self, title: str, *, folder: str) -> tuple[str, ...]:
         """Return the pages below a folder that are called so."""
@@ -160,7 +160,7 @@ class Shown:
     def _pages_with_hint(self, title: str) -> tuple[str, ...]:
         """Return the pages whose title is this one with what tells it from another in brackets."""
         return tuple(
-            uri for one, uris in self._titles.items() if one.startswith(f"{title} (") for uri in uris
+            uri for value, uris in self._titles.items() if value.startswith(f"{title} (") for uri in uris
         )
 
     def with_part_pages(self, uris: Iterable[str]) -> tuple[str, ...]:
@@ -174,9 +174,9 @@ class Shown:
         if uris not in self._scopes:
             found = [self.pages[uri] for uri in uris if uri in self.pages]
             self._scopes[uris] = Scope(
-                "\n".join(one.body for one in found),
-                sorted({link for one in found for link in (one.uri, *self._links_of(one.uri))}),
-                "\n".join(one.markdown for one in found),
+                "\n".join(page.body for page in found),
+                sorted({link for page in found for link in (page.uri, *self._links_of(page.uri))}),
+                "\n".join(page.markdown for page in found),
             )
         return self._scopes[uris]
 
@@ -193,7 +193,7 @@ class Shown:
             if row.name == name:
                 markup = body[row.start : row.end]
                 links = sorted(self._targets(uri, markup))
-                parts = [self.pages[one].body for one in links if self.holds_parts(one)]
+                parts = [self.pages[link].body for link in links if self.holds_parts(link)]
                 yield Scope("\n".join([markup, *parts]), links)
 
     def reachable_pages(self, uris: tuple[str, ...]) -> frozenset[str]:
@@ -233,7 +233,7 @@ class Shown:
 
     @cached_property
     def _ids(self) -> dict[str, frozenset[str]]:
-        return {uri: frozenset(map(unescape, _ID.findall(one.body))) for uri, one in self.pages.items()}
+        return {uri: frozenset(map(unescape, _ID.findall(page.body))) for uri, page in self.pages.items()}
 
     @cached_property
     def _titles(self) -> dict[str, list[str]]:

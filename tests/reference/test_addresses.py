@@ -179,4 +179,4 @@ def test_anchors_are_unique_and_can_be_linked(wanted: list[str]) -> None:
     made = [anchors.take(text) for text in ("servers", *wanted)]
 
     assert len({*made, "servers"}) == len(made) + 1
-    assert all(one and not any(letter.isspace() for letter in one) for one in made)
+    assert all(text and not any(letter.isspace() for letter in text) for text in made)

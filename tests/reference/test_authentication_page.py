@@ -111,10 +111,10 @@ def test_flows_name_their_addresses_and_what_only_they_grant() -> None:
     page = page_of(contract({"o": FLOWS}, a=[{"o": ["read"]}]))
     body = parse_html(page.body)
 
-    titles = [one.text for one in body.find("h3")]
+    titles = [element.text for element in body.find("h3")]
     assert titles == ["Authorization code flow", "Client credentials flow", "Scopes"]
     for address in ("authorize", "token", "refresh", "machines"):
-        assert f"https://id.example/{address}" in [one.attributes["href"] for one in body.find("a")]
+        assert f"https://id.example/{address}" in [element.attributes["href"] for element in body.find("a")]
     assert body.text.count("grants only") == 1
 
 
@@ -131,7 +131,7 @@ def test_flows_that_say_different_things_of_a_scope_are_named() -> None:
 
     assert rows(page)["read"][0].text == "Implicit flow: Read pets. Password flow: Read own pets."
     assert rows(page)["all"][0].text == "All."
-    assert all(page.markdown.count(one) == 1 for one in ("Read *pets*.", "Read own pets.", "All."))
+    assert all(page.markdown.count(item) == 1 for item in ("Read *pets*.", "Read own pets.", "All."))
 
 
 @pytest.mark.parametrize("has_operation", [True, False])
@@ -147,7 +147,7 @@ def test_what_the_provider_sends_uses_a_scheme_too(has_operation: bool) -> None:
 
     names = ["thing.made", "done of A"] if has_operation else ["thing.made"]
     assert facts(page)["used by"] == f"requests sent to you: {', '.join(names)}"
-    assert [one.text for one in rows(page)["read"][1].find("a")] == names
+    assert [element.text for element in rows(page)["read"][1].find("a")] == names
     assert (
         parse_html(page.body)
         .find(cls="dp-lead")[0]
@@ -179,7 +179,7 @@ def test_scopes_lead_to_the_operations_that_need_them() -> None:
     found = rows(page)
 
     assert [cell.text for cell in found["read"]] == ["See all.", "A, B"]
-    assert [one.attributes["href"] for one in found["read"][1].find("a")] == ["../a/a/", "../b/b/"]
+    assert [element.attributes["href"] for element in found["read"][1].find("a")] == ["../a/a/", "../b/b/"]
     assert [cell.text for cell in found["odd"]] == ["", "A"]
     assert [cell.text for cell in found["idle"]] == ["Nobody needs it.", ""]
 
@@ -230,7 +230,7 @@ def test_search_finds_schemes_and_scopes() -> None:
 
     found = {entry.tags[0]: entry.anchor for entry in page.search if entry.tags}
 
-    ids = {one.attributes["id"] for one in parse_html(page.body).all() if "id" in one.attributes}
+    ids = {element.attributes["id"] for element in parse_html(page.body).all() if "id" in element.attributes}
     assert set(found) == {"o", "read", "write", "idle"}
     assert set(found.values()) <= ids
 
@@ -238,7 +238,7 @@ def test_search_finds_schemes_and_scopes() -> None:
 def test_overview_and_column_lead_to_the_page() -> None:
     """The overview keeps a line per scheme; the left column has a link on every page."""
     pages = pages_of(api_of("rich-3.1.yaml"))
-    links = [one.attributes["href"] for one in parse_html(pages["reference/index.md"].body).find("a")]
+    links = [element.attributes["href"] for element in parse_html(pages["reference/index.md"].body).find("a")]
 
     assert "authentication/" in links
     assert "authentication/#security.token" in links

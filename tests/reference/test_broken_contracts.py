@@ -77,5 +77,6 @@ def test_property_without_a_name_has_a_row() -> None:
 
     assert breaches(pages) == []
     assert [
-        one.text for one in parse_html(pages["reference/schemas/s.md"].body).find("a", cls="dp-field__name")
+        element.text
+        for element in parse_html(pages["reference/schemas/s.md"].body).find("a", cls="dp-field__name")
     ] == ['""']

@@ -55,7 +55,10 @@ def test_all_of_is_one_list_of_fields() -> None:
         },
     )
 
-    assert [(one.name, one.required) for one in field.fields] == [("a", False), ("b", True)]
+    assert [(other_field.name, other_field.required) for other_field in field.fields] == [
+        ("a", False),
+        ("b", True),
+    ]
     assert field.fields[0].value.type.text == "string"
     assert field.fields[0].value.description == "A."
     assert labels(field.fields[0]) == ["2 to 5 characters"]
@@ -73,7 +76,7 @@ def test_fields_of_the_other_direction_are_left_out(direction: Direction | None,
     """A request has no read-only field and an answer no write-only one; a schema's own page has all."""
     properties = {"both": STRING, "in": {**STRING, "writeOnly": True}, "out": {**STRING, "readOnly": True}}
 
-    assert [one.name for one in body({"properties": properties}, direction).fields] == names
+    assert [field.name for field in body({"properties": properties}, direction).fields] == names
 
 
 def test_rules_beside_a_reference_count() -> None:
@@ -99,7 +102,7 @@ def test_rules_of_items_say_that_they_are_theirs() -> None:
         },
     }
     tags = {"type": "object", "additionalProperties": {**STRING, "maxLength": 4, "description": "A tag."}}
-    rows = {one.name: one for one in body({"properties": {"grid": grid, "tags": tags}}).fields}
+    rows = {field.name: field for field in body({"properties": {"grid": grid, "tags": tags}}).fields}
 
     assert rows["grid"].value.type.text == "array of array of integer"
     assert labels(rows["grid"]) == [
@@ -120,7 +123,7 @@ def test_example_that_repeats_the_only_value_is_left_out(
     """The value itself is shown as the one that it always is."""
     field = body({"type": "string", "enum": enum, "example": example})
 
-    assert [one.text for one in field.value.examples] == shown
+    assert [example_view.text for example_view in field.value.examples] == shown
 
 
 def test_every_union_of_a_schema_is_shown() -> None:
@@ -132,10 +135,10 @@ def test_every_union_of_a_schema_is_shown() -> None:
         }
     )
 
-    assert [(one.words, len(one.branches)) for one in field.unions] == [("One of", 2), ("Any of", 2)]
+    assert [(union.words, len(union.branches)) for union in field.unions] == [("One of", 2), ("Any of", 2)]
     first, second = field.unions[0].branches
-    assert [one.code for one in first.value.enum] == ['"S"', '"M"']
-    assert [labels(one) for one in second.unions[0].branches] == [[], ["≥ 3"]]
+    assert [allowed_value.code for allowed_value in first.value.enum] == ['"S"', '"M"']
+    assert [labels(branch) for branch in second.unions[0].branches] == [[], ["≥ 3"]]
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
 
@@ -151,7 +154,7 @@ def test_what_is_no_property_has_a_row_too() -> None:
         "propertyNames": {"maxLength": 8},
     }
 
-    rows = [(one.label, one.code, one.value.type.text) for one in body(schema).fields]
+    rows = [(field.label, field.code, field.value.type.text) for field in body(schema).fields]
 
     assert rows == [
         ("", "a", "string"),
@@ -193,7 +196,7 @@ def test_recursive_schema_is_linked() -> None:
 
     field = body({"$ref": "#/components/schemas/Tree"}, Tree=tree)
 
-    rows = {one.name: one for one in field.fields}
+    rows = {other_field.name: other_field for other_field in field.fields}
     assert linked_pages(rows["children"]) == linked_pages(rows["parent"]) == ["reference/schemas/tree.md"]
     assert rows["parent"].value.type.text == "Tree or null"
     assert labels(rows["twin"]) == ["requires children"]
@@ -216,7 +219,7 @@ def test_titles_that_only_repeat_the_name_are_left_out() -> None:
     """Generated contracts title `created_at` as `Created At`; other titles are kept."""
     properties = {"created_at": {**STRING, "title": "Created At"}, "b": {**STRING, "title": "Second letter"}}
 
-    assert [one.value.title for one in body({"properties": properties}).fields] == ["", "Second letter"]
+    assert [field.value.title for field in body({"properties": properties}).fields] == ["", "Second letter"]
 
 
 def test_body_of_an_error_links_its_shared_part() -> None:
@@ -230,7 +233,7 @@ def test_body_of_an_error_links_its_shared_part() -> None:
 
     field = FieldReader(reference_of(api)).brief(media.schema, Anchors(), "r")
 
-    assert [one.name for one in field.fields] == ["own"]
+    assert [other_field.name for other_field in field.fields] == ["own"]
     assert field.value.type.target == "reference/schemas/problem.md"
 
 
@@ -242,19 +245,22 @@ def test_example_of_a_header_is_as_it_is_sent(where: str) -> None:
         {"schema": {**STRING, "examples": ['W/"b"', "c"]}},
     )
     headers = {f"X-{number}": tag for number, tag in enumerate(tags)}
-    parameters = [{"name": name, "in": "header", **one} for name, one in headers.items()]
+    parameters = [{"name": name, "in": "header", **header} for name, header in headers.items()]
     responses = {"200": {"description": "x", "headers": headers}}
     api = api_from({"paths": {"/a": {"get": {"parameters": parameters, "responses": responses}}}})
     reader = FieldReader(reference_of(api))
     operation = api.operations[0]
 
     fields = (
-        [reader.parameter(one, Anchors(), one.name) for one in operation.parameters]
+        [reader.parameter(parameter, Anchors(), parameter.name) for parameter in operation.parameters]
         if where == "header"
-        else [reader.header(one, Anchors(), one.name) for one in operation.responses[0].headers]
+        else [reader.header(header, Anchors(), header.name) for header in operation.responses[0].headers]
     )
 
-    assert [[one.text for one in field.value.examples] for field in fields] == [['W/"a"'], ['W/"b"', "c"]]
+    assert [[example.text for example in field.value.examples] for field in fields] == [
+        ['W/"a"'],
+        ['W/"b"', "c"],
+    ]
 
 
 @pytest.mark.parametrize("where", ["parameter", "header"])
@@ -271,23 +277,23 @@ def test_words_and_examples_of_the_schema_stand_beside_those_of_what_has_it(wher
         "X-Content": {"description": "Given.", "content": {"text/x": {"schema": {"description": "Schema."}}}},
     }
     shared = {"Id": {**STRING, "description": "Id."}, "Paged": {"enum": ["a"], "description": "Paged."}}
-    parameters = [{"name": name, "in": "header", **one} for name, one in tags.items()]
+    parameters = [{"name": name, "in": "header", **tag} for name, tag in tags.items()]
     operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
     api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
     reader = FieldReader(reference_of(api))
     read = api.operations[0]
 
     fields = (
-        [reader.parameter(one, Anchors(), one.name) for one in read.parameters]
+        [reader.parameter(parameter, Anchors(), parameter.name) for parameter in read.parameters]
         if where == "parameter"
-        else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
+        else [reader.header(header, Anchors(), header.name) for header in read.responses[0].headers]
     )
 
-    assert {one.value.description for one in fields} == {"Given."}
-    assert [one.value.further for one in fields] == [
+    assert {field.value.description for field in fields} == {"Given."}
+    assert [field.value.further for field in fields] == [
         ("Schema.",), (), ("Here.", "Id."), (), ("Each item: One.",), ("Schema.",),
     ]  # fmt: skip
-    assert [[each.text for each in one.value.examples] for one in fields[:2]] == [["a", "b"], ["a"]]
+    assert [[each.text for each in field.value.examples] for field in fields[:2]] == [["a", "b"], ["a"]]
 
 
 @pytest.mark.parametrize("where", ["parameter", "header"])
@@ -303,20 +309,20 @@ def test_stable_schema_makes_nothing_stable_that_refers_to_it(where: str) -> Non
         "beta": {"schema": {"$ref": "#/components/schemas/Beta"}},
     }
     shared = {"Stable": {**STRING, **documented}, "Beta": {**STRING, **proposed}}
-    parameters = [{"name": name, "in": "query", **one} for name, one in tags.items()]
+    parameters = [{"name": name, "in": "query", **tag} for name, tag in tags.items()]
     operation = {"parameters": parameters, "responses": {"200": {"description": "x", "headers": tags}}}
     api = api_from({"paths": {"/a": {"get": operation}}, "components": {"schemas": shared}})
     reader = FieldReader(reference_of(api))
     read = api.operations[0]
 
     fields = (
-        [reader.parameter(one, Anchors(), one.name) for one in read.parameters]
+        [reader.parameter(parameter, Anchors(), parameter.name) for parameter in read.parameters]
         if where == "parameter"
-        else [reader.header(one, Anchors(), one.name) for one in read.responses[0].headers]
+        else [reader.header(header, Anchors(), header.name) for header in read.responses[0].headers]
     )
 
-    assert [one.value.stability for one in fields] == [None, "stable", "stable", "beta"]
-    assert [one.value.grounds for one in fields] == [
+    assert [field.value.stability for field in fields] == [None, "stable", "stable", "beta"]
+    assert [field.value.grounds for field in fields] == [
         None, Grounds(sources=("States",)), Grounds(sources=("States",)), Grounds(decisions=("0001",)),
     ]  # fmt: skip
 
@@ -326,7 +332,7 @@ def test_names_of_values_stand_before_what_they_mean() -> None:
     named = {"enum": [1, 2, "in-part"], "x-enum-varnames": ["ALL", "NONE", "IN_PART"]}
     made = body({**named, "x-enum-descriptions": ["Each *one*.", "", "Some."]})
 
-    assert [(one.code, one.about) for one in made.value.enum] == [
+    assert [(allowed_value.code, allowed_value.about) for allowed_value in made.value.enum] == [
         ("1", "`ALL`: Each *one*."), ("2", "`NONE`"), ('"in-part"', "Some."),
     ]  # fmt: skip
 
@@ -336,7 +342,10 @@ def test_value_that_one_of_several_enums_calls_beta_is_beta() -> None:
     open_set = {"enum": ["sms", "mms"]}
     made = body({"allOf": [open_set, {**open_set, "x-beta-values": ["mms"]}]})
 
-    assert [(one.code, one.is_beta) for one in made.value.enum] == [('"sms"', False), ('"mms"', True)]
+    assert [(allowed_value.code, allowed_value.is_beta) for allowed_value in made.value.enum] == [
+        ('"sms"', False),
+        ('"mms"', True),
+    ]
 
 
 def test_end_of_a_field_comes_from_what_says_it_first() -> None:
@@ -346,15 +355,15 @@ def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     properties = {"a": shared, "b": {"type": "string", "x-sunset": "2030-01-01"}}
     made = body({"type": "object", "properties": properties}, Old=old)
 
-    assert [one.value.sunset for one in made.fields] == ["2031-01-01", "2030-01-01"]
+    assert [field.value.sunset for field in made.fields] == ["2031-01-01", "2030-01-01"]
 
 
 def test_values_that_python_takes_for_equal_are_told_apart() -> None:
     """What is said of a schema is said of others only where they say the same in JSON."""
     defaults = [1, 1.0, True, 0, 0.0, -0.0, False]
-    made = body({"properties": {f"p{place}": {"default": one} for place, one in enumerate(defaults)}})
+    made = body({"properties": {f"p{place}": {"default": default} for place, default in enumerate(defaults)}})
 
-    assert [one.value.default for one in made.fields] == ["1", "1.0", "true", "0", "0.0", "-0.0", "false"]
+    assert [field.value.default for field in made.fields] == ["1", "1.0", "true", "0", "0.0", "-0.0", "false"]
 
 
 def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
@@ -368,7 +377,7 @@ def test_branches_of_a_body_are_opened_although_they_lead_back() -> None:
     )
 
     first, second = made.unions[0].branches
-    assert [one.name for one in (*first.fields, *second.fields)] == ["not", "value"]
+    assert [field.name for field in (*first.fields, *second.fields)] == ["not", "value"]
     assert linked_pages(first.fields[0]) == ["reference/schemas/filter.md"]
 
 
@@ -383,8 +392,8 @@ def test_texts_of_all_branches_are_shown_in_order() -> None:
     }
 
     rows = {
-        one.name: (one.value.title, one.value.description, *one.value.further)
-        for one in body(
+        field.name: (field.value.title, field.value.description, *field.value.further)
+        for field in body(
             {"properties": properties}, Label={"properties": {"text": STRING}, "description": "Label."}
         ).fields
     }
@@ -400,19 +409,22 @@ def test_default_of_the_last_branch_counts() -> None:
     parts = [{"type": "string", "default": "a"}, {"default": "b"}]
     rows = body({"properties": {"x": {"allOf": parts}, "y": {"allOf": parts, "default": "c"}}}).fields
 
-    assert [one.value.default for one in rows] == ['"b"', '"c"']
+    assert [row.value.default for row in rows] == ['"b"', '"c"']
 
 
 def test_property_of_two_parts_has_the_members_of_both() -> None:
     """Also those of its items, and only the values that both allow."""
     first = {"properties": {"city": {**STRING, "description": "City.", "enum": ["oslo", "rome"]}}}
     second = {"properties": {"city": {"enum": ["rome"]}, "depot": STRING}}
-    parts = [{"properties": {"stops": {"type": "array", "items": one}}} for one in (first, second)]
+    parts = [{"properties": {"stops": {"type": "array", "items": item}}} for item in (first, second)]
 
     (stops,) = body({"allOf": parts}).fields
 
     city, depot = stops.fields
-    assert (city.value.description, [one.code for one in city.value.enum]) == ("City.", ['"rome"'])
+    assert (city.value.description, [allowed_value.code for allowed_value in city.value.enum]) == (
+        "City.",
+        ['"rome"'],
+    )
     assert depot.name == "depot"
 
 
@@ -449,9 +461,11 @@ def test_children_without_a_mapping_are_values_of_a_discriminator_too() -> None:
 def test_only_arrays_have_no_duplicate_items() -> None:
     """`uniqueItems` says nothing of a value that is no array."""
     schemas = {"list": {"type": "array"}, "any": {}, "text": STRING}
-    rows = body({"properties": {name: {**one, "uniqueItems": True} for name, one in schemas.items()}}).fields
+    rows = body(
+        {"properties": {name: {**schema, "uniqueItems": True} for name, schema in schemas.items()}}
+    ).fields
 
-    found = {one.name: "no duplicate items" in labels(one) for one in rows}
+    found = {row.name: "no duplicate items" in labels(row) for row in rows}
     assert found == {"list": True, "any": True, "text": False}
 
 
@@ -467,13 +481,13 @@ def test_links_of_all_branches_and_items_are_shown() -> None:
     }
 
     rows = {
-        one.name: one.value
-        for one in body(
+        field.name: field.value
+        for field in body(
             {"properties": properties}, Label={"type": "object", "properties": {"a": STRING}, **first}
         ).fields
     }
 
-    urls = {name: [link.url[-1] for link in one.docs] for name, one in rows.items()}
+    urls = {name: [link.url[-1] for link in row.docs] for name, row in rows.items()}
     assert urls == {"all": ["3", "1", "2"], "list": ["2"], "own": ["2"], "shared": ["1"]}
     assert rows["list"].further == ("Each item: See <https://a.example/1>.",)
 

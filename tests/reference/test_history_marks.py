@@ -66,12 +66,12 @@ def api() -> Api:
 def pages(marks: HistoryMarks | None = None) -> dict[str, Page]:
     """Return the pages of the small contract."""
     made = reference_pages(api(), marks=marks) if marks is not None else reference_pages(api())
-    return {one.uri: one for one in made}
+    return {page.uri: page for page in made}
 
 
 def operation(made: dict[str, Page]) -> Page:
     """Return the page of the operation."""
-    return next(one for uri, one in made.items() if uri.endswith("/send.md"))
+    return next(page for uri, page in made.items() if uri.endswith("/send.md"))
 
 
 def test_each_part_says_its_own() -> None:
@@ -113,7 +113,7 @@ def test_the_page_of_a_schema_has_the_marks_of_its_fields() -> None:
 def test_without_history_pages_are_as_they_were() -> None:
     """Not a byte differs: a contract without releases knows nothing of them."""
     assert pages(HistoryMarks({}, api())) == pages()
-    assert not any("/changelog/" in one.body for one in pages().values())
+    assert not any("/changelog/" in page.body for page in pages().values())
 
 
 def test_locations_have_names_that_outlast_a_release() -> None:

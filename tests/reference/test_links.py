@@ -50,7 +50,7 @@ def test_anchor_means_the_part_that_is_called_exactly_so(anchor: str, uri: str) 
         name: {"operationId": name, "tags": ["++"], "responses": {"200": {"description": "d"}}}
         for name in ("getUser", "get_user")
     }
-    api = api_from({"paths": {f"/{name}": {"get": one} for name, one in operations.items()}})
+    api = api_from({"paths": {f"/{name}": {"get": operation} for name, operation in operations.items()}})
 
     assert DescriptionLinks(reference_of(api)).target(anchor) == uri
 
@@ -77,7 +77,7 @@ def test_description_links_to_the_page_of_an_operation() -> None:
     api = api_of("rich-3.0.yaml")
     body = parse_html(pages_of(api)["reference/forms/forms-upload.md"].body)
 
-    links = [one.attributes["href"] for one in body.find("a") if one.text == "the other form"]
+    links = [element.attributes["href"] for element in body.find("a") if element.text == "the other form"]
 
     assert links == ["../forms-nested/"]
 

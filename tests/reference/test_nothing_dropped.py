@@ -74,7 +74,7 @@ def test_complete_contracts_are_right(name: str) -> None:
     contract = contract_at(CONTRACTS / name, name)
 
     assert contract.findings == ()
-    assert [one for one in check_contract(contract) if one.level == "error"] == []
+    assert [finding for finding in check_contract(contract) if finding.level == "error"] == []
 
 
 NAMED = {
@@ -149,7 +149,7 @@ def test_what_is_dropped_is_noticed(name: str) -> None:
         kind
         for kind, places in keywords_of(document).items()
         if kind not in QUIET
-        and not any(is_noticed(without_node(document, one), said, whole) for one in places)
+        and not any(is_noticed(without_node(document, place), said, whole) for place in places)
     ]
 
     assert unnoticed == []
@@ -161,9 +161,9 @@ def is_noticed(mutant: Any, said: set[Claim], whole: Shown) -> bool:
     if not lost:
         return False
     document = parse_document(json.dumps(mutant), name="mutant.json")
-    homes = tuple({home for one in lost for home in one.homes})
+    homes = tuple({home for claim in lost for home in claim.homes})
     shown = Shown(pages_of(read_contract(document).api, needed=partial(is_asked, homes=homes)))
-    return any(not is_met(one, shown) for one in lost)
+    return any(not is_met(claim, shown) for claim in lost)
 
 
 def is_asked(uri: str, *, homes: tuple[str, ...]) -> bool:

@@ -30,7 +30,7 @@ def _object(name: str, fields: int, **more: Any) -> dict[str, Any]:
     texts = (
         {"type": "string", "maxLength": 9, "description": f"Text {at} of {name}."} for at in range(fields)
     )
-    return {"type": "object", "properties": {f"{name}_{at}": one for at, one in enumerate(texts)} | more}
+    return {"type": "object", "properties": {f"{name}_{at}": text for at, text in enumerate(texts)} | more}
 
 
 def _union(depth: int) -> dict[str, Any]:

@@ -41,19 +41,19 @@ def rows(count: int, prefix: str = "p") -> tuple[Field, ...]:
     return tuple(field(f"{prefix}{number}") for number in range(count))
 
 
-def element_count(one: Field) -> int:
+def element_count(item: Field) -> int:
     """Return four elements for a row, and one for each value of its lists."""
-    return 4 + sum(len(getattr(one.value, name)) for name in MAX_LISTED_VALUES)
+    return 4 + sum(len(getattr(item.value, name)) for name in MAX_LISTED_VALUES)
 
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
     """Return what stays and what moves, the pages of parts named by their anchors."""
-    return divide_fields(view, room, element_count, lambda one: f"{one.anchor}.md")
+    return divide_fields(view, room, element_count, lambda item: f"{item.anchor}.md")
 
 
-def all_below(one: Field) -> Iterator[Field]:
+def all_below(item: Field) -> Iterator[Field]:
     """Yield what is inside a field, at any depth."""
-    for below in (*one.fields, *(branch for union in one.unions for branch in union.branches)):
+    for below in (*item.fields, *(branch for union in item.unions for branch in union.branches)):
         yield below
         yield from all_below(below)
 
@@ -61,7 +61,7 @@ def all_below(one: Field) -> Iterator[Field]:
 def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
     """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
     light, parts = cut(view, room)
-    names = [one.name for one in all_below(light) if one.kind is RowKind.NAMED]
+    names = [item.name for item in all_below(light) if item.kind is RowKind.NAMED]
     heaviest = count_field_nodes(light, element_count)
     for part in parts:
         below, weight_below = shown_in_all(body(*part.field.fields), room)
@@ -84,7 +84,7 @@ def test_heaviest_goes_and_the_rest_stays() -> None:
     light, parts = cut(view, 100)
 
     assert [part.field.name for part in parts] == ["large"]
-    assert [one.name for one in light.fields] == ["small", "large", "p0", "p1", "p2"]
+    assert [item.name for item in light.fields] == ["small", "large", "p0", "p1", "p2"]
     assert len(light.fields[0].fields) == 5
     assert light.fields[1].fields == ()
     assert light.fields[1].more == (TypeLabel(text="60 fields", target="large.md"),)
@@ -105,7 +105,7 @@ def test_wrapper_that_is_too_heavy_for_any_page_is_opened_up() -> None:
 
     light, parts = cut(body(field("data", *wrapped)), 400)
 
-    assert [one.name for one in light.fields[0].fields] == ["w0", "w1", "w2"]
+    assert [item.name for item in light.fields[0].fields] == ["w0", "w1", "w2"]
     assert 0 < len(parts) < 3
 
 
@@ -127,8 +127,8 @@ def test_long_list_keeps_its_first_rows() -> None:
     light, parts = cut(body(*rows(100)), 200)
 
     assert light.fields[:25] == rows(25)
-    assert [one.name for one in light.fields[25:]] == ["50 more: p25 to p74", "25 more: p75 to p99"]
-    assert [part.field.name for part in parts] == [one.name for one in light.fields[25:]]
+    assert [item.name for item in light.fields[25:]] == ["50 more: p25 to p74", "25 more: p75 to p99"]
+    assert [part.field.name for part in parts] == [item.name for item in light.fields[25:]]
 
 
 def test_endless_list_makes_groups_of_groups() -> None:
@@ -145,7 +145,7 @@ def test_long_union_is_folded_into_unions() -> None:
 
     light, parts = cut(view, 200)
 
-    groups = [one for one in light.unions[0].branches if one.kind is RowKind.GROUP]
+    groups = [branch for branch in light.unions[0].branches if branch.kind is RowKind.GROUP]
     assert groups
     assert {union.words for part in parts for union in part.field.unions} == {"Any of"}
 
@@ -160,8 +160,8 @@ def test_long_lists_of_values_are_folded(name: str) -> None:
     light, parts = cut(view, 20)
 
     assert getattr(light.fields[0].value, name) == values[:most]
-    moved = [getattr(one.value, name) for part in parts for one in (part.field, *all_below(part.field))]
-    assert {value for one in moved for value in one} >= {*values[most:]}
+    moved = [getattr(item.value, name) for part in parts for item in (part.field, *all_below(part.field))]
+    assert {value for item in moved for value in item} >= {*values[most:]}
 
 
 def test_plain_values_are_one_block_and_stay() -> None:
@@ -176,7 +176,7 @@ def test_whole_body_goes_where_its_rows_alone_are_too_many() -> None:
     """A view of several bodies may give up one."""
     light, parts = cut({"one": body(*rows(10)), "other": body(*rows(20))}, 90)
 
-    assert [one.fields for one in light.values()] == [rows(10), ()]
+    assert [item.fields for item in light.values()] == [rows(10), ()]
     assert [len(part.field.fields) for part in parts] == [20]
 
 
@@ -189,7 +189,7 @@ def test_the_last_to_go_is_the_lightest_that_is_enough() -> None:
     light, parts = cut(view, 300)
 
     assert [part.field.name for part in parts] == ["medium"]
-    assert [len(one.fields) for one in light.fields] == [60, 0, 2]
+    assert [len(item.fields) for item in light.fields] == [60, 0, 2]
 
 
 def test_the_request_stays_if_bodies_of_responses_are_enough() -> None:
@@ -221,7 +221,7 @@ def test_nothing_is_lost_and_no_page_is_too_heavy(tree: Any, room: int) -> None:
 
     names, heaviest = shown_in_all(view, room)
 
-    assert set(names) >= {one.name for one in all_below(view)}
+    assert set(names) >= {item.name for item in all_below(view)}
     assert heaviest <= room
 
 

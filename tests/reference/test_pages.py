@@ -73,10 +73,11 @@ EVIL = (
 def poison(value: Any, key: str = "") -> Any:
     """Return contract data in which every text that a reader sees, and every name, is hostile."""
     if isinstance(value, dict):
-        return {_poisoned_name(key, name): poison(one, name) for name, one in value.items()}
+        return {_poisoned_name(key, name): poison(other_value, name) for name, other_value in value.items()}
     if isinstance(value, list):
         return [
-            f"{one}{EVIL}" if key == "enum" and isinstance(one, str) else poison(one, key) for one in value
+            f"{item}{EVIL}" if key == "enum" and isinstance(item, str) else poison(item, key)
+            for item in value
         ]
     if key in {"description", "summary", "title", "name", "label", "resolution", "source", "bearerFormat"}:
         return EVIL
@@ -159,12 +160,14 @@ def test_current_page_is_marked_once() -> None:
     linked, marked = set[str](), dict[str, list[str]]()
     for uri, page in pages.items():
         links = parse_html(page.sidebar).find("a")
-        linked |= {target(uri, one) for one in links}
-        marked[uri] = [target(uri, one) for one in links if "aria-current" in one.attributes]
+        linked |= {target(uri, link) for link in links}
+        marked[uri] = [target(uri, link) for link in links if "aria-current" in link.attributes]
 
     assert len(linked) == 12
     side = parse_html(pages["reference/labels-more/index.md"].sidebar)
-    assert [one.text for one in side.find("summary") if "aria-current" in one.attributes] == ["Labels & more"]
+    assert [element.text for element in side.find("summary") if "aria-current" in element.attributes] == [
+        "Labels & more"
+    ]
     assert marked == {uri: [url_of(uri)] if url_of(uri) in linked else [] for uri in pages}
 
 
@@ -196,9 +199,11 @@ def test_column_stays_small_in_a_large_contract(count: int, tags: int) -> None:
     assert breaches(pages) == []
     assert max(len(parse_html(page.sidebar).find("a")) for page in pages.values()) < 100
     for number in (0, 79, 80, count - 1):
-        page = next(one for uri, one in pages.items() if uri.endswith(f"/get-r{number}.md"))
-        here = [one for one in parse_html(page.sidebar).find("a") if "aria-current" in one.attributes]
-        assert [one.text for one in here] == [f"Retrieve the r{number} GET"]
+        page = next(page for uri, page in pages.items() if uri.endswith(f"/get-r{number}.md"))
+        here = [
+            element for element in parse_html(page.sidebar).find("a") if "aria-current" in element.attributes
+        ]
+        assert [element.text for element in here] == [f"Retrieve the r{number} GET"]
 
 
 @pytest.mark.deep
@@ -255,7 +260,7 @@ def test_successor_of_a_deprecated_operation_is_named(successor: str, words: str
     (note,) = parse_html(page.body).find(cls="dp-note")
 
     assert " ".join(note.text.split()) == f"Deprecated. {words}"
-    assert [one.attributes["href"] for one in note.find("a")] == links
+    assert [element.attributes["href"] for element in note.find("a")] == links
     assert "instead." in page.markdown
 
 
@@ -270,7 +275,7 @@ def test_callback_of_an_event_is_shown() -> None:
     assert breaches(pages) == []
     assert parse_html(page.body).find("h2", id="callback.answer")
     assert "## Callback: answer" in page.markdown
-    assert [one.anchor for one in page.search] == ["", "callback.answer"]
+    assert [search_entry.anchor for search_entry in page.search] == ["", "callback.answer"]
 
 
 def test_operation_shows_its_id_where_it_has_one() -> None:
@@ -379,7 +384,7 @@ def test_link_of_a_response_names_its_server() -> None:
 
     (links,) = parse_html(page.body).find(cls="dp-links")
     assert links.text == "next List b at https://other.example"
-    assert [one.attributes["href"] for one in links.find("a")] == ["../../b/b/"]
+    assert [element.attributes["href"] for element in links.find("a")] == ["../../b/b/"]
 
 
 @pytest.mark.parametrize("kind", ["webhooks", "callbacks"])
@@ -407,7 +412,7 @@ def test_request_of_the_provider_states_its_own_security(kind: str) -> None:
         page.body for uri, page in pages_of(api_from(document)).items() if "/events/" in uri or "/a/" in uri
     ]
 
-    auth = [one.text for body in shown for one in parse_html(body).find(cls="dp-auth")]
+    auth = [element.text for body in shown for element in parse_html(body).find(cls="dp-auth")]
     assert auth == ["theirs HTTP bearer"]
 
 

@@ -48,9 +48,11 @@ def test_samples_of_the_contract_come_before_the_generated_ones() -> None:
 
     samples = page({"x-codeSamples": given}).find(cls="dp-op__samples")[0]
 
-    others = [one.label for one in LANGUAGES if one.label != "Go"]
-    assert [one.text for one in samples.find("label")] == ["SDK", "Golang", *others]
-    values = [one.attributes["value"] for one in samples.find(cls="dp-tabs--language")[0].find("input")]
+    others = [language.label for language in LANGUAGES if language.label != "Go"]
+    assert [element.text for element in samples.find("label")] == ["SDK", "Golang", *others]
+    values = [
+        element.attributes["value"] for element in samples.find(cls="dp-tabs--language")[0].find("input")
+    ]
     assert values[:2] == ["ruby", "go"]
     assert "ruby-generated" in values
     assert len(set(values)) == len(values)
@@ -67,7 +69,7 @@ def test_samples_of_the_contract_can_be_the_only_ones() -> None:
     )
 
     samples = shown.find(cls="dp-op__samples")[0]
-    assert [one.text for one in samples.find("label")] == ["PHP"]
+    assert [element.text for element in samples.find("label")] == ["PHP"]
     assert "<?php echo 1;" in samples.text
     assert "kept" in shown.find(cls="dp-op__main")[0].text
 
@@ -76,17 +78,17 @@ def test_languages_of_the_contract_are_those_that_are_remembered() -> None:
     """Whatever a contract calls a language, its tab has the value that other pages know; no two the same."""
     given = ["Shell", "cURL", "JavaScript", "Golang", "C#", "C#"]
 
-    shown = page({"x-codeSamples": [{"lang": one, "source": "x"} for one in given]}, REPLACE)
+    shown = page({"x-codeSamples": [{"lang": text, "source": "x"} for text in given]}, REPLACE)
 
     tabs = shown.find(cls="dp-tabs--language")[0].find("input")
-    assert [one.attributes["value"] for one in tabs] == ["curl", "curl-2", "node", "go", "csharp", "csharp-6"]
+    assert [tab.attributes["value"] for tab in tabs] == ["curl", "curl-2", "node", "go", "csharp", "csharp-6"]
 
 
 def test_request_has_a_sample_in_every_language() -> None:
     """In the order of the table, under their labels."""
     labels = page({}).find(cls="dp-op__samples")[0].find("label")
 
-    assert [one.text for one in labels] == [one.label for one in LANGUAGES]
+    assert [label.text for label in labels] == [language.label for language in LANGUAGES]
 
 
 def test_a_project_chooses_the_languages_of_samples() -> None:
@@ -97,7 +99,7 @@ def test_a_project_chooses_the_languages_of_samples() -> None:
     shown = pages_of(api, settings)["reference/a/a.md"]
 
     labels = parse_html(shown.body).find(cls="dp-op__samples")[0].find("label")
-    assert [one.text for one in labels] == ["Ruby", "curl"]
+    assert [label.text for label in labels] == ["Ruby", "curl"]
     assert "```ruby" in shown.markdown
 
 
@@ -120,7 +122,7 @@ def test_a_page_of_many_examples_has_the_first_languages_of_the_project() -> Non
         ].body
         column = parse_html(body).find(cls="dp-op__samples")[0]
 
-        labels = [one.text for one in column.find(cls="dp-tabs--language")[-1].find("label")]
+        labels = [element.text for element in column.find(cls="dp-tabs--language")[-1].find("label")]
         assert labels == ["Java", "Ruby", "Go", "PHP", "C#"]
         assert ("In more languages with Try it: curl." in column.text) is has_console
 
@@ -143,8 +145,8 @@ def test_answers_of_many_long_examples_stay_light() -> None:
     column = answers({"examples": examples})
 
     blocks = column.find("pre", cls="dp-code")[-8:]
-    assert [bool(one.find("span")) for one in blocks] == [True, True, *[False] * 6]
-    assert len({one.text for one in blocks}) == 1
+    assert [bool(block.find("span")) for block in blocks] == [True, True, *[False] * 6]
+    assert len({block.text for block in blocks}) == 1
 
 
 def test_named_examples_can_be_chosen_and_say_what_they_are() -> None:
@@ -162,11 +164,13 @@ def test_named_examples_can_be_chosen_and_say_what_they_are() -> None:
         }
     )
 
-    assert [one.text for one in column.find(cls="dp-pick--response")[0].find("option")] == [
+    assert [element.text for element in column.find(cls="dp-pick--response")[0].find("option")] == [
         "200 First",
         "200 Two Parts and More",
     ]
-    assert [("open" in one.attributes, one.find("summary")[0].text) for one in column.find("details")] == [
+    assert [
+        ("open" in element.attributes, element.find("summary")[0].text) for element in column.find("details")
+    ] == [
         (True, "200 First"),
         (False, "200 Two Parts and More"),
     ]
@@ -194,8 +198,8 @@ def test_the_rest_of_a_long_example_opens_below_it(
     """By lines, or within a line that does not end; both blocks together are the example."""
     (long,) = answers({"example": value}, media_type).find(cls="dp-long")
 
-    assert "".join("".join(one.text for one in long.find("code")).split()) == "".join(text.split())
-    assert [one.text for one in long.find("summary")] == [words]
+    assert "".join("".join(element.text for element in long.find("code")).split()) == "".join(text.split())
+    assert [element.text for element in long.find("summary")] == [words]
 
 
 def test_the_rest_of_an_example_that_is_too_long_for_a_page_is_in_its_twin() -> None:
@@ -332,19 +336,19 @@ def test_samples_in_several_media_types_are_one_choice() -> None:
     named = {"examples": {"one": {"value": {"a": 1}}, "two": {"value": {"a": 2}}}}
     content = {"application/xml": {"example": {"a": 3}}, "application/json": named}
     api = api_from({"paths": {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}})
-    (made,) = (one for one in pages_of(api).values() if "dp-pick" in one.body)
+    (made,) = (item for item in pages_of(api).values() if "dp-pick" in item.body)
 
     (picker,) = parse_html(made.body).find(cls="dp-pick--example")
     assert [
-        (one.attributes["label"], [each.text for each in one.find("option")])
-        for one in picker.find("optgroup")
+        (element.attributes["label"], [each.text for each in element.find("option")])
+        for element in picker.find("optgroup")
     ] == [("application/json", ["One", "Two"]), ("application/xml", ["application/xml"])]
     groups = [
-        [one.attributes for one in tabs.children if isinstance(one, Element) and one.tag == "input"]
+        [child.attributes for child in tabs.children if isinstance(child, Element) and child.tag == "input"]
         for tabs in parse_html(made.body).find("fieldset")
     ]
     assert len({group[0]["name"] for group in groups}) == len(groups) == 3
-    assert [sum("checked" in one for one in group) for group in groups] == [1] * 3
+    assert [sum("checked" in item for item in group) for group in groups] == [1] * 3
     request = made.markdown.partition("\n## Request\n")[2].partition("\n## ")[0]
     assert [line for line in request.splitlines() if line.startswith("### ")] == [
         "### one, application/json",
@@ -373,16 +377,16 @@ def test_one_choice_of_examples_is_that_of_request_and_response() -> None:
     )
 
     request, response = shown.find("div", cls="dp-pick")
-    assert [one.text for one in request.find("option")] == ["Short", "Long"]
-    assert [one.text for one in response.find("option")] == [
+    assert [element.text for element in request.find("option")] == ["Short", "Long"]
+    assert [element.text for element in response.find("option")] == [
         "201 Created",
         "204 No Content",
         "422 Unprocessable Entity",
         "400 Bad Request",
     ]
     options = [
-        (one.attributes["data-option"], one.attributes.get("data-example", ""))
-        for one in shown.find("details", cls="dp-example")
+        (element.attributes["data-option"], element.attributes.get("data-example", ""))
+        for element in shown.find("details", cls="dp-example")
     ]
     assert options[2:] == [("0", "short"), ("0", "long"), ("1", ""), ("2", ""), ("3", "odd")]
     assert "No body." in shown.text

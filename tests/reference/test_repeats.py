@@ -63,7 +63,7 @@ def test_a_header_that_says_something_else_is_told_too() -> None:
     required = {"X-Trace": {**TRACE["X-Trace"], "required": True}}
     made = page({"200": answer(headers=TRACE), "404": answer(headers=OTHER), "410": answer(headers=required)})
 
-    rows = [one.attributes["id"] for one in parse_html(made.body).find("li", cls="dp-field")]
+    rows = [element.attributes["id"] for element in parse_html(made.body).find("li", cls="dp-field")]
     assert rows == ["response.200.X-Trace", "response.404.X-Trace", "response.410.X-Trace"]
 
 
@@ -87,7 +87,9 @@ def test_status_and_type_of_a_problem_are_not_told_again() -> None:
     shown = parse_html(made.body)
     (problems,) = shown.find("p", cls="dp-problems")
     assert problems.text == "Problem type: It is gone"
-    assert [one.attributes["id"] for one in shown.find("li", cls="dp-field")] == ["response.410.title"]
+    assert [element.attributes["id"] for element in shown.find("li", cls="dp-field")] == [
+        "response.410.title"
+    ]
 
 
 def test_other_values_of_status_and_type_are_shown() -> None:
@@ -99,7 +101,7 @@ def test_other_values_of_status_and_type_are_shown() -> None:
         }
     )
 
-    rows = [one.attributes["id"] for one in parse_html(made.body).find("li", cls="dp-field")]
+    rows = [element.attributes["id"] for element in parse_html(made.body).find("li", cls="dp-field")]
     assert rows == ["response.410.type", "response.410.status", "response.4XX.status"]
 
 
@@ -121,8 +123,8 @@ def test_the_licence_stands_once() -> None:
     other = {"name": "My terms", "url": "https://a.example/terms"}
 
     first, second = (
-        pages_of(api_from({"info": {"title": "T", "version": "1", "license": one}, "paths": {}}))
-        for one in (licence, other)
+        pages_of(api_from({"info": {"title": "T", "version": "1", "license": item}, "paths": {}}))
+        for item in (licence, other)
     )
 
     assert first["reference/index.md"].markdown.count("Apache 2.0") == 1

@@ -22,7 +22,7 @@ def page(operation: dict[str, Any]) -> Page:
 def unresolved_marks(shown: Element) -> list[tuple[str, str]]:
     """Return text and title of each mark on a broken reference."""
     marks = shown.find(cls="dp-badge--unresolved")
-    return [(one.text, one.attributes["title"]) for one in marks]
+    return [(mark.text, mark.attributes["title"]) for mark in marks]
 
 
 def test_a_response_behind_a_broken_reference_is_marked() -> None:
@@ -55,7 +55,7 @@ def test_a_body_of_a_broken_schema_has_no_example() -> None:
 
     shown = parse_html(made.body)
     assert "One (unresolved)" in shown.text
-    assert [one.text for one in shown.find("h2", cls="dp-panel__title")] == ["Request"]
+    assert [element.text for element in shown.find("h2", cls="dp-panel__title")] == ["Request"]
 
 
 def test_how_parts_are_written_has_a_heading() -> None:
@@ -71,7 +71,7 @@ def test_how_parts_are_written_has_a_heading() -> None:
     }
     made = page({"requestBody": {"content": content}})
 
-    headings = [one.text for one in parse_html(made.body).find("h3", cls="dp-small-heading")]
+    headings = [element.text for element in parse_html(made.body).find("h3", cls="dp-small-heading")]
     assert headings == ["How parts are written", "How fields are written"]
     assert (
         "\nHow parts are written:\n\n`a`\n\n- sent as `text/csv`\n- style `form`\n\nHeaders:\n\n- `X-A`"
@@ -92,8 +92,8 @@ def test_headers_and_parameters_behind_broken_references_are_marked() -> None:
 
     assert "- `X-A` (unresolved): The contract describes this elsewhere" in made.markdown
     assert "- `Limit` (unresolved): The contract describes this elsewhere" in made.markdown
-    shown = [one.text for one in parse_html(made.body).find("li", cls="dp-field")]
-    assert [one.split(" The ")[0] for one in shown] == ["Limit unresolved", "X-A unresolved"]
+    shown = [element.text for element in parse_html(made.body).find("li", cls="dp-field")]
+    assert [text.split(" The ")[0] for text in shown] == ["Limit unresolved", "X-A unresolved"]
     assert made.markdown.count(LOST) == 1
 
 

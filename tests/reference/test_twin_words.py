@@ -39,15 +39,15 @@ _NO_CONTENT = (
 def lost_words(page: Page) -> Counter[str]:
     """Return the words that a page has more often than its twin."""
     shown = html.fragment_fromstring(page.body, create_parent="div")
-    for one in shown.xpath("|".join(_NO_CONTENT)):
-        one.drop_tree()
+    for item in shown.xpath("|".join(_NO_CONTENT)):
+        item.drop_tree()
     return _words(" ".join(shown.itertext())) - _words(
         _ENTITY.sub(lambda found: unescape(found[0]), page.markdown)
     )
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(one.casefold() for one in _WORD.findall(text))
+    return Counter(item.casefold() for item in _WORD.findall(text))
 
 
 @pytest.mark.parametrize("name", COMPLETE)

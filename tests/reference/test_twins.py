@@ -17,12 +17,14 @@ _CONTRACT = yaml.safe_load((CONTRACTS / "rich-3.1.yaml").read_text(encoding="utf
 def with_descriptions(value: Any, text: str) -> Any:
     """Return a contract with another text in place of each description."""
     if isinstance(value, list):
-        return [with_descriptions(one, text) for one in value]
+        return [with_descriptions(item, text) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: text if key == "description" and isinstance(one, str) else with_descriptions(one, text)
-        for key, one in value.items()
+        key: text
+        if key == "description" and isinstance(other_value, str)
+        else with_descriptions(other_value, text)
+        for key, other_value in value.items()
     }
 
 
@@ -39,7 +41,7 @@ def test_no_description_gets_out_of_hand(attack: str) -> None:
 
     found = twin_breaches(pages_of(api_from(with_descriptions(_CONTRACT, text))))
 
-    assert [one for one in found if "a link to 'x'" not in one] == []  # an author's own relative link
+    assert [text for text in found if "a link to 'x'" not in text] == []  # an author's own relative link
 
 
 def test_code_behind_a_stray_backtick_stays_code() -> None:

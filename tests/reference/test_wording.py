@@ -47,7 +47,7 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({"additionalProperties": {"type": "array", "items": BANK}}, "map of array of Bank"),
         ({"oneOf": [CARD, BANK]}, "Card or Bank"),
         ({"anyOf": [CARD, {"type": "null"}]}, "Card or null"),
-        ({"oneOf": [{"type": one} for one in ("string", "integer", "boolean", "number", "object")]},
+        ({"oneOf": [{"type": item} for item in ("string", "integer", "boolean", "number", "object")]},
          "string, integer, boolean or 2 more"),
         ({"allOf": [CARD]}, "Card"),
         ({"allOf": [CARD, BANK]}, "object"),
@@ -93,7 +93,7 @@ def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:
     """Bounds in one sentence, in the singular where it is one."""
     found = constraint_facts(schema_of(schema)[1])
 
-    assert [one.text for one in found] == facts
+    assert [constraint_fact.text for constraint_fact in found] == facts
 
 
 def test_rules_that_are_beta_themselves_are_told_apart() -> None:
@@ -110,7 +110,7 @@ def test_rules_that_are_beta_themselves_are_told_apart() -> None:
 
     found = constraint_facts(schema_of(schema)[1])
 
-    assert [(one.label, one.is_beta) for one in found] == [
+    assert [(constraint_fact.label, constraint_fact.is_beta) for constraint_fact in found] == [
         ("at least 1 character", False),
         ("at most 9 characters", True),
         ("1 to 2 items", True),
@@ -151,7 +151,11 @@ def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
         {"type": "string", "format": "date", "maxLength": 9, "x-beta-keywords": ["maxLength", "format"]}
     )
 
-    assert [(one.label, one.code) for one in constraint_facts(schema) if one.is_beta] == [
+    assert [
+        (constraint_fact.label, constraint_fact.code)
+        for constraint_fact in constraint_facts(schema)
+        if constraint_fact.is_beta
+    ] == [
         ("at most 9 characters", ""),
         ("keyword %(value)s", "format"),
     ]

@@ -32,7 +32,7 @@ def twin_breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:
         tokens = list(_flat(reader.parse(pages[uri].markdown, about)))
         told = [*_unsafe_html(tokens), *_headings(tokens), *_broken_links(uri, tokens, pages)]
         told += [f"a reference to {name!r}" for name in about.get("references", ())]  # type: ignore[attr-defined]
-        found += [f"{uri}: {one}" for one in told]
+        found += [f"{uri}: {text}" for text in told]
     return found
 
 
@@ -58,7 +58,7 @@ def _headings(tokens: list[Token]) -> Iterator[str]:
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     if levels[:1] != [1] or levels.count(1) > 1:
         yield f"headings {levels}"
-    yield from (f"h{one} after h{before}" for before, one in pairwise(levels) if one > before + 1)
+    yield from (f"h{number} after h{before}" for before, number in pairwise(levels) if number > before + 1)
 
 
 def _broken_links(uri: str, tokens: list[Token], pages: Mapping[str, Page]) -> Iterator[str]:

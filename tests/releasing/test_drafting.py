@@ -371,7 +371,7 @@ def test_draft_without_its_marker_is_refused(released_desk: Desk, marker: str) -
         f"changelog/{path.name}:{line}:1: error: `## What changed` still has a placeholder" in checked.stdout
     )
     assert checked.stdout.count("[changelog-prose]") == 3
-    assert [one.exit_code for one in refused] == [1, 1]
+    assert [result.exit_code for result in refused] == [1, 1]
     assert released_desk.snapshot() == before
 
 

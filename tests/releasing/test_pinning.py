@@ -109,5 +109,5 @@ def test_pin_is_where_each_of_two_equal_selectors_is(released_desk: Desk) -> Non
     paths = [breaking(released_desk, slug, cover) for slug in ("a", "b")]
 
     assert set(released_desk.run("changelog", "pin").stdout.split()) == {
-        f"changelog/{one.name}" for one in paths
+        f"changelog/{path.name}" for path in paths
     }

@@ -15,7 +15,7 @@ def test_publish_records_a_correction(released_desk: Desk) -> None:
     result = released_desk.run("changelog", "publish")
 
     (listed,) = released_desk.manifest()["releases"][0]["entries"].values()
-    assert (result.exit_code, [one["amended"] for one in listed]) == (0, [0, 1])
+    assert (result.exit_code, [item["amended"] for item in listed]) == (0, [0, 1])
     assert released_desk.run("check").stdout == ""
 
 

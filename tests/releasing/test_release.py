@@ -106,7 +106,7 @@ def test_softer_policy_is_told(released_desk: Desk) -> None:
     same = released_desk.run("release", "1.0.2")
 
     assert "the policy is less strict than for 1.0.0: `first_bound` from breaking to risky" in softer.stderr
-    assert [one.exit_code for one in (softer, again, same)] == [0, 0, 0]
+    assert [result.exit_code for result in (softer, again, same)] == [0, 0, 0]
     assert "softer" not in again.stderr + same.stderr
 
 

@@ -67,4 +67,4 @@ def test_what_is_acknowledged_softens_nothing() -> None:
 
 def test_every_knob_is_looked_at() -> None:
     """A knob that is added later has its order here."""
-    assert {one.name for one in fields(Policy)} == _STRICTNESS.keys() | APART
+    assert {field.name for field in fields(Policy)} == _STRICTNESS.keys() | APART

@@ -53,7 +53,7 @@ def test_every_report_has_every_format(name: str, form: Format) -> None:
 @pytest.mark.parametrize("path", [("diff",), ("check",), ("links",)])
 def test_a_command_that_prints_its_result_offers_every_format(path: tuple[str, ...]) -> None:
     """In the order of the table."""
-    (option,) = (one for one in command(*path).params if one.name == "form")
+    (option,) = (param for param in command(*path).params if param.name == "form")
 
     assert isinstance(option.type, click.Choice)
     assert list(option.type.choices) == list(Format)
@@ -62,7 +62,7 @@ def test_a_command_that_prints_its_result_offers_every_format(path: tuple[str, .
 @pytest.mark.parametrize("path", [("conformance",), ("conformance", "merge")])
 def test_a_command_that_prints_for_people_writes_every_format_to_a_file(path: tuple[str, ...]) -> None:
     """By an option of its name."""
-    options = {name for one in command(*path).params for name in one.opts}
+    options = {name for param in command(*path).params for name in param.opts}
 
     assert {f"--{form}" for form in FILE_FORMATS} <= options
 
@@ -82,7 +82,7 @@ def test_json_of_findings_fits_its_schema(name: str) -> None:
 
     jsonschema_rs.validator_for(report_schema()).validate(data)
     assert data["fails"] is (name == "findings")
-    assert [one["level"] for one in data["results"]] == (["error", "note"] if name == "findings" else [])
+    assert [item["level"] for item in data["results"]] == (["error", "note"] if name == "findings" else [])
 
 
 def test_junit_of_findings_has_a_case_for_each_rule_and_file() -> None:

@@ -37,7 +37,7 @@ def test_a_report_without_rules_of_its_own_lists_those_of_its_results() -> None:
 
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["a", "b"]
-    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == ["b", "a", "b"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == ["b", "a", "b"]
 
 
 def test_a_finding_says_what_to_do() -> None:

@@ -73,7 +73,7 @@ def init(*arguments: str | Path) -> Result:
 
 def run(*arguments: str | Path) -> Result:
     """Run a command of ours; what is no exit of the command line's own is raised."""
-    result = CliRunner().invoke(cli, [str(one) for one in arguments], prog_name="devportal")
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="devportal")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

@@ -71,7 +71,7 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
     (portal / "data" / "rates" / "no.yaml").write_text(textwrap.dedent(draft[1]), encoding="utf-8")
     catalog, findings = load_catalog(portal / "data", name="data")
     assert findings == ()
-    assert [str(one.ref) for one in catalog.records.rates] == ["rates/no-standard@1"]
+    assert [str(rate.ref) for rate in catalog.records.rates] == ["rates/no-standard@1"]
 
 
 @pytest.mark.corpus
@@ -91,7 +91,7 @@ def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:
     assert ": warning: Doc file" not in built.stderr
     assert checked.exit_code == 0, checked.stdout
     of_the_site = {"contract-root-link]"}  # which only a site can say, as it is where the links would lead
-    assert [one for one in _rules(listed) if one not in of_the_site] == _rules(
+    assert [rule for rule in _rules(listed) if rule not in of_the_site] == _rules(
         run("check", "--contract", source).stdout
     )
 
@@ -189,9 +189,9 @@ def test_names_of_files_are_text(name: str, tmp_path: Path) -> None:
     assert run("check", "-f", portal / "mkdocs.yml").output == "No problems found.\n"
 
 
-def _is_same_text(one: str, other: str) -> bool:
+def _is_same_text(first: str, other: str) -> bool:
     """Say whether two texts of HTML are the same text, however their characters are written."""
-    return unescape(one).strip() == unescape(other)
+    return unescape(first).strip() == unescape(other)
 
 
 def test_json_stays_json(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_there_is_no_page_about_what_a_contract_has_not(
     made = init(portal, "--contract", write_contract(tmp_path, data))
 
     assert made.exit_code == 0, made.output
-    assert {one for one in absent if (portal / one).exists()} == set()
+    assert {text for text in absent if (portal / text).exists()} == set()
     assert run("build", "-q", "-f", portal / "mkdocs.yml").exit_code == 0
 
 
@@ -487,7 +487,7 @@ def test_force_says_that_a_release_is_frozen_where_it_is(tmp_path: Path) -> None
     (portal / "openapi/releases/releases.yaml").write_text("releases: []\n", encoding="utf-8")
     other = init(portal, "--contract", source, "--force")
 
-    assert ["1.0.0 is frozen" in one.stderr for one in (first, again, other)] == [True, True, False]
+    assert ["1.0.0 is frozen" in result.stderr for result in (first, again, other)] == [True, True, False]
     assert "contract: openapi" not in again.stderr
 
 
@@ -622,7 +622,7 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
 
     assert (failed.exit_code, failed.stdout) == (2, "")
     assert "cannot be written" in failed.stderr
-    assert [one.name for one in portal.iterdir()] == ["docs"]
+    assert [path.name for path in portal.iterdir()] == ["docs"]
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
@@ -705,10 +705,10 @@ def test_a_new_portal_has_no_broken_link(named: dict[str, Any], tmp_path: Path) 
     data["webhooks"]["parcel.moved"]["post"]["summary"] = "Moved: [parcel](/docs/parcel)"
     init(portal, "--contract", write_contract(tmp_path, data))
 
-    results = [run(*one, "-f", portal / "mkdocs.yml") for one in (("check",), ("build", "-q"))]
+    results = [run(*pair, "-f", portal / "mkdocs.yml") for pair in (("check",), ("build", "-q"))]
     results.append(run("links", portal / "site"))
 
-    assert [one.exit_code for one in results] == [0, 0, 0], "".join(one.output for one in results)
+    assert [result.exit_code for result in results] == [0, 0, 0], "".join(result.output for result in results)
 
 
 def test_the_logo_comes_along(tmp_path: Path) -> None:

@@ -84,9 +84,9 @@ def test_what_python_knows_to_be_special_is_so_here(address: Address) -> None:
 
 
 @given(st.sampled_from(SPECIAL_RANGES), st.data())
-def test_every_address_of_a_range_is_special(one: SpecialRange, data: st.DataObject) -> None:
+def test_every_address_of_a_range_is_special(range_: SpecialRange, data: st.DataObject) -> None:
     """Its first and its last, and any between."""
-    network = one.network
+    network = range_.network
     address = network[data.draw(st.integers(0, network.num_addresses - 1))]
 
     assert special_range(address) is not None
@@ -97,8 +97,8 @@ def test_every_address_of_a_range_is_special(one: SpecialRange, data: st.DataObj
 def test_table_is_in_the_order_of_the_registries() -> None:
     """IPv4 before IPv6, by address, and no range twice: so that the two can be compared line by line."""
     keys = [
-        (one.network.version, int(one.network.network_address), one.network.prefixlen)
-        for one in SPECIAL_RANGES
+        (range_.network.version, int(range_.network.network_address), range_.network.prefixlen)
+        for range_ in SPECIAL_RANGES
     ]
 
     assert all(before < after for before, after in pairwise(keys))
@@ -108,8 +108,10 @@ def test_loopback_is_known_in_each_form() -> None:
     """IPv4, IPv6, and IPv4 in IPv6."""
     loopback = ("127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1")
 
-    assert all(is_loopback(ipaddress.ip_address(one)) for one in loopback)
-    assert not any(is_loopback(ipaddress.ip_address(one)) for one in ("128.0.0.1", "::2", "::ffff:10.0.0.1"))
+    assert all(is_loopback(ipaddress.ip_address(text)) for text in loopback)
+    assert not any(
+        is_loopback(ipaddress.ip_address(item)) for item in ("128.0.0.1", "::2", "::ffff:10.0.0.1")
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,12 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     plugin = plugin_of(config)
     store = PageStore()
     with store.writing():
-        store.replace("1", (one for one in made if isinstance(one, Page)))
+        store.replace("1", (page for page in made if isinstance(page, Page)))
     plugin._portal = Portal(
         material=LoadedInputs(),
         store=store,
         pages=store.stored_pages(),
-        artefacts=tuple(one for one in made if isinstance(one, Artefact)),
+        artefacts=tuple(page for page in made if isinstance(page, Artefact)),
         rendered=0,
     )
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration

@@ -37,7 +37,7 @@ def entries(text: str) -> tuple[Entry, ...]:
 def _rows(columns: list[str]) -> Iterator[tuple[str, ...]]:
     *cells, parts = columns
     addresses = _texts(cells[0])
-    read = [_texts(one) if one else [""] * len(addresses) for one in cells]
+    read = [_texts(cell) if cell else [""] * len(addresses) for cell in cells]
     return zip(*read, parts.split("\x7f") if parts else [""] * len(addresses), strict=True)
 
 
@@ -107,7 +107,7 @@ def _shapes(index: Mapping[str, Any], named: _Named) -> dict[int, list[str]]:
     for line in _texts(index["fields"]) if index["fields"] else ():
         name, _, end = line.partition("\t")
         pieces.append(end + re.sub(r"\s+", "-", name) if not end or end.endswith(".") else end)
-    below = [named(next(_numbers(one))) if one else None for one in index["below"].split("\x7f")]
+    below = [named(next(_numbers(part))) if part else None for part in index["below"].split("\x7f")]
     sets: list[set[int]] = []
     known = 0
     for line in index["shapes"].split("\x7f") if index["shapes"] else ():
@@ -117,10 +117,10 @@ def _shapes(index: Mapping[str, Any], named: _Named) -> dict[int, list[str]]:
         known += added
 
     def anchors(shape: int) -> Iterator[str]:
-        for one in sets[shape]:
-            yield pieces[one]
-            if (inside := below[one]) is not None:
-                yield from (f"{pieces[one]}.{under}" for under in anchors(inside))
+        for number in sets[shape]:
+            yield pieces[number]
+            if (inside := below[number]) is not None:
+                yield from (f"{pieces[number]}.{under}" for under in anchors(inside))
 
     return {shape: list(anchors(shape)) for shape in range(len(sets))}
 
@@ -141,8 +141,8 @@ def _words(text: str) -> list[str]:
 
 def _path_id(tags: str) -> str:
     method, path = tags.rstrip().split(" ")
-    words = [one for one in re.split(r"[^A-Za-z0-9]+", path) if one and not re.fullmatch(r"v[0-9]+", one)]
-    return method.capitalize() + "".join(one[0].upper() + one[1:] for one in words)
+    words = [part for part in re.split(r"[^A-Za-z0-9]+", path) if part and not re.fullmatch(r"v[0-9]+", part)]
+    return method.capitalize() + "".join(word[0].upper() + word[1:] for word in words)
 
 
 def _sentence_case(text: str) -> str:

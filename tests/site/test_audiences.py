@@ -197,9 +197,9 @@ class Sites:
 
     def text(self, audience: str) -> str:
         """Return all files of a site: as they are, and as people read them."""
-        files = sorted(one for one in (self.folder / audience).rglob("*") if one.is_file())
-        raw = "\n".join(one.read_bytes().decode("utf-8", "replace") for one in files)
-        return f"{raw}\n{unescape(raw)}\n" + "\n".join(str(one) for one in files)
+        files = sorted(path for path in (self.folder / audience).rglob("*") if path.is_file())
+        raw = "\n".join(file.read_bytes().decode("utf-8", "replace") for file in files)
+        return f"{raw}\n{unescape(raw)}\n" + "\n".join(str(file) for file in files)
 
 
 @pytest.fixture(scope="module")
@@ -209,11 +209,11 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     config = write_project(folder)
     with environment(SOURCE_DATE_EPOCH=DAY):
         built = build_audiences(config, site_dir=folder / "sites")
-    assert [one.site_dir.name for one in built] == ["public", "partner", "internal"]
+    assert [build_result.site_dir.name for build_result in built] == ["public", "partner", "internal"]
     return Sites(
         config=config,
         folder=folder / "sites",
-        findings=tuple(finding for one in built for finding in one.findings),
+        findings=tuple(finding for build_result in built for finding in build_result.findings),
     )
 
 
@@ -221,7 +221,7 @@ def test_nothing_of_others_is_on_the_public_site(sites: Sites) -> None:
     """By a search of all bytes that knows nothing of the toolkit's own."""
     text = sites.text("public")
 
-    assert [one for one in SECRETS if one in text] == []
+    assert [secret for secret in SECRETS if secret in text] == []
     assert "x-audience" not in text
 
 
@@ -229,7 +229,7 @@ def test_each_audience_has_what_is_for_it(sites: Sites) -> None:
     """Marks name one or several."""
     partner, internal = sites.text("partner"), sites.text("internal")
 
-    assert [one for one in PARTNER_ONLY if one not in partner] == []
+    assert [text for text in PARTNER_ONLY if text not in partner] == []
     assert "holdShipment" not in partner
     assert "holdShipment" in internal
     assert "purchaseCost" in internal
@@ -239,7 +239,9 @@ def test_each_audience_has_what_is_for_it(sites: Sites) -> None:
 
 def test_a_clean_project_is_silent(sites: Sites) -> None:
     """The search finds nothing where nothing is planted."""
-    assert [str(one) for one in sites.findings if one.rule.startswith(("leak", "contract-audience"))] == []
+    assert [
+        str(finding) for finding in sites.findings if finding.rule.startswith(("leak", "contract-audience"))
+    ] == []
 
 
 def test_an_audience_may_have_an_address_of_its_own(sites: Sites) -> None:
@@ -253,7 +255,7 @@ def leaks(config: Path, site: Path, audience: str = "public") -> list[str]:
     """Return what a search of a folder finds."""
     _, inputs = load_project(config, audience=audience)
     material = LoadedInputs(contract=load_project_contract(inputs))
-    return [one.message for one in audience_leaks_in(site, material, inputs)]
+    return [audience_leak.message for audience_leak in audience_leaks_in(site, material, inputs)]
 
 
 PLANTED = {
@@ -346,7 +348,7 @@ def test_a_page_that_names_a_path_of_partners_fails_the_build(tmp_path: Path) ->
 
 def run(*arguments: object) -> tuple[int, str]:
     """Return exit code and output of a command."""
-    result = CliRunner().invoke(cli, [str(one) for one in arguments])
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments])
     return result.exit_code, result.output
 
 
@@ -442,7 +444,10 @@ def test_files_that_the_contract_refers_to_have_marks_too(tmp_path: Path) -> Non
     )
 
     operations = {
-        name: [one.id for one in load_project_contract(load_project(config, audience=name)[1]).api.operations]
+        name: [
+            operation.id
+            for operation in load_project_contract(load_project(config, audience=name)[1]).api.operations
+        ]
         for name in ("public", "partner")
     }
 
@@ -537,7 +542,7 @@ def sites_with_history(tmp_path_factory: pytest.TempPathFactory) -> Sites:
     return Sites(
         config=config,
         folder=folder / "sites",
-        findings=tuple(finding for one in built for finding in one.findings),
+        findings=tuple(finding for build_result in built for finding in build_result.findings),
     )
 
 
@@ -547,7 +552,7 @@ def test_history_is_what_an_audience_may_see(sites_with_history: Sites) -> None:
     partner = sites_with_history.text("partner")
 
     assert [
-        one for one in (*SECRETS, "oldClearingFetch", "/trials", "settle by batch") if one in public
+        secret for secret in (*SECRETS, "oldClearingFetch", "/trials", "settle by batch") if secret in public
     ] == []
     assert "You can list shipments" in public
     assert (sites_with_history.folder / "public/reference/1.0.0/openapi.yaml").is_file()
@@ -555,7 +560,7 @@ def test_history_is_what_an_audience_may_see(sites_with_history: Sites) -> None:
     assert "settle by batch" not in internal
     assert "settle by batch" in partner
     assert "oldClearingFetch" not in partner
-    assert [str(one) for one in sites_with_history.findings if one.rule.startswith("leak")] == []
+    assert [str(finding) for finding in sites_with_history.findings if finding.rule.startswith("leak")] == []
 
 
 def test_an_entry_that_names_a_path_of_partners_is_found(sites_with_history: Sites, tmp_path: Path) -> None:
@@ -616,7 +621,7 @@ def test_an_audience_can_have_pages_of_its_own(tmp_path: Path) -> None:
     again = run("build", "-f", config, "-d", tmp_path / "partner", "--audience", "partner")[1]
 
     assert code == 0, output
-    assert all(one in home for one in ("Willkommen", "Fracht"))
+    assert all(item in home for item in ("Willkommen", "Fracht"))
     assert "Send freight today" not in home
     assert "Send freight today" in (tmp_path / "sites/public/index.html").read_text(encoding="utf-8")
     assert "partner-pages/index.md:3:1: error" in checked
@@ -654,8 +659,8 @@ def test_a_page_whose_audiences_cannot_be_read_is_for_nobody(head: str, tmp_path
         1,
         True,
     ), output
-    texts = (one.read_bytes() for one in (tmp_path / "sites").rglob("*") if one.is_file())
-    assert not any(b"Terms of partners" in one for one in texts)
+    texts = (path.read_bytes() for path in (tmp_path / "sites").rglob("*") if path.is_file())
+    assert not any(b"Terms of partners" in text for text in texts)
 
 
 def test_contact_and_licence_can_be_hidden(tmp_path: Path) -> None:
@@ -670,8 +675,8 @@ def test_contact_and_licence_can_be_hidden(tmp_path: Path) -> None:
     code, output = run("build", "-f", config, "-d", tmp_path / "sites", "--no-cache", "--audience", "public")
 
     assert code == 0, output
-    texts = (one.read_bytes() for one in (tmp_path / "sites").rglob("*") if one.is_file())
-    assert not any(b"Quill" in one for one in texts)
+    texts = (path.read_bytes() for path in (tmp_path / "sites").rglob("*") if path.is_file())
+    assert not any(b"Quill" in text for text in texts)
 
 
 def test_names_that_both_contracts_only_mention_are_no_secrets(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def _day() -> Iterator[None]:
 
 def run(*arguments: str | Path) -> Result:
     """Run a command."""
-    return CliRunner().invoke(cli, [str(one) for one in arguments])
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +62,16 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("huts")
     shutil.copytree(EXAMPLE, folder / "project")
     built = build_audiences(folder / "project" / "mkdocs.yml", site_dir=folder / "sites")
-    assert [str(finding) for one in built for finding in one.findings] == []
-    assert [warning for one in built for warning in one.warnings] == []
-    assert [one.site_dir.name for one in built] == ["public", "wardens", "staff"]
+    assert [str(finding) for build_result in built for finding in build_result.findings] == []
+    assert [warning for build_result in built for warning in build_result.warnings] == []
+    assert [build_result.site_dir.name for build_result in built] == ["public", "wardens", "staff"]
     return folder / "sites"
 
 
 def all_text(site: Path) -> str:
     """Return all that a site has, with the names of its files."""
-    files = sorted(one for one in site.rglob("*") if one.is_file())
-    return "\n".join(f"{one}\n{one.read_bytes().decode('utf-8', 'replace')}" for one in files)
+    files = sorted(path for path in site.rglob("*") if path.is_file())
+    return "\n".join(f"{file}\n{file.read_bytes().decode('utf-8', 'replace')}" for file in files)
 
 
 def test_the_project_has_no_problems() -> None:
@@ -95,8 +95,8 @@ def test_each_site_has_what_is_for_its_readers(
     """By a search of all bytes, which knows nothing of the toolkit's own."""
     text = all_text(sites / audience)
 
-    assert [one for one in present if one not in text] == []
-    assert [one for one in absent if one in text] == []
+    assert [other_text for other_text in present if other_text not in text] == []
+    assert [other_text for other_text in absent if other_text in text] == []
     assert run("links", sites / audience).exit_code == 0
 
 
@@ -120,13 +120,15 @@ def test_the_site_of_the_wardens_is_german(sites: Path) -> None:
     contract = json.loads((sites / "wardens/openapi.json").read_text(encoding="utf-8"))
 
     assert '<html lang="de"' in home
-    assert all(one in home for one in ("Lärchenhütten für Hüttenwirte", "Anleitungen", "Änderungen", "Suche"))
+    assert all(
+        item in home for item in ("Lärchenhütten für Hüttenwirte", "Anleitungen", "Änderungen", "Suche")
+    )
     assert "Find a free bed" not in home
     assert "Query-Parameter" in operation
     assert "Nur Hütten dieser Gegend." in operation
     texts = re.findall(r"description: '?(.+)", to_yaml(contract))
     published = (sites / "public/openapi.yaml").read_text(encoding="utf-8")
-    assert [one for one in texts if f"description: {one}\n" in published] == [
+    assert [text for text in texts if f"description: {text}\n" in published] == [
         "Sandbox"  # a word of German too
     ]
 
@@ -134,10 +136,10 @@ def test_the_site_of_the_wardens_is_german(sites: Path) -> None:
 def test_the_changelog_is_that_of_the_audience(sites: Path) -> None:
     """Entries, comparisons and the changes for programs; an audience with overlays has the entries alone."""
     changes = {
-        one: json.loads((sites / one / "changelog/changes.json").read_text(encoding="utf-8"))
-        for one in ("public", "wardens", "staff")
+        item: json.loads((sites / item / "changelog/changes.json").read_text(encoding="utf-8"))
+        for item in ("public", "wardens", "staff")
     }
-    entries = {name: sorted(entry[11:] for entry in one["entries"]) for name, one in changes.items()}
+    entries = {name: sorted(entry[11:] for entry in change["entries"]) for name, change in changes.items()}
     comparison = "changelog/compare/1.0.0...1.1.0/index.html"
 
     assert entries == {
@@ -153,8 +155,8 @@ def test_the_changelog_is_that_of_the_audience(sites: Path) -> None:
 def test_overlays_choose_the_servers(sites: Path) -> None:
     """The contract names a mock on the developer's computer; no site does."""
     servers = {
-        one: [server["url"] for server in json.loads((sites / one / "openapi.json").read_text())["servers"]]
-        for one in ("public", "wardens", "staff")
+        item: [server["url"] for server in json.loads((sites / item / "openapi.json").read_text())["servers"]]
+        for item in ("public", "wardens", "staff")
     }
     published = ["https://api.larch-huts.example/v1", "https://sandbox.larch-huts.example/v1"]
 
@@ -172,7 +174,7 @@ def test_a_mock_of_each_contract_conforms(sites: Path, audience: str) -> None:
 
     assert result.is_clean, describe_result(result)
     assert not {"created-things", "actions", "filters", "pagination"} & {
-        one.check for one in result.gaps if not one.operation
+        gap.check for gap in result.gaps if not gap.operation
     }
 
 

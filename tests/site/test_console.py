@@ -31,19 +31,19 @@ def render_inputs(inputs: Inputs, store: PageStore) -> Portal:
 
 def buttons(portal: Portal) -> int:
     """Return how many pages have the button."""
-    bodies = (portal.store.page(one.head).body for one in portal.pages)
-    return sum("dp-try" in one for one in bodies)
+    bodies = (portal.store.page(page.head).body for page in portal.pages)
+    return sum("dp-try" in body for body in bodies)
 
 
 def files(portal: Portal) -> list[str]:
-    return [one.uri for one in portal.artefacts if "console" in one.uri]
+    return [artefact.uri for artefact in portal.artefacts if "console" in artefact.uri]
 
 
 def test_operations_can_be_tried_where_there_is_a_sandbox(inputs: Inputs) -> None:
     """Each page has a button, and the file that it fetches."""
     portal = render_inputs(inputs, PageStore())
 
-    assert buttons(portal) == len([one for one in files(portal) if one.endswith("/console.json")]) > 0
+    assert buttons(portal) == len([file for file in files(portal) if file.endswith("/console.json")]) > 0
 
 
 def test_the_overview_says_why_nothing_can_be_tried(inputs: Inputs) -> None:
@@ -54,13 +54,14 @@ def test_the_overview_says_why_nothing_can_be_tried(inputs: Inputs) -> None:
     silent = replace(inputs, contract=elsewhere)
 
     bodies = [
-        "".join(portal.store.page(one.head).body for one in portal.pages)
+        "".join(portal.store.page(page.head).body for page in portal.pages)
         for portal in (
-            render_inputs(one, PageStore()) for one in (silent, replace(silent, console="never"), inputs)
+            render_inputs(other_inputs, PageStore())
+            for other_inputs in (silent, replace(silent, console="never"), inputs)
         )
     ]
 
-    assert [NO_CONSOLE in one for one in bodies] == [True, False, False]
+    assert [NO_CONSOLE in body for body in bodies] == [True, False, False]
 
 
 def test_change_of_the_setting_makes_pages_and_files_anew(inputs: Inputs) -> None:
@@ -91,7 +92,7 @@ def test_paths_and_events_that_share_a_path_item_have_pages_each(inputs: Inputs,
 
     portal = render_inputs(replace(inputs, console=console), PageStore())
 
-    names = [tag for one in portal.pages for entry in one.head.search for tag in entry.tags[:1]]
+    names = [tag for page in portal.pages for entry in page.head.search for tag in entry.tags[:1]]
     assert sorted(names) == ["GET /animals", "GET /parcels/{id}", "GET /pets", "born", "sold"]
-    consoles = [one for one in files(portal) if one.endswith("/console.json")]
+    consoles = [file for file in files(portal) if file.endswith("/console.json")]
     assert buttons(portal) == len(consoles) == (3 if console == "auto" else 0)

@@ -40,7 +40,7 @@ def sides_in(css: str) -> list[str]:
         is_for_direction = '[dir="rtl"]' in selector or '[dir="ltr"]' in selector
         if not is_for_direction and (selector.startswith("@") or _names_side(rule["declarations"])):
             found.append(selector)
-    return [one for one in found if not one.startswith("@") or _SIDE.search(one)]
+    return [text for text in found if not text.startswith("@") or _SIDE.search(text)]
 
 
 def _names_side(declarations: str) -> bool:
@@ -71,7 +71,9 @@ def test_sides_are_where_lines_begin_and_end(sheet: Path) -> None:
 
 def test_every_reason_is_needed() -> None:
     """A rule that no longer names a side needs none."""
-    found = {(one.name, selector) for one in SHEETS for selector in sides_in(one.read_text(encoding="utf-8"))}
+    found = {
+        (sheet.name, selector) for sheet in SHEETS for selector in sides_in(sheet.read_text(encoding="utf-8"))
+    }
 
     assert sorted(ALLOWED.keys() - found) == []
 

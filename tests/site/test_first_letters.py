@@ -21,6 +21,6 @@ def test_code_is_never_capitalised(sheet: str) -> None:
     """An inline block has no first letter of the line around it (CSS Pseudo-Elements 4, 2.1.2)."""
     style = (TOOLS / sheet).read_text(encoding="utf-8")
 
-    guarded = {one for found in _CODE.findall(style) for one in found.split(", ")}
+    guarded = {part for found in _CODE.findall(style) for part in found.split(", ")}
 
     assert set(_CAPITALISED.findall(style)) == guarded

@@ -92,7 +92,7 @@ def test_every_page_and_twin_leads_agents_to_the_table_of_contents(
     """Above its content: behind the skip link of a page, behind the title of a twin."""
     for name, page in pages.items():
         links = [values.get("href", "") for tag, values in page.tags if tag == "a"]
-        index = next(one for one in links if one.endswith("/llms.txt"))
+        index = next(text for text in links if text.endswith("/llms.txt"))
         assert urljoin(SITE_URL + name, index) == f"{SITE_URL}llms.txt"
         assert links.index(index) <= 2, name
     for name, data in files.items():
@@ -112,7 +112,7 @@ def test_links_of_twins_lead_somewhere(files: dict[str, bytes]) -> None:
         for target in links_of(data.decode())
     }
 
-    assert [one for one in links if not urlsplit(one[1]).scheme and not one[1].startswith("#")] == []
+    assert [pair for pair in links if not urlsplit(pair[1]).scheme and not pair[1].startswith("#")] == []
     assert [
         (name, target)
         for name, target in links
@@ -161,8 +161,12 @@ def test_the_contract_in_one_file(files: dict[str, bytes]) -> None:
     assert json.loads(files["openapi.json"]) == yaml.safe_load(text)
     assert published.findings == ()
     assert set(re.findall(r"\$ref\W+([^\s\"']*)#/", text)) == {""}
-    assert [one.id for one in published.api.operations] == [one.id for one in written.api.operations]
-    assert [one.name for one in published.api.webhooks] == [one.name for one in written.api.webhooks]
+    assert [operation.id for operation in published.api.operations] == [
+        operation.id for operation in written.api.operations
+    ]
+    assert [webhook.name for webhook in published.api.webhooks] == [
+        webhook.name for webhook in written.api.webhooks
+    ]
 
 
 def test_links_of_the_catalogue_lead_into_the_site(files: dict[str, bytes]) -> None:
@@ -170,15 +174,17 @@ def test_links_of_the_catalogue_lead_into_the_site(files: dict[str, bytes]) -> N
     _, *services = json.loads(files[".well-known/api-catalog"])["linkset"]
 
     for service in services:
-        for one in service["service-desc"]:
-            assert one["href"].removeprefix(SITE_URL) in files
+        for item in service["service-desc"]:
+            assert item["href"].removeprefix(SITE_URL) in files
         assert service["service-doc"][0]["href"] == f"{SITE_URL}reference/"
 
 
 def test_llms_txt_lists_every_twin_once(files: dict[str, bytes]) -> None:
     """In its sections or in theirs, and in the whole; those of earlier releases would say everything once more."""
     texts = {name: data.decode() for name, data in files.items() if re.match(r"llms(/.*)?\.txt\Z", name)}
-    listed = [one for text in texts.values() for one in links_of(text) if one.endswith(".md")]
+    listed = [
+        other_text for text in texts.values() for other_text in links_of(text) if other_text.endswith(".md")
+    ]
     sources = re.findall(r"^Source: (.*)$", files["llms-full.txt"].decode(), re.MULTILINE)
     twins = {
         SITE_URL + name
@@ -187,7 +193,7 @@ def test_llms_txt_lists_every_twin_once(files: dict[str, bytes]) -> None:
     }
 
     assert max(map(len, texts.values())) < 50_000
-    assert set(texts) - {"llms.txt"} <= {one.removeprefix(SITE_URL) for one in links_of(texts["llms.txt"])}
+    assert set(texts) - {"llms.txt"} <= {text.removeprefix(SITE_URL) for text in links_of(texts["llms.txt"])}
     assert len(listed) == len(set(listed))
     assert set(listed) == twins == set(sources)
 
@@ -198,19 +204,19 @@ def test_scripts_stay_small(files: dict[str, bytes]) -> None:
     sizes = {name: len(gzip.compress(data)) for name, data in files.items() if name.endswith(".js")}
     pages = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
     named = {
-        name: sum(sizes[posixpath.normpath(posixpath.join(posixpath.dirname(name), one))] for one in found)
+        name: sum(sizes[posixpath.normpath(posixpath.join(posixpath.dirname(name), item))] for item in found)
         for name, text in pages.items()
         if name != "404.html" and (found := re.findall(r'<script[^>]* src="([^"?]+)', text))
     }
 
     console = sum(size for name, size in sizes.items() if name.startswith("assets/devportal/console"))
     sources = [
-        one
-        for one in (THEME / "assets/devportal").rglob("*.js")
-        if "console" not in str(one.relative_to(THEME))
+        path
+        for path in (THEME / "assets/devportal").rglob("*.js")
+        if "console" not in str(path.relative_to(THEME))
     ]
-    packed = (packed_script(one.read_text(encoding="utf-8")).encode() for one in sources)
-    assert sum(len(gzip.compress(one)) for one in packed) <= 30_000
+    packed = (packed_script(source.read_text(encoding="utf-8")).encode() for source in sources)
+    assert sum(len(gzip.compress(chunk)) for chunk in packed) <= 30_000
     assert console <= 56_000
     assert max(named.values()) <= 18_000
 
@@ -220,15 +226,15 @@ def test_skills_for_agents_are_in_the_index(files: dict[str, bytes]) -> None:
     folder = ".well-known/agent-skills/"
     index = json.loads(files[f"{folder}index.json"])
 
-    names = {one["name"] for one in index["skills"]}
+    names = {skill["name"] for skill in index["skills"]}
     assert names == {
         "programmable-messaging-api", "send-a-message", "receive-webhooks", "handle-errors", "list-and-read-messages",
     }  # fmt: skip
-    for one in index["skills"]:
-        text = files[f"{folder}{one['url']}"].decode()
+    for skill in index["skills"]:
+        text = files[f"{folder}{skill['url']}"].decode()
         links = [urldefrag(target).url for target in links_of(text) if target.startswith(SITE_URL)]
-        assert links, one
-        assert all(is_there(target, files) for target in links), one
+        assert links, skill
+        assert all(is_there(target, files) for target in links), skill
     assert f"{SITE_URL}{folder}index.json" in links_of(files["llms.txt"].decode()) or any(
         f"{SITE_URL}{folder}index.json" in data.decode()
         for name, data in files.items()

@@ -56,8 +56,8 @@ def nginx_command(folder: Path, site: Path, port: int) -> list[str]:
         f"user {getpass.getuser()}; daemon off;\n"
         f"pid {folder}/pid; error_log stderr; worker_processes 1;\nevents {{}}\nhttp {{ access_log off;\n"
         + "".join(
-            f"{one}_temp_path {folder}/{one};\n"
-            for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+            f"{item}_temp_path {folder}/{item};\n"
+            for item in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
         + f"server {{ listen 127.0.0.1:{port};\n{recipe('nginx', site)}}} }}\n",
         encoding="utf-8",
@@ -186,5 +186,5 @@ def assert_score(site: Path, scratch: Path) -> None:
         )  # fmt: skip
 
     scoring: dict[str, Any] = json.loads(done.stdout)["scoring"]
-    failed = [one for one in json.loads(done.stdout)["results"] if one["status"] in {"fail", "warn"}]
-    assert scoring["overall"] >= SCORE, [(one["id"], one["message"]) for one in failed]
+    failed = [result for result in json.loads(done.stdout)["results"] if result["status"] in {"fail", "warn"}]
+    assert scoring["overall"] >= SCORE, [(item["id"], item["message"]) for item in failed]

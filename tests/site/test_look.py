@@ -19,7 +19,7 @@ ON = [
     ("accent", "accent-soft"),
     ("on-accent", "accent"),
     ("on-accent", "accent-hover"),
-    *product((f"code-{one}" for one in CODE), ("code-bg", "code-bg-raised")),
+    *product((f"code-{text}" for text in CODE), ("code-bg", "code-bg-raised")),
 ]
 """What is written on what."""
 ENOUGH = 4.5
@@ -35,13 +35,15 @@ def colours(css: str) -> dict[str, tuple[str, str]]:
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour (WCAG 2.2, definition)."""
     parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """Return the contrast of two colours, from 1 to 21."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
+    darker, lighter = sorted((luminance(first), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
@@ -90,7 +92,7 @@ def test_style_sheets_use_what_is_declared() -> None:
 
 def test_style_sheets_take_their_colours_from_the_properties() -> None:
     """Outside of the sheet of properties, and of the one for paper, nothing is coloured by hand."""
-    others = [one for one in SHEETS.rglob("*.css") if one.name not in {"tokens.css", "print.css"}]
+    others = [path for path in SHEETS.rglob("*.css") if path.name not in {"tokens.css", "print.css"}]
 
     assert others
     by_hand = [

@@ -45,7 +45,7 @@ def project(folder: Path, **plugin: Any) -> Path:
 def build_pages(folder: Path, **plugin: Any) -> dict[str, HtmlElement]:
     """Return each page of a site by its address."""
     site = built_project(project(folder, **plugin), folder / "site").site_dir
-    files = {one: one.relative_to(site).as_posix() for one in site.rglob("index.html")}
+    files = {path: path.relative_to(site).as_posix() for path in site.rglob("index.html")}
     return {
         name.removesuffix("index.html"): document_fromstring(file.read_text(encoding="utf-8"))
         for file, name in files.items()
@@ -60,7 +60,7 @@ def by_class(page: HtmlElement, name: str) -> list[HtmlElement]:
 
 def links(page: HtmlElement, name: str) -> list[str]:
     """Return the words of the links in all elements of a class."""
-    return [" ".join(one.text_content().split()) for each in by_class(page, name) for one in each.iter("a")]
+    return [" ".join(item.text_content().split()) for each in by_class(page, name) for item in each.iter("a")]
 
 
 def test_every_entry_but_home_is_a_tab(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_the_button_in_the_header_leads_to_a_page(folder: Path) -> None:
     pages = build_pages(folder, call_to_action="b.md")
 
     buttons = {name: by_class(page, "dp-header__action")[0] for name, page in pages.items()}
-    assert {one.text_content() for one in buttons.values()} == {"Second"}
+    assert {button.text_content() for button in buttons.values()} == {"Second"}
     assert buttons["decisions/1/"].get("href") == "../../b/"
 
 
@@ -98,8 +98,8 @@ def test_left_column_lists_the_pages_of_an_entry(folder: Path) -> None:
 
     (side,) = by_class(pages["b/"], "dp-side")
     assert side.get("aria-label") == "Guides"
-    assert [one.text_content() for one in by_class(side, "dp-side__heading")] == ["Start"]
-    assert [one.text_content() for one in side.xpath("//a[@aria-current='page']")] == ["Second"]
+    assert [item.text_content() for item in by_class(side, "dp-side__heading")] == ["Start"]
+    assert [item.text_content() for item in side.xpath("//a[@aria-current='page']")] == ["Second"]
     assert by_class(pages[""], "dp-side") == []
 
 

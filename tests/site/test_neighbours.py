@@ -27,8 +27,8 @@ def footer_links(folder: Path, nav: list[Any]) -> Mapping[str, dict[str, str]]:
         (folder / "docs" / f"{name}.md").write_text(f"# Page {name}\n", encoding="utf-8")
     site = built_project(config, folder / "site").site_dir
     addresses = ("", "a/", "b/", "c/", "d/", "reference/")
-    texts = {one: (site / one / "index.html").read_text(encoding="utf-8") for one in addresses}
-    return {one: dict(_FOOT.findall(text)) for one, text in texts.items()}
+    texts = {address: (site / address / "index.html").read_text(encoding="utf-8") for address in addresses}
+    return {value: dict(_FOOT.findall(text)) for value, text in texts.items()}
 
 
 def test_foot_leads_through_an_area_and_not_out_of_it(folder: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_changed_input_changes_the_fingerprint(
     path.unlink()
     seen.append(fingerprint(inputs, material.contract))
 
-    assert [one for one, next_one in pairwise(seen) if one == next_one] == []
+    assert [text for text, next_one in pairwise(seen) if text == next_one] == []
 
 
 def test_a_neighbour_does_not_change_the_fingerprint(
@@ -118,7 +118,7 @@ def test_without_inputs_there_is_an_empty_portal(folder: Path) -> None:
     portal = render_portal(material, inputs, PageStore())
 
     assert (material, portal.pages) == (LoadedInputs(), ())
-    assert [(one.uri, one.content) for one in portal.artefacts] == [
+    assert [(artefact.uri, artefact.content) for artefact in portal.artefacts] == [
         ("assets/devportal/redirects.json", b"{}\n")
     ]
 
@@ -129,6 +129,10 @@ def test_what_is_made_of_sections_is_made_once(inputs: Inputs, folder: Path) -> 
     material = load_inputs(replace(inputs, redirects=folder / "redirects.yaml"))
     portal = render_portal(material, inputs, PageStore())
 
-    files = {id(one) for one in material.section_pages or () if isinstance(one, Artefact)}
+    files = {
+        id(section_page)
+        for section_page in material.section_pages or ()
+        if isinstance(section_page, Artefact)
+    }
     assert files
-    assert files <= {id(one) for one in portal.artefacts}
+    assert files <= {id(artefact) for artefact in portal.artefacts}

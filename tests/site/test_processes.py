@@ -87,4 +87,4 @@ def test_interrupted_build_leaves_no_process(tmp_path: Path) -> None:
     _, errors = build.communicate(timeout=PATIENCE_S)
     assert build.returncode != 0
     assert "Traceback" not in errors
-    assert not any(Path(f"/proc/{one}").exists() for one in processes)
+    assert not any(Path(f"/proc/{process}").exists() for process in processes)

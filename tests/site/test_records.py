@@ -47,9 +47,9 @@ def _inputs(folder: Path, *, has_changelog: bool = True) -> Inputs:
 def record_findings(inputs: Inputs) -> tuple[Finding, ...]:
     """Return the findings on releases and entries."""
     return tuple(
-        one
-        for one in load_inputs(inputs).findings
-        if one.rule.startswith(("release-", "changelog-")) and one.rule != "changelog-published"
+        finding
+        for finding in load_inputs(inputs).findings
+        if finding.rule.startswith(("release-", "changelog-")) and finding.rule != "changelog-published"
     )
 
 

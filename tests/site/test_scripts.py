@@ -25,15 +25,17 @@ def test_a_packed_script_is_a_script(script: Path, tmp_path: Path) -> None:
 
     (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
     subprocess.run([node(), "--check", str(tmp_path / "packed.mjs")], check=True, timeout=PATIENCE_S)
-    assert [one.target for one in links_in_module(packed)] == [one.target for one in links_in_module(source)]
+    assert [link.target for link in links_in_module(packed)] == [
+        link.target for link in links_in_module(source)
+    ]
 
 
 def test_a_fifth_less_is_loaded() -> None:
     """Packed as hosts pack it: comments are many, because people read them."""
-    sources = [one.read_text(encoding="utf-8") for one in SCRIPTS]
+    sources = [script.read_text(encoding="utf-8") for script in SCRIPTS]
 
     before, after = (
-        sum(len(gzip.compress(one.encode())) for one in texts)
+        sum(len(gzip.compress(text.encode())) for text in texts)
         for texts in (sources, map(packed_script, sources))
     )
 

@@ -72,7 +72,7 @@ def page(site: Path, address: str) -> str:
 
 def run(*arguments: str | Path) -> Result:
     """Run a command."""
-    return CliRunner().invoke(cli, [str(one) for one in arguments])
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 def test_all_links_of_the_site_lead_somewhere(site: Path) -> None:
@@ -200,10 +200,10 @@ def test_one_index_finds_in_all_apis(site: Path) -> None:
     """It names the folders of each, by which the dialog knows which API a result is of."""
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
 
-    assert [one["title"] for one in index["apis"]] == ["Orders API", "Stock API", "Carrier callbacks"]
+    assert [item["title"] for item in index["apis"]] == ["Orders API", "Stock API", "Carrier callbacks"]
     assert index["apis"][1]["folders"][:2] == ["reference/stock/", "changelog/api/stock/"]
     found = run("docs", "search", "list", "--site", site, "--format", "json")
-    apis = {one["api"] for one in json.loads(found.output)["results"] if one["kind"] == "operation"}
+    apis = {result["api"] for result in json.loads(found.output)["results"] if result["kind"] == "operation"}
     assert {"Orders API", "Stock API"} <= apis
 
 
@@ -229,7 +229,7 @@ def test_the_catalogue_has_every_api(site: Path) -> None:
     first, *others = catalogue["linkset"]
 
     assert len(first["item"]) == len(others) == 3
-    assert [one["service-desc"][1]["href"] for one in others] == [
+    assert [item["service-desc"][1]["href"] for item in others] == [
         f"https://developers.meadow.example/reference/{name}/openapi.json" for name in NAMES
     ]
 
@@ -350,7 +350,7 @@ def test_programs_read_the_changes_of_an_api(site: Path, tmp_path: Path) -> None
     clear = run("affected", "--uses", uses, "--changes", site, "--api", "orders")
 
     assert lists["version"] == 2
-    assert [one["changes"] for one in lists["apis"]] == [
+    assert [item["changes"] for item in lists["apis"]] == [
         "changelog/api/orders/changes.json",
         "changelog/api/stock/changes.json",
     ]
@@ -403,7 +403,7 @@ def test_an_edit_of_one_contract_renders_no_page_of_another(tmp_path: Path) -> N
     assert first.rendered > 20
     assert (again.rendered, edited.rendered) == (0, 3)
     files = [
-        {one.relative_to(root): one.read_bytes() for one in root.rglob("*") if one.is_file()}
+        {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
         for root in (tmp_path / "site", tmp_path / "new")
     ]
     assert files[0] == files[1]
@@ -453,7 +453,7 @@ def test_audiences_have_a_portal_of_several_apis_each(tmp_path: Path) -> None:
     public = build_project(config, audience="public", site_dir=tmp_path / "public")
     partner = build_project(config, audience="partner", site_dir=tmp_path / "partner")
 
-    assert "leak-audience" in {one.rule for one in public.findings}
+    assert "leak-audience" in {finding.rule for finding in public.findings}
     assert not partner.findings
     assert not (tmp_path / "public/reference/orders/orders").exists()
     assert (tmp_path / "partner/reference/orders/orders/index.html").is_file()
@@ -579,7 +579,7 @@ def test_known_problems_are_of_one_contract(tmp_path: Path) -> None:
 
     assert before.exit_code == 1
     assert written.exit_code == after.exit_code == 0
-    assert sorted(one.name for one in (tmp_path / "apis").glob("*baseline*")) == [
+    assert sorted(path.name for path in (tmp_path / "apis").glob("*baseline*")) == [
         "orders.baseline.yaml",
         "stock.baseline.yaml",
     ]

@@ -161,7 +161,7 @@ def test_whoever_moves_the_folders_is_caught(project: Desk) -> None:
         (project.root / old).rename(project.root / new)
         change(project, "mkdocs.yml", f": {old}", f": {new}")
 
-    assert {one.rpartition(" ")[2] for one in findings(project)} == {
+    assert {finding.rpartition(" ")[2] for finding in findings(project)} == {
         "since-log", "since-version", "since-release", "since-entry",
     }  # fmt: skip
 

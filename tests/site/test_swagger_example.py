@@ -36,7 +36,7 @@ def _day() -> Iterator[None]:
 
 def run(*arguments: str | Path) -> Result:
     """Run a command."""
-    return CliRunner().invoke(cli, [str(one) for one in arguments])
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pottery")
     shutil.copytree(EXAMPLE, folder / "project")
     built = build_project(folder / "project" / "mkdocs.yml", site_dir=folder / "site")
-    assert [one.rule for one in built.findings] == ["contract-swagger"]
+    assert [finding.rule for finding in built.findings] == ["contract-swagger"]
     assert built.warnings == ()
     assert built.operations == 7
     return folder / "site"
@@ -72,7 +72,7 @@ def test_what_swagger_writes_in_another_way_is_on_the_pages(site: Path) -> None:
     assert "multipart/form-data" in photo
     assert "file=@" in photo
     assert "application/pdf" in label
-    assert all(one in page(site, "firings/list-firings") for one in ("BisqueFiring", "GlazeFiring"))
+    assert all(item in page(site, "firings/list-firings") for item in ("BisqueFiring", "GlazeFiring"))
     assert "https://accounts.kiln-street.example/token" in page(site, "authentication")
     assert run("links", site).exit_code == 0
 
@@ -81,10 +81,10 @@ def test_the_site_publishes_openapi(site: Path) -> None:
     """Lists are written as the collectionFormat says, and a body by reference is one."""
     contract = json.loads((site / "openapi.json").read_text(encoding="utf-8"))
     lists = {
-        one["name"]: (one["style"], one["explode"])
+        parameter["name"]: (parameter["style"], parameter["explode"])
         for path in ("/pieces", "/firings")
-        for one in contract["paths"][path]["get"]["parameters"]
-        if one.get("schema", {}).get("type") == "array"
+        for parameter in contract["paths"][path]["get"]["parameters"]
+        if parameter.get("schema", {}).get("type") == "array"
     }
 
     assert contract["openapi"] == "3.0.3"

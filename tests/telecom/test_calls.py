@@ -179,12 +179,12 @@ def test_numbers_with_an_outcome_are_of_fiction() -> None:
 
 def test_examples_tell_what_the_sandbox_does(api: Api) -> None:
     """The calls that the contract shows as ended are what becomes of those it shows as requested."""
-    asked = next(one for one in api.operations if one.id == "startCall")
-    shown = next(one for one in api.operations if one.id == "retrieveCall")
+    asked = next(operation for operation in api.operations if operation.id == "startCall")
+    shown = next(operation for operation in api.operations if operation.id == "retrieveCall")
     assert asked.request_body is not None
-    requests = {one.name: one.value for one in asked.request_body.content[0].examples}
-    queued = {one.name: one.value for one in asked.successes[0].content[0].examples}
-    ended = {one.value["id"]: one.value for one in shown.successes[0].content[0].examples}
+    requests = {example.name: example.value for example in asked.request_body.content[0].examples}
+    queued = {example.name: example.value for example in asked.successes[0].content[0].examples}
+    ended = {example.value["id"]: example.value for example in shown.successes[0].content[0].examples}
     validator = Validator(api)
 
     assert requests.keys() == queued.keys()

@@ -96,6 +96,8 @@ def test_code_and_contract_name_the_same_reasons(api: Api) -> None:
     schemas = {location.pointer[-1]: schema for location, schema in api.schemas.items()}
 
     for name, refusals in (("Brand", BrandRefusal), ("Campaign", CampaignRefusal)):
-        reason = next(one for one in schemas[name].properties if one.name == "rejection_reason")
+        reason = next(
+            property_ for property_ in schemas[name].properties if property_.name == "rejection_reason"
+        )
         assert list(reason.schema.enum) == [*refusals, None]
         assert list(schemas[f"{name}Status"].enum) == list(RegistrationStatus)

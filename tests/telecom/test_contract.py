@@ -74,11 +74,11 @@ def schema_of(api: Api, name: str) -> Schema:
 
 
 def operation_of(api: Api, operation_id: str) -> Operation:
-    return next(one for one in api.operations if one.id == operation_id)
+    return next(operation for operation in api.operations if operation.id == operation_id)
 
 
 def property_schema(api: Api, name: str, member: str) -> Schema:
-    return next(one.schema for one in schema_of(api, name).properties if one.name == member)
+    return next(property_.schema for property_ in schema_of(api, name).properties if property_.name == member)
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:
@@ -114,8 +114,11 @@ def test_every_example_keeps_its_schema(api: Api) -> None:
         for part in parts:
             assert part.schema is not None
             assert part.examples or part.schema.examples, part.name
-            for one in part.examples:
-                assert validator.is_valid(part.schema, one.value, Direction.RESPONSE), (part.name, one.value)
+            for other_example in part.examples:
+                assert validator.is_valid(part.schema, other_example.value, Direction.RESPONSE), (
+                    part.name,
+                    other_example.value,
+                )
 
 
 def test_property_examples_keep_their_schemas(api: Api) -> None:
@@ -123,10 +126,13 @@ def test_property_examples_keep_their_schemas(api: Api) -> None:
     validator = Validator(api)
     checked = 0
     for schema in api.schemas.values():
-        for one in schema.properties:
-            for value in one.schema.examples:
+        for property_ in schema.properties:
+            for value in property_.schema.examples:
                 checked += 1
-                assert validator.is_valid(one.schema, value, Direction.RESPONSE), (schema.name, one.name)
+                assert validator.is_valid(property_.schema, value, Direction.RESPONSE), (
+                    schema.name,
+                    property_.name,
+                )
 
     assert checked > 20
 
@@ -161,7 +167,9 @@ def problem_types(response: Response) -> tuple[Any, ...]:
     schema = response.content[0].schema if response.content else None
     if schema is None or len(schema.all_of) < 2:
         return ()
-    return next(one.schema.enum for one in schema.all_of[1].properties if one.name == "type")
+    return next(
+        property_.schema.enum for property_ in schema.all_of[1].properties if property_.name == "type"
+    )
 
 
 def test_every_answer_carries_its_headers(api: Api) -> None:
@@ -193,13 +201,17 @@ def test_every_answer_carries_its_headers(api: Api) -> None:
 
 def test_every_list_leads_to_its_next_page(api: Api) -> None:
     """With all that was asked for, since a cursor belongs to its filters; only the cursor is another."""
-    pages = [one for one in api.operations if any(asked.name == "cursor" for asked in one.parameters)]
+    pages = [
+        operation
+        for operation in api.operations
+        if any(asked.name == "cursor" for asked in operation.parameters)
+    ]
     for operation in pages:
-        (link,) = [one for one in operation.successes[0].links if one.name == "next"]
+        (link,) = [link for link in operation.successes[0].links if link.name == "next"]
         asked = {
-            one.name: f"$request.{one.location_in.value}.{one.name}"
-            for one in operation.parameters
-            if one.location_in in {ParameterLocation.QUERY, ParameterLocation.PATH}
+            parameter.name: f"$request.{parameter.location_in.value}.{parameter.name}"
+            for parameter in operation.parameters
+            if parameter.location_in in {ParameterLocation.QUERY, ParameterLocation.PATH}
         }
         assert link.operation_id == operation.id
         assert dict(link.parameters) == {**asked, "cursor": "$response.body#/next_cursor"}, operation.id
@@ -208,7 +220,9 @@ def test_every_list_leads_to_its_next_page(api: Api) -> None:
 
 def test_every_problem_type_is_registered_and_used(api: Api) -> None:
     """The types in the responses, in their examples, in the registry and in the code are the same set."""
-    registered = {(one.uri, one.title, one.status) for one in api.problem_types}
+    registered = {
+        (problem_type.uri, problem_type.title, problem_type.status) for problem_type in api.problem_types
+    }
     shown = {
         (example.value["type"], example.value["title"], example.value["status"])
         for _, media, _ in bodies(api)
@@ -220,21 +234,21 @@ def test_every_problem_type_is_registered_and_used(api: Api) -> None:
     assert slugs == {kind.value for kind in ProblemKind}
     assert shown <= registered
     assert {uri.rpartition("/errors/")[2].strip("/") for uri, _, _ in registered - shown} <= {"not-found"}
-    assert all(one.description and one.resolution for one in api.problem_types)
+    assert all(problem_type.description and problem_type.resolution for problem_type in api.problem_types)
 
 
 def test_problem_schemas_allow_only_the_types_of_their_status(api: Api) -> None:
     """A problem document whose status differs from the answer's is no valid answer."""
     by_status: dict[int, set[str]] = {}
-    for one in api.problem_types:
-        by_status.setdefault(one.status, set()).add(one.uri)
+    for problem_type in api.problem_types:
+        by_status.setdefault(problem_type.status, set()).add(problem_type.uri)
     for operation in api.operations:
         for response in operation.responses:
             if response.is_success or response.status == "304":
                 continue
             schema = response.content[0].schema
             assert schema is not None
-            members = {one.name: one.schema.enum for one in schema.all_of[1].properties}
+            members = {property_.name: property_.schema.enum for property_ in schema.all_of[1].properties}
             assert members["status"] == (int(response.status),)
             assert members["type"], (operation.id, response.status)
             assert set(members["type"]) <= by_status[int(response.status)], (operation.id, response.status)
@@ -243,12 +257,14 @@ def test_problem_schemas_allow_only_the_types_of_their_status(api: Api) -> None:
 def test_refusals_are_true_of_each_operation_that_shows_them(api: Api) -> None:
     """A cursor is refused only where there is one, JSON only where a body is read; no other path is named."""
     for operation in api.operations:
-        bad = next(one for one in operation.responses if one.status == "400")
-        has_cursor = any(one.name == "cursor" for one in operation.parameters)
-        absent = [one for one in operation.responses if one.status == "404"]
-        refused = [kind for one in absent for kind in problem_types(one) if "invalid-cursor" in kind]
+        bad = next(response for response in operation.responses if response.status == "400")
+        has_cursor = any(parameter.name == "cursor" for parameter in operation.parameters)
+        absent = [response for response in operation.responses if response.status == "404"]
+        refused = [
+            kind for response in absent for kind in problem_types(response) if "invalid-cursor" in kind
+        ]
         assert has_cursor == bool(refused), operation.id
-        details = {one.name: one.value["detail"] for one in bad.content[0].examples}
+        details = {example.name: example.value["detail"] for example in bad.content[0].examples}
         assert (operation.request_body is not None) == ("not JSON" in details["malformedRequest"])
         shown = [
             example.value["detail"]
@@ -256,17 +272,21 @@ def test_refusals_are_true_of_each_operation_that_shows_them(api: Api) -> None:
             if response.content and response.content[0].name == "application/problem+json"
             for example in response.content[0].examples
         ]
-        assert [one for one in shown if "/v1/" in one] == [], operation.id
+        assert [item for item in shown if "/v1/" in item] == [], operation.id
 
 
 def test_signature_that_is_shown_verifies(api: Api) -> None:
     """The headers of an event belong together, and to the first example of a delivery receipt."""
-    (sent,) = next(one.operations for one in api.webhooks if one.name == "message.delivery_receipt")
+    (sent,) = next(
+        webhook.operations for webhook in api.webhooks if webhook.name == "message.delivery_receipt"
+    )
     assert sent.request_body is not None
     event = sent.request_body.content[0].examples[0].value
-    created = next(one for one in operation_of(api, "createWebhookEndpoint").responses if one.is_success)
+    created = next(
+        response for response in operation_of(api, "createWebhookEndpoint").responses if response.is_success
+    )
     secret = Secret.parse(created.content[0].examples[0].value["secret"])
-    headers = {one.name: str(one.examples[0].value) for one in sent.parameters}
+    headers = {parameter.name: str(parameter.examples[0].value) for parameter in sent.parameters}
     at = datetime.fromisoformat(event["timestamp"]).replace(microsecond=0)
     body = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -279,13 +299,13 @@ def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[
     """What the service's description documents is stable; whatever else there is says that it is beta."""
     operation = operation_of(api, "sendMessage")
     assert operation.stability is Stability.STABLE
-    fields = {one.name: one.schema for one in schema_of(api, "NewMessage").properties}
-    documented = {name for name, one in fields.items() if api.resolve(one).stability is Stability.STABLE}
+    fields = {property_.name: property_.schema for property_ in schema_of(api, "NewMessage").properties}
+    documented = {name for name, field in fields.items() if api.resolve(field).stability is Stability.STABLE}
     assert documented == {"to", "channel", "body"} == set(schema_of(api, "NewMessage").required)
     assert set(fields["channel"].enum) - set(fields["channel"].beta_values) == {"sms"}
     status = schema_of(api, MESSAGE_STATE_MACHINE)
     assert set(status.enum) - set(status.beta_values) == {"queued"}
-    assert {one.schema.stability for one in schema_of(api, "AcceptedMessage").properties} == {
+    assert {property_.schema.stability for property_ in schema_of(api, "AcceptedMessage").properties} == {
         Stability.STABLE
     }
     for response in operation.responses:
@@ -294,7 +314,9 @@ def test_documented_parts_are_stable_and_proposals_are_beta(api: Api, raw: dict[
         assert {header.stability for header in response.headers} == {Stability.BETA}
     assert {parameter.stability for parameter in operation.parameters} == {Stability.BETA}
     assert {o.stability for webhook in api.webhooks for o in webhook.operations} == {Stability.BETA}
-    others = {one.stability for one in api.operations if one is not operation}
+    others = {
+        other_operation.stability for other_operation in api.operations if other_operation is not operation
+    }
     assert others <= {Stability.BETA}
     beta = [node for node in nodes(raw) if node.get("x-stability-level") == "beta"]
     assert all("x-decision" in node for node in beta)
@@ -324,7 +346,7 @@ def test_code_and_contract_agree(api: Api) -> None:
 
     assert HANDLERS.keys() == {operation.id for operation in api.operations}
     assert limits["maximum"] == MAX_SEGMENTS
-    assert IDEMPOTENCY_KEY in {one.name for one in operation_of(api, "sendMessage").parameters}
+    assert IDEMPOTENCY_KEY in {parameter.name for parameter in operation_of(api, "sendMessage").parameters}
     for name, values in (
         (MESSAGE_STATE_MACHINE, list(MessageStatus)),
         ("Channel", list(Channel)),
@@ -351,8 +373,10 @@ def test_event_types_are_those_of_the_webhooks(api: Api) -> None:
     assert set(schema_of(api, "EventType").enum) == names
     assert wanted.items is not None
     assert set(wanted.items.enum) == names - {TEST_EVENT_TYPE}
-    assert {one.keyword: one.value for one in wanted.constraints}["maxItems"] == len(names) - 1
-    assert {one.ref for one in payload.one_of} == set(bodies_sent.values())
+    assert {constraint.keyword: constraint.value for constraint in wanted.constraints}["maxItems"] == len(
+        names
+    ) - 1
+    assert {schema.ref for schema in payload.one_of} == set(bodies_sent.values())
 
 
 def test_deliveries_and_endpoints_have_the_states_of_the_contract(api: Api) -> None:
@@ -362,7 +386,11 @@ def test_deliveries_and_endpoints_have_the_states_of_the_contract(api: Api) -> N
     assert list(schema_of(api, "DeliveryState").enum) == list(DeliveryState)
     assert list(schema_of(api, "DisabledReason").enum) == [*DisabledReason, None]
     assert f"at most {MAX_ENDPOINTS} endpoints" in create.description
-    too_many = next(one for one in api.problem_types if ProblemKind.TOO_MANY_WEBHOOK_ENDPOINTS in one.uri)
+    too_many = next(
+        problem_type
+        for problem_type in api.problem_types
+        if ProblemKind.TOO_MANY_WEBHOOK_ENDPOINTS in problem_type.uri
+    )
     assert f"has {MAX_ENDPOINTS} webhook endpoints" in too_many.description
 
 

@@ -62,11 +62,11 @@ def stable(contract_path: Path) -> dict[str, Any]:
 def _nodes(value: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(value, dict):
         yield pointer, value
-        for key, one in value.items():
-            yield from _nodes(one, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+        for key, other_value in value.items():
+            yield from _nodes(other_value, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
     elif isinstance(value, list):
-        for number, one in enumerate(value):
-            yield from _nodes(one, f"{pointer}/{number}")
+        for number, other_value in enumerate(value):
+            yield from _nodes(other_value, f"{pointer}/{number}")
 
 
 def documented_places() -> set[str]:
@@ -95,7 +95,9 @@ def documented_places() -> set[str]:
 def test_nothing_is_stable_that_is_not_documented(stable: dict[str, Any]) -> None:
     """And what is documented of the request and its response is stable."""
     assert stable.keys() - documented_places() == set()
-    assert {one for one in documented_places() if "schemas/Message/" not in one} - stable.keys() == set()
+    assert {
+        place for place in documented_places() if "schemas/Message/" not in place
+    } - stable.keys() == set()
 
 
 def test_every_stable_mark_has_a_source(stable: dict[str, Any]) -> None:
@@ -118,7 +120,7 @@ def test_what_is_only_named_has_its_source_beside_the_decision(api: Api) -> None
     kept = {
         row.anchor
         for row in ROWS
-        if row.is_shown and any(one.startswith("reference/") for one in set(row.places) - LISTS)
+        if row.is_shown and any(place.startswith("reference/") for place in set(row.places) - LISTS)
     }
 
     assert kept - named == set()
@@ -129,29 +131,33 @@ def test_every_part_says_how_stable_it_is(api: Api) -> None:
     """Operations, events, errors and credentials each for itself, and so does each field of the operation
     that is documented: nothing is stable only because nobody said that it is not.
     """
-    sent = [one for webhook in api.webhooks for one in webhook.operations]
+    sent = [operation for webhook in api.webhooks for operation in webhook.operations]
     fields = [
         field
-        for one in api.schemas.values()
-        if one.name in ("NewMessage", "AcceptedMessage")
-        for field in one.properties
+        for schema in api.schemas.values()
+        if schema.name in ("NewMessage", "AcceptedMessage")
+        for field in schema.properties
     ]
 
-    assert [one.id for one in (*api.operations, *sent) if not one.stability_is_declared] == []
-    assert [one.name for one in fields if one.schema.stability is None and not one.schema.ref] == []
-    assert {one.stability for one in api.problem_types} == {Stability.BETA}
-    assert [one.name for one in api.security_schemes if one.stability is None] == []
-    unmarked = [one for one in api.schemas.values() if one.stability is None]
-    assert {one.name for one in unmarked if one.location.file != "common.yaml"} - HOLDERS == set()
+    assert [
+        operation.id for operation in (*api.operations, *sent) if not operation.stability_is_declared
+    ] == []
+    assert [field.name for field in fields if field.schema.stability is None and not field.schema.ref] == []
+    assert {problem_type.stability for problem_type in api.problem_types} == {Stability.BETA}
+    assert [
+        security_scheme.name for security_scheme in api.security_schemes if security_scheme.stability is None
+    ] == []
+    unmarked = [schema for schema in api.schemas.values() if schema.stability is None]
+    assert {schema.name for schema in unmarked if schema.location.file != "common.yaml"} - HOLDERS == set()
 
 
 def test_only_values_that_are_given_are_documented(api: Api) -> None:
     """The description gives one channel and one status."""
     given = {
         value
-        for one in every_schema(api)
-        if one.stability is Stability.STABLE
-        for value in stable_values(one)
+        for schema in every_schema(api)
+        if schema.stability is Stability.STABLE
+        for value in stable_values(schema)
     }
 
     assert given == {"sms", "queued"}
@@ -206,6 +212,6 @@ def test_proposal_leads_to_parts_that_are_proposals(
     row: Row, levels: dict[str, set[Stability | None]]
 ) -> None:
     """Not to anything that is marked as stable."""
-    parts = {one for one in row.places if one.startswith("reference/") and one not in LISTS}
+    parts = {place for place in row.places if place.startswith("reference/") and place not in LISTS}
 
-    assert {one: levels.get(one) for one in parts if levels.get(one) != {Stability.BETA}} == {}
+    assert {part: levels.get(part) for part in parts if levels.get(part) != {Stability.BETA}} == {}

@@ -57,7 +57,7 @@ def test_every_number_has_its_row(api: Api, name: str, numbers: dict[str, object
 )
 def test_row_says_how_a_message_ends(api: Api, number: str, end: str) -> None:
     """A late receipt does not change the end, and a refusal is told by status and type."""
-    (row,) = (one for one in table(api, "messages").splitlines() if one.startswith(f"| {number} |"))
+    (row,) = (line for line in table(api, "messages").splitlines() if line.startswith(f"| {number} |"))
 
     assert row.endswith(f" | {end} |")
 
@@ -77,7 +77,7 @@ def test_every_request_of_control_has_its_row(api: Api) -> None:
     assert isinstance(made, str)
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in made.splitlines()[2:]]
 
-    asked = [f"`{one.method} {one.path}`" for one in load_contract(CONTRACT).api.operations]
+    asked = [f"`{operation.method} {operation.path}`" for operation in load_contract(CONTRACT).api.operations]
     assert [row[0] for row in rows] == asked
     advance = ["Move the time on", "`seconds`, `by`, `to`, `to_next`", "`at_most_s`"]
     assert rows[2] == ["`POST /_sandbox/clock/advance`", *advance]

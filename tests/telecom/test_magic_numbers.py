@@ -27,8 +27,8 @@ ALL = {**DESTINATIONS, "+12025550123": ORDINARY_DESTINATION}
 
 def statuses_in_order(reports: tuple[StatusReport, ...]) -> list[MessageStatus]:
     """Return the statuses in the order in which they came about, each once."""
-    told = sorted(reports, key=lambda one: one.after_s - one.late_s)
-    return list(dict.fromkeys(one.outcome.status for one in told))
+    told = sorted(reports, key=lambda report: report.after_s - report.late_s)
+    return list(dict.fromkeys(status_report.outcome.status for status_report in told))
 
 
 def courses() -> list[MessageCourse]:
@@ -46,11 +46,11 @@ def test_numbers_belong_to_nobody() -> None:
     assert all(re.fullmatch(r"\+1[2-9][0-9]{2}55501[0-9]{2}", number) for number in DESTINATIONS)
 
 
-@pytest.mark.parametrize("one", ALL.values(), ids=ALL)
-def test_what_happens_is_a_way_through_the_states(api: Api, one: Destination) -> None:
+@pytest.mark.parametrize("destination", ALL.values(), ids=ALL)
+def test_what_happens_is_a_way_through_the_states(api: Api, destination: Destination) -> None:
     """In the order in which it happened, each status follows from the one before."""
     machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
-    way = ["queued", *statuses_in_order(one.reports)]
+    way = ["queued", *statuses_in_order(destination.reports)]
 
     assert all(machine.allows(source, target) for source, target in pairwise(way))
     assert way[-1] in {*machine.finals, "sent"}
@@ -60,29 +60,29 @@ def test_every_step_of_the_contract_can_be_seen(api: Api) -> None:
     """Each transition, each carrier status, each error code and each channel occurs."""
     steps = {
         step
-        for one in courses()
-        for step in pairwise([MessageStatus.QUEUED, *statuses_in_order(one.reports)])
+        for course in courses()
+        for step in pairwise([MessageStatus.QUEUED, *statuses_in_order(course.reports)])
     }
-    outcomes = [report.outcome for one in courses() for report in one.reports]
+    outcomes = [report.outcome for course in courses() for report in course.reports]
 
     declared = StateMachines.read(api).of(MESSAGE_STATE_MACHINE).transitions
-    assert steps == {(one.source, one.target) for one in declared}
-    assert {one.carrier for one in outcomes} == {*CarrierStatus, None}
-    assert {one.error for one in outcomes} == {*ErrorCode, None}
+    assert steps == {(transition.source, transition.target) for transition in declared}
+    assert {outcome.carrier for outcome in outcomes} == {*CarrierStatus, None}
+    assert {outcome.error for outcome in outcomes} == {*ErrorCode, None}
 
 
 def test_what_did_not_arrive_has_a_reason() -> None:
     """A code is there for each failure and for nothing else."""
     well = {MessageStatus.SENT, MessageStatus.DELIVERED}
-    for one in courses():
-        for report in one.reports:
+    for course in courses():
+        for report in course.reports:
             outcome = report.outcome
             assert (outcome.error is None) == (outcome.status in well), outcome
 
 
 def test_each_meaning_is_told_once() -> None:
     """Two numbers that stand for the same would be one too many."""
-    assert len({one.meaning for one in ALL.values()}) == len(ALL)
+    assert len({destination.meaning for destination in ALL.values()}) == len(ALL)
 
 
 def test_rcs_goes_out_as_sms_where_it_must_and_may() -> None:
@@ -101,7 +101,7 @@ def test_rcs_goes_out_as_sms_where_it_must_and_may() -> None:
 
 def test_refusals_are_those_that_no_request_can_bring_about() -> None:
     """What a client can cause itself, such as a field that is missing, needs no number."""
-    refusals = {one.refusal for one in DESTINATIONS.values()} - {None}
+    refusals = {destination.refusal for destination in DESTINATIONS.values()} - {None}
 
     assert refusals == {
         ProblemKind.UNSUPPORTED_CHANNEL,
@@ -113,7 +113,7 @@ def test_refusals_are_those_that_no_request_can_bring_about() -> None:
 
 def test_one_destination_is_answered_later_than_clients_wait() -> None:
     """Its message is one like any other, and how long the answer takes is told."""
-    (late,) = [one for one in DESTINATIONS.values() if one.response_delay_s]
+    (late,) = [destination for destination in DESTINATIONS.values() if destination.response_delay_s]
 
     assert late.response_delay_s == LATE_S > 30
     assert f"{LATE_S:.0f} seconds" in late.meaning

@@ -38,7 +38,9 @@ def schema_of(api: Api, name: str) -> Schema:
 
 
 def member(api: Api, schema: str, name: str) -> Schema:
-    found = next(one.schema for one in schema_of(api, schema).properties if one.name == name)
+    found = next(
+        property_.schema for property_ in schema_of(api, schema).properties if property_.name == name
+    )
     return api.resolve(found)
 
 
@@ -68,13 +70,16 @@ def test_state_machine_is_the_lifecycle_of_records(api: Api) -> None:
     """The contract draws, and the sandbox obeys, what the toolkit's gate and commands go by."""
     machine = schema_of(api, "RateVersionStatus").state_machine
     steps = {
-        (source, one.target) for one in TRANSITIONS.values() for source in one.sources if source is not None
+        (source, transition.target)
+        for transition in TRANSITIONS.values()
+        for source in transition.sources
+        if source is not None
     }
 
     assert machine is not None
     assert machine.states == tuple(State)
     assert machine.initial == (State.DRAFT,)
-    assert {(one.source, one.target) for one in machine.transitions} == steps
+    assert {(transition.source, transition.target) for transition in machine.transitions} == steps
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,7 @@ def test_state_machine_is_the_lifecycle_of_records(api: Api) -> None:
 )
 def test_closed_sets_are_those_of_the_records(api: Api, schema: str, values: Any) -> None:
     """No value is missing from the contract, and none is there that no record can have."""
-    assert list(schema_of(api, schema).enum) == [one if one is None else str(one) for one in values]
+    assert list(schema_of(api, schema).enum) == [value if value is None else str(value) for value in values]
 
 
 def test_support_of_an_unserved_market_is_not_in_the_contract(api: Api) -> None:
@@ -105,8 +110,8 @@ def test_features_are_those_of_the_records(api: Api) -> None:
     """Each says yes, no or unknown."""
     features = schema_of(api, "Features").properties
 
-    assert [one.name for one in features] == list(FEATURES)
-    assert {one.schema.enum for one in features} == {tuple(Availability)}
+    assert [feature.name for feature in features] == list(FEATURES)
+    assert {feature.schema.enum for feature in features} == {tuple(Availability)}
 
 
 def test_billing_terms_are_those_of_the_records(api: Api) -> None:
@@ -127,14 +132,18 @@ def test_forms_are_those_of_the_records(api: Api, schema: str, field: str) -> No
     expected = shape["$defs"]["rate"]["properties"][field]
     expected = shape["$defs"][expected["$ref"].rpartition("/")[2]] if "$ref" in expected else expected
 
-    patterns = {one.value for one in schema_of(api, schema).constraints if one.keyword == "pattern"}
+    patterns = {
+        constraint.value
+        for constraint in schema_of(api, schema).constraints
+        if constraint.keyword == "pattern"
+    }
     assert patterns == {expected["pattern"]}
 
 
 @pytest.mark.parametrize("schema", ["NewRateVersion", "RateTerms", "RateVersion", "Rate"])
 def test_every_schema_of_a_rate_has_all_terms(api: Api, schema: str) -> None:
     """A term that a record gains cannot be forgotten in one of them."""
-    names = [one.name for one in schema_of(api, schema).properties]
+    names = [property_.name for property_ in schema_of(api, schema).properties]
     of_record = record_schema(Kind.RATE, BOOK)["$defs"]["rate"]["properties"].keys()
 
     assert set(RATE_TERM_NAMES) <= set(names)
@@ -143,7 +152,7 @@ def test_every_schema_of_a_rate_has_all_terms(api: Api, schema: str) -> None:
 
 def test_what_the_price_is_made_of_is_internal(api: Api) -> None:
     """Supplier, purchase price and note are in the file of the contract, and in nothing made of it."""
-    names = {one.name for schema in api.schemas.values() for one in schema.properties}
+    names = {property_.name for schema in api.schemas.values() for property_ in schema.properties}
 
     assert {"price", "content_sha256"} <= names
     assert not {"supplier", "purchase_price", "note"} & names
@@ -180,10 +189,10 @@ def test_content_hash_can_be_computed_by_its_description(api: Api) -> None:
 def test_examples_of_the_log_are_a_chain(api: Api) -> None:
     """Their hashes follow from what they show."""
     entries = list(examples(api, "listAuditLog"))
-    lines = [json.dumps({name: one[name] for name in list(one)[2:-1]}) for one in entries]
+    lines = [json.dumps({name: entry[name] for name in list(entry)[2:-1]}) for entry in entries]
 
-    assert [line_sha256(line) for line in lines] == [one["sha256"] for one in entries]
-    assert [one["previous_sha256"] for one in entries] == [entries[1]["sha256"], "0" * 64]
+    assert [line_sha256(line) for line in lines] == [entry["sha256"] for entry in entries]
+    assert [entry["previous_sha256"] for entry in entries] == [entries[1]["sha256"], "0" * 64]
 
 
 def test_guide_bills_as_the_service_does() -> None:

@@ -27,7 +27,7 @@ def as_counted(result: Segmentation) -> dict[str, Any]:
         "encoding": encoding,
         "units": result.units,
         "capacity": encoding.single if result.units <= encoding.single else encoding.multi,
-        "segments": [{"text": one.text, "units": one.units} for one in result.segments],
+        "segments": [{"text": segment.text, "units": segment.units} for segment in result.segments],
     }
 
 
@@ -57,7 +57,7 @@ def test_vectors_are_counted_as_the_standard_says(calls: Calls) -> None:
 
     for vector, answer in zip(VECTORS, found, strict=True):
         value = answer["value"]
-        units = [one["units"] for one in value["segments"]]
+        units = [segment["units"] for segment in value["segments"]]
         assert (value["encoding"], value["units"], units) == (
             vector["encoding"], vector["units"], vector["segment_units"]
         ), vector["name"]  # fmt: skip
@@ -69,10 +69,10 @@ def test_random_texts_are_counted_as_python_counts_them(calls: Calls) -> None:
     found = calls(*(["segments", "segment", text] for text in texts))
 
     wanted = [expected_result(text) for text in texts]
-    assert [one for one in zip(texts, found, wanted, strict=True) if one[1] != one[2]] == []
-    assert {len(one["value"]["segments"]) > 1 for one in wanted if "value" in one} == {True, False}
-    assert {one["value"]["encoding"] for one in wanted if "value" in one} == {*Encoding}
-    assert sum("error" in one for one in wanted) > 100
+    assert [item for item in zip(texts, found, wanted, strict=True) if item[1] != item[2]] == []
+    assert {len(item["value"]["segments"]) > 1 for item in wanted if "value" in item} == {True, False}
+    assert {item["value"]["encoding"] for item in wanted if "value" in item} == {*Encoding}
+    assert sum("error" in item for item in wanted) > 100
 
 
 def test_names_are_those_of_unicode(calls: Calls) -> None:
@@ -81,19 +81,21 @@ def test_names_are_those_of_unicode(calls: Calls) -> None:
     names = {character: name for character, (name, _) in answer["value"]}
 
     assert names.pop("\t") == "tab"
-    assert {one: name.lower() for one, name in names.items()} == {
-        one: unicodedata.name(one).lower() for one in names
+    assert {value: name.lower() for value, name in names.items()} == {
+        name: unicodedata.name(name).lower() for name in names
     }
 
 
 def test_only_gsm7_is_proposed(calls: Calls) -> None:
     """No replacement of any character has one that needs UCS-2, and none is made of what needs nothing."""
     characters = [chr(code) for code in range(0x2FFFF) if not 0xD800 <= code <= 0xDFFF]
-    foreign = [one for one in characters if one not in GSM7_UNITS]
-    found = calls(*(["characters", "replacementOf", one] for one in foreign))
+    foreign = [character for character in characters if character not in GSM7_UNITS]
+    found = calls(*(["characters", "replacementOf", text] for text in foreign))
 
-    proposed = {one: answer["value"] for one, answer in zip(foreign, found, strict=True) if "value" in answer}
-    assert [one for one, text in proposed.items() if not set(text) <= GSM7_UNITS.keys()] == []
+    proposed = {
+        text: answer["value"] for text, answer in zip(foreign, found, strict=True) if "value" in answer
+    }
+    assert [value for value, text in proposed.items() if not set(text) <= GSM7_UNITS.keys()] == []
     assert len(proposed) > 1000
     assert not {"я", "😀", "漢", "ا", "°", "\u200d"} & proposed.keys()
 
@@ -155,7 +157,9 @@ def test_presets_show_what_they_are_there_for(calls: Calls) -> None:
     (answer,) = calls(["presets", "PRESETS"])
     results = {name: split_into_segments(text) for name, text in answer["value"]}
 
-    assert {name: (one.encoding, [part.units for part in one.segments]) for name, one in results.items()} == {
+    assert {
+        name: (result.encoding, [part.units for part in result.segments]) for name, result in results.items()
+    } == {
         "Short": ("GSM-7", [48]),
         "Euro sign": ("GSM-7", [153, 8]),  # 160 characters
         "Curly quotes": ("UCS-2", [67, 35]),
@@ -195,7 +199,7 @@ def test_limits_of_the_guide_are_right() -> None:
         r"^\| (GSM-7|UCS-2) \| (\d+) \w+ \| (\d+) \w+ \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
     )
 
-    assert rows == [(one.value, str(one.single), str(one.multi)) for one in Encoding]
+    assert rows == [(encoding.value, str(encoding.single), str(encoding.multi)) for encoding in Encoding]
 
 
 def test_estimator_hears_of_the_most_segments(calls: Calls) -> None:

@@ -48,7 +48,7 @@ def test_markets_are_those_with_a_rate_or_coverage(calls: Calls) -> None:
 
     (answer,) = calls(["rates", "marketsOf", rates, coverage])
 
-    assert [(one["name"], [found["price"] for found in one["rates"]]) for one in answer["value"]] == [
+    assert [(item["name"], [found["price"] for found in item["rates"]]) for item in answer["value"]] == [
         ("Åland Islands", []),
         ("Austria", []),
         ("Norway", ["0.0790"]),
@@ -86,18 +86,18 @@ def test_random_costs_are_those_of_python(calls: Calls) -> None:
         }
         for _ in range(FUZZED)
     ]
-    recipients = calls(*(["cost", "recipientsOf", str(one["recipients"])] for one in uses))
+    recipients = calls(*(["cost", "recipientsOf", str(use["recipients"])] for use in uses))
     market = {"rates": [rate()]}
 
     found = calls(
         *(
-            ["cost", "costAt", rate_row(one), market, one["segments"], times["value"]]
-            for one, times in zip(uses, recipients, strict=True)
+            ["cost", "costAt", rate_row(use), market, use["segments"], times["value"]]
+            for use, times in zip(uses, recipients, strict=True)
         )
     )  # fmt: skip
 
     assert [answer["value"]["total"] for answer in found] == [
-        f"{total(one):,f} {one['currency']}" for one in uses
+        f"{total(use):,f} {use['currency']}" for use in uses
     ]
 
 

@@ -86,7 +86,7 @@ def test_presets_are_explained_as_what_they_are(
         )
     asked = [(key, base) for key in presets for base in bases]
 
-    made = [one["value"] for one in calls(*(["cases", "prepared", *one] for one in asked))]
+    made = [call["value"] for call in calls(*(["cases", "prepared", *pair] for pair in asked))]
     verdicts = verify_all(calls, made)
     explained = diagnose_all(calls, made)
 
@@ -96,7 +96,7 @@ def test_presets_are_explained_as_what_they_are(
         if "kind" in case:
             is_right = verdict.get("kind") == case["kind"]
         elif "faults" in case:
-            is_right = "kind" in verdict and [one["faults"] for one in found] == (
+            is_right = "kind" in verdict and [item["faults"] for item in found] == (
                 [case["faults"]] if case["faults"] else []
             )
         else:
@@ -107,20 +107,24 @@ def test_presets_are_explained_as_what_they_are(
 
 
 def verify_all(calls: Calls, deliveries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    keys = calls(*(["signing", "parseSecret", one["secret"]] for one in deliveries))
+    keys = calls(*(["signing", "parseSecret", delivery["secret"]] for delivery in deliveries))
     asked = zip(deliveries, keys, strict=True)
-    found = calls(*(["signing", "verify", one, [key["value"]], one["now"]] for one, key in asked))
-    return [one["value"] for one in found]
+    found = calls(*(["signing", "verify", item, [key["value"]], item["now"]] for item, key in asked))
+    return [item["value"] for item in found]
 
 
 def diagnose_all(calls: Calls, deliveries: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Return what is claimed of each delivery, other than that it is genuine."""
     asked = [
-        {"delivery": one, "secrets": [one["secret"]], "others": [one["others"]] if one["others"] else []}
-        for one in deliveries
+        {
+            "delivery": delivery,
+            "secrets": [delivery["secret"]],
+            "others": [delivery["others"]] if delivery["others"] else [],
+        }
+        for delivery in deliveries
     ]
-    found = calls(*(["diagnosis", "diagnose", one] for one in asked))
-    return [[claim for claim in one["value"]["found"] if claim["faults"]] for one in found]
+    found = calls(*(["diagnosis", "diagnose", item] for item in asked))
+    return [[claim for claim in item["value"]["found"] if claim["faults"]] for item in found]
 
 
 WRITERS: dict[str, Any] = {
@@ -162,7 +166,7 @@ def test_what_python_writes_is_recognised(writer: str, calls: Calls) -> None:
         if from_json(delivery["body"]) == written:
             assert found == []
             continue
-        assert [from_json(one["body"]) for one in found] == [written]
+        assert [from_json(item["body"]) for item in found] == [written]
 
 
 def test_two_mistakes_at_once_are_found_and_hold_in_python(calls: Calls) -> None:
@@ -175,7 +179,7 @@ def test_two_mistakes_at_once_are_found_and_hold_in_python(calls: Calls) -> None
 
     (found,) = diagnose_all(calls, [{**delivery, "secret": secret, "others": ""}])
 
-    assert [sorted(one["faults"]) for one in found] == [
+    assert [sorted(item["faults"]) for item in found] == [
         sorted(("spacing", "escapes", "secret as text", "version", "hex"))
     ]
     assert from_json(found[0]["body"]) == written
@@ -215,10 +219,10 @@ def test_bodies_are_each_writing_once(body: str, calls: Calls) -> None:
     ]
     written = calls(*(["json", "write", tree["value"], way] for way in ways))
 
-    found = [from_json(one["body"]).decode("utf-8", "replace") for one in made["value"] if one]
+    found = [from_json(item["body"]).decode("utf-8", "replace") for item in made["value"] if item]
     assert found[0] == body
     assert len(found) == len(set(found)) < len(made["value"])
-    assert {one["value"] for one in written} <= set(found)
+    assert {item["value"] for item in written} <= set(found)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +272,7 @@ def test_line_breaks_at_the_end_are_cut_in_one_go(calls: Calls) -> None:
     ]
     long = "\n" * 1_000_000
 
-    found = calls(*(["variants", "withoutLastBreaks", one] for one in [*texts, f"{long}x", f"x{long}"]))
+    found = calls(*(["variants", "withoutLastBreaks", text] for text in [*texts, f"{long}x", f"x{long}"]))
 
-    expected = [re.sub(r"(?:\r?\n)+\Z", "", one) for one in texts]
-    assert [one["value"] for one in found] == [*expected, f"{long}x", "x"]
+    expected = [re.sub(r"(?:\r?\n)+\Z", "", text) for text in texts]
+    assert [item["value"] for item in found] == [*expected, f"{long}x", "x"]

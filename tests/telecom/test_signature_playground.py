@@ -63,21 +63,21 @@ def test_random_deliveries_are_signed_as_python_signs_them(calls: Calls) -> None
         *(
             [
                 "signing", "sign",
-                {"id": one["id"], "timestamp": str(one["timestamp"]), "body": in_json(one["body"])},
-                [in_json(key) for key in one["keys"]],
+                {"id": delivery["id"], "timestamp": str(delivery["timestamp"]), "body": in_json(delivery["body"])},
+                [in_json(key) for key in delivery["keys"]],
             ]
-            for one in deliveries
+            for delivery in deliveries
         )
     )  # fmt: skip
 
     assert [answer["value"] for answer in found] == [
         sign(
-            one["body"],
-            event_id=one["id"],
-            at=datetime.fromtimestamp(one["timestamp"], UTC),
-            secrets=[Secret(key) for key in one["keys"]],
+            delivery["body"],
+            event_id=delivery["id"],
+            at=datetime.fromtimestamp(delivery["timestamp"], UTC),
+            secrets=[Secret(key) for key in delivery["keys"]],
         )["webhook-signature"]
-        for one in deliveries
+        for delivery in deliveries
     ]
 
 
@@ -93,7 +93,7 @@ def test_random_headers_are_judged_as_python_judges_them(calls: Calls) -> None:
         headers[name] = mutate(source, headers[name])
         asked.append({kind: headers[f"webhook-{kind}"] for kind in ("id", "timestamp", "signature")})
         wanted.append(python_refusal(b"{}", headers, key))
-    found = calls(*(["signing", "verify", with_body(one, b"{}"), [in_json(key.key)], NOW] for one in asked))
+    found = calls(*(["signing", "verify", with_body(item, b"{}"), [in_json(key.key)], NOW] for item in asked))
 
     assert [refusal_in(answer) for answer in found] == wanted
     assert set(wanted) == {None, *SignatureRefusal}
@@ -137,7 +137,7 @@ def test_secrets_are_read_as_python_reads_them(calls: Calls) -> None:
 
     found = calls(*(["signing", "parseSecret", text] for text in texts))
 
-    assert [from_json(one["value"]) if "value" in one else one["error"] for one in found] == [
+    assert [from_json(item["value"]) if "value" in item else item["error"] for item in found] == [
         python_key(text) for text in texts
     ]
 

@@ -185,7 +185,7 @@ def verdicts(interpreter: str, given: list[Case], folder: Path) -> list[bool]:
         (folder / name).write_text(text, encoding="utf-8")
     driver, text = DRIVERS[interpreter]
     (folder / driver).write_text(text, encoding="utf-8")
-    (folder / "cases.json").write_text(json.dumps([one.driver_input() for one in given]), encoding="utf-8")
+    (folder / "cases.json").write_text(json.dumps([case.driver_input() for case in given]), encoding="utf-8")
     files = [driver, "signature.go"] if interpreter == "go" else [driver]
     command = [interpreter, *(["run"] if interpreter == "go" else []), *files]
     ended = subprocess.run(
@@ -213,9 +213,9 @@ def test_known_deliveries_are_judged_rightly(interpreter: str, tmp_path: Path) -
     """Each language accepts what is genuine and refuses what differs in one thing."""
     given = cases()
 
-    found = dict(zip((one.name for one in given), verdicts(interpreter, given, tmp_path), strict=True))
+    found = dict(zip((case.name for case in given), verdicts(interpreter, given, tmp_path), strict=True))
 
-    assert found == {one.name: one.genuine for one in given}
+    assert found == {case.name: case.genuine for case in given}
 
 
 def test_second_vector_of_the_standard_is_accepted(interpreter: str, tmp_path: Path) -> None:

@@ -54,9 +54,13 @@ _THEME = _THEME_FOLDER / "partials" / "languages" / "en.html"
 def write_pseudo_catalogue(folder: Path) -> Path:
     """Write the catalogue of the language: each message in brackets."""
     catalogue = read_catalogue(TEMPLATE)
-    for one in catalogue:
-        if one.id:
-            one.string = f"⟦{one.id}⟧" if isinstance(one.id, str) else tuple(f"⟦{text}⟧" for text in one.id)
+    for message in catalogue:
+        if message.id:
+            message.string = (
+                f"⟦{message.id}⟧"
+                if isinstance(message.id, str)
+                else tuple(f"⟦{text}⟧" for text in message.id)
+            )
     path = folder / f"{LANGUAGE}.po"
     path.write_bytes(catalogue_text(catalogue))
     return path
@@ -71,7 +75,7 @@ def words_outside_brackets(text: str, depth: int = 0) -> tuple[list[str], int]:
         elif part == "⟧":
             depth -= 1
         elif depth == 0:
-            words += [one for one in _WORD.findall(_NAMES.sub("", part)) if one not in _TERMS]
+            words += [item for item in _WORD.findall(_NAMES.sub("", part)) if item not in _TERMS]
     return words, depth
 
 

@@ -18,7 +18,7 @@ def test_language_of_an_audience() -> None:
         {"global": {}, "dach": {"language": "de-at", "site_url": "https://de.example.com/"}}
     )
 
-    assert [one.language for one in found] == ["", "de-AT"]
+    assert [audience.language for audience in found] == ["", "de-AT"]
     assert found[1].site_url == "https://de.example.com/"
 
 
@@ -57,4 +57,4 @@ def test_language_that_the_project_translates(tmp_path: Path) -> None:
     own = tmp_path / "sw.po"
     own.write_text('msgid "Operations"\nmsgstr "Operesheni"\n', encoding="utf-8")
 
-    assert [one.rule for one in findings_for("sw", own)] == ["untranslated-words"]
+    assert [finding.rule for finding in findings_for("sw", own)] == ["untranslated-words"]

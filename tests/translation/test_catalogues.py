@@ -19,7 +19,9 @@ from devportal.translation.catalogues import (
 )
 from devportal.translation.extraction import keys_of, template_text, updated_catalogue
 
-SHIPPED = tuple(one for one in shipped_languages() if one != ENGLISH.language)
+SHIPPED = tuple(
+    shipped_language for shipped_language in shipped_languages() if shipped_language != ENGLISH.language
+)
 
 
 def test_template_has_all_messages() -> None:

@@ -46,11 +46,11 @@ _TERMS = frozenset(
 def wordless(tmp_path_factory: pytest.TempPathFactory) -> Interface:
     """A language whose messages are a letter and their values, so that all other words are of the contracts."""
     catalogue = read_catalogue(TEMPLATE)
-    for one in catalogue:
-        texts = [one.id] if isinstance(one.id, str) else [*one.id]
+    for message in catalogue:
+        texts = [message.id] if isinstance(message.id, str) else [*message.id]
         made = [" ".join(("ы", *_PLACEHOLDER.findall(text))) for text in texts]
-        if one.id:
-            one.string = made[0] if isinstance(one.id, str) else tuple(made)
+        if message.id:
+            message.string = made[0] if isinstance(message.id, str) else tuple(made)
     path = tmp_path_factory.mktemp("language") / f"{LANGUAGE}.po"
     path.write_bytes(catalogue_text(catalogue))
     return load_interface(Catalogue(language=LANGUAGE, files=(path,)))
@@ -64,11 +64,13 @@ def changes_of(case: ChangeCase) -> tuple[Change, ...]:
 
 def english_words(case: ChangeCase, change: Change) -> list[str]:
     """Return the words of the sentence and the hint of a change that are English, and not of the contracts."""
-    shown = [shown_text(one) for one in (change.message, change.hint)]
-    values = [value_text(one) or "" for one in (change.old, change.new) if isinstance(one, Phrase)]
+    shown = [shown_text(text) for text in (change.message, change.hint)]
+    values = [value_text(item) or "" for item in (change.old, change.new) if isinstance(item, Phrase)]
     known = _TERMS.union(_WORD.findall(f"{case.old} {case.new}".lower()))
-    words = _WORD.findall(" ".join((*(one.text for one in shown), *values)))
-    return [one.text for one in shown if one.is_english] + [one for one in words if one.lower() not in known]
+    words = _WORD.findall(" ".join((*(text.text for text in shown), *values)))
+    return [text.text for text in shown if text.is_english] + [
+        word for word in words if word.lower() not in known
+    ]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -98,8 +100,10 @@ def test_every_rule_has_a_message() -> None:
 
 def test_a_keyword_or_default_that_came_or_went_has_a_message() -> None:
     """The sentence about two values is reworded, so no row has it."""
-    about_two = {one.says for one in EVERY_RULE if re.match(r"\w+ is \w+ from|the default .*from", one.says)}
-    reworded = {one_sided_message(one, has_old=has_old) for one in about_two for has_old in (True, False)}
+    about_two = {
+        rule.says for rule in EVERY_RULE if re.match(r"\w+ is \w+ from|the default .*from", rule.says)
+    }
+    reworded = {one_sided_message(text, has_old=has_old) for text in about_two for has_old in (True, False)}
 
     assert reworded == set(ONE_SIDED)
 
@@ -129,7 +133,7 @@ PAIR = ChangeCase(
 
 def messages_of(changes: tuple[Change, ...]) -> dict[str, str]:
     """Return what is shown of changes, by their rules."""
-    return {one.rule: shown_text(one.message).text for one in changes}
+    return {change.rule: shown_text(change.message).text for change in changes}
 
 
 @pytest.mark.parametrize(
@@ -152,7 +156,7 @@ def test_a_change_in_the_languages_that_there_are(language: str, parameter: str,
 
 def test_english_words_are_found(wordless: Interface) -> None:
     """A sentence past the catalogue turns the test of all cases red, and so does a piece of one."""
-    change = next(one for one in changes_of(PAIR) if one.rule == "param.removed")
+    change = next(change for change in changes_of(PAIR) if change.rule == "param.removed")
     past = replace(change, message="it vanished", hint="")
     half = replace(change, message=phrase("%(old)s is removed", old="a gadget"), hint="")
     with interface_of(wordless):
@@ -168,8 +172,8 @@ def test_outputs_and_fingerprints_do_not_depend_on_the_language() -> None:
         german = changes_of(PAIR)
 
     assert german == english
-    assert [one.fingerprint for one in german] == [one.fingerprint for one in english]
-    assert "the query parameter limit is removed" in {f"{one.message}" for one in german}
+    assert [change.fingerprint for change in german] == [item.fingerprint for item in english]
+    assert "the query parameter limit is removed" in {f"{change.message}" for change in german}
 
 
 def test_changes_from_the_cache_are_in_the_language_too() -> None:
@@ -183,14 +187,17 @@ def test_changes_from_the_cache_are_in_the_language_too() -> None:
         assert messages_of(kept)["param.removed"] == "der Query-Parameter limit wurde entfernt"
 
 
-@pytest.mark.parametrize("language", [one for one in shipped_languages() if one != ENGLISH.language])
+@pytest.mark.parametrize(
+    "language",
+    [shipped_language for shipped_language in shipped_languages() if shipped_language != ENGLISH.language],
+)
 def test_no_sentence_begins_with_a_name(language: str) -> None:
     """A page writes its first letter as a capital; values from both contracts are in quotes, and stay."""
     says = {rule.says for rule in EVERY_RULE if not rule.says.startswith("%")}
     begins = re.compile(r"%\((?!old\)|new\)|kind\)|place\)|day\))|null\b")
     translations = load_interface(find_catalogue(language)).translations
 
-    assert [text for one in says if begins.match(text := translations.gettext(one))] == []
+    assert [text for other_text in says if begins.match(text := translations.gettext(other_text))] == []
 
 
 def test_a_sentence_ends_as_the_language_has_it() -> None:

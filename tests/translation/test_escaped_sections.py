@@ -92,36 +92,38 @@ def _rebuild(value: Any, known: dict[int, tuple[Any, Any]], name: str) -> Any:
     if isinstance(value, Values):
         return Values(
             {
-                key: "ы" if key == "name" else cyrillic(one, known, "title" if name == "everywhere" else key)
-                for key, one in value.items()
+                key: "ы"
+                if key == "name"
+                else cyrillic(other_value, known, "title" if name == "everywhere" else key)
+                for key, other_value in value.items()
             }
         )
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(cyrillic(one, known, name) for one in value)
+        return tuple(cyrillic(item, known, name) for item in value)
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
     made = copy.copy(value)
     if hasattr(made, "__dict__"):
         vars(made).clear()  # what is cached has the other words
-    for one in dataclasses.fields(value):
-        object.__setattr__(made, one.name, cyrillic(getattr(value, one.name), known, one.name))
+    for field in dataclasses.fields(value):
+        object.__setattr__(made, field.name, cyrillic(getattr(value, field.name), known, field.name))
     return made
 
 
 def untranslated_texts(made: Iterable[Page | Artefact]) -> list[str]:
     """Return what is in English on pages, in twins and in feeds."""
     found = set()
-    for one in made:
-        if isinstance(one, Artefact):
-            found |= {f"{one.uri}: {text}" for text in _escaped_from_feed(one)}
+    for page in made:
+        if isinstance(page, Artefact):
+            found |= {f"{page.uri}: {text}" for text in _escaped_from_feed(page)}
             continue
-        english = words_in_english(one.body)
-        texts = [one.title, one.description, *(entry.title for entry in one.headings)]
-        texts += [text for part in one.search for text in (part.title, part.text)]
-        lines = [*escaped_from_markdown(one.markdown), *escaped_from_html(one.body + one.sidebar)]
+        english = words_in_english(page.body)
+        texts = [page.title, page.description, *(entry.title for entry in page.headings)]
+        texts += [text for part in page.search for text in (part.title, part.text)]
+        lines = [*escaped_from_markdown(page.markdown), *escaped_from_html(page.body + page.sidebar)]
         for text in (*(text for text in texts if _words(text)), *lines):
             if not _words(text) <= english:
-                found.add(f"{one.uri}: {text}")
+                found.add(f"{page.uri}: {text}")
     return sorted(found)
 
 
@@ -129,9 +131,9 @@ def _words(text: str) -> set[str]:
     return set(words_outside_brackets(_CODES.sub("", text))[0])
 
 
-def _escaped_from_feed(one: Artefact) -> Iterable[str]:
-    if one.uri.endswith("feed.json"):
-        feed = json.loads(one.content)
+def _escaped_from_feed(artefact: Artefact) -> Iterable[str]:
+    if artefact.uri.endswith("feed.json"):
+        feed = json.loads(artefact.content)
         texts = [feed["title"], feed["description"]]
         for item in feed["items"]:
             texts += [item["title"], item["summary"], *escaped_from_html(item["content_html"])]
@@ -148,13 +150,13 @@ def test_rates_and_coverage(interface: Interface) -> None:
     )
     with interface_of(interface):
         made = [
-            one
+            catalog_page
             for public in (small_catalog(), records_with_past())
-            for one in catalog_pages(cyrillic(public, {}), options)
+            for catalog_page in catalog_pages(cyrillic(public, {}), options)
         ]
 
-    assert any(one.uri.endswith("history/index.md") for one in made)
-    assert any(one.uri == "rates/feed.json" for one in made)
+    assert any(page.uri.endswith("history/index.md") for page in made)
+    assert any(page.uri == "rates/feed.json" for page in made)
     assert untranslated_texts(made) == []
 
 
@@ -212,12 +214,14 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         )
         marks = [words for listed in part_history_marks(annals).values() for words, _ in listed]
 
-    assert {"changelog/releases.md", "changelog/feeds.md", "changelog/feed.json"} <= {one.uri for one in made}
-    assert any("compare/" in one.uri for one in made)
-    bodies = [one.body for one in made if isinstance(one, Page)]
-    assert any("dp-diff__text" in one for one in bodies)
-    assert {line for one in bodies for line in one.splitlines() if 'lang="en"' in line} <= {
-        line for one in bodies for line in one.splitlines() if line.startswith(_REFUSAL)
+    assert {"changelog/releases.md", "changelog/feeds.md", "changelog/feed.json"} <= {
+        page.uri for page in made
+    }
+    assert any("compare/" in page.uri for page in made)
+    bodies = [page.body for page in made if isinstance(page, Page)]
+    assert any("dp-diff__text" in body for body in bodies)
+    assert {line for body in bodies for line in body.splitlines() if 'lang="en"' in line} <= {
+        line for body in bodies for line in body.splitlines() if line.startswith(_REFUSAL)
     }
     assert untranslated_texts(made) == []
     assert [words for words in marks if _words(words)] == []
@@ -257,9 +261,9 @@ def test_days_and_countries_in_german() -> None:
         assert BOOK.markets.shown_names["NO"] == "Norwegen"
         assert BOOK.markets.names["NO"] == "Norway"
         files = {
-            one.uri: one.content
-            for one in catalog_pages(small_catalog(), Options())
-            if isinstance(one, Artefact)
+            catalog_page.uri: catalog_page.content
+            for catalog_page in catalog_pages(small_catalog(), Options())
+            if isinstance(catalog_page, Artefact)
         }
 
     assert b"Norway" in files["rates/rates.csv"]

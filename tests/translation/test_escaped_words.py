@@ -182,7 +182,7 @@ def test_data_of_consoles_and_their_last_page(site: Path) -> None:
     page = (site / "assets" / "devportal" / "console" / "signed-in.html").read_text(encoding="utf-8")
 
     assert "⟦Typical⟧" in labels
-    assert [one for one in labels if words_outside_brackets(one)[0]] == []
+    assert [label for label in labels if words_outside_brackets(label)[0]] == []
     assert escaped_from_html(page) == []
     assert f'<html lang="{LANGUAGE}">' in page
     assert "<title>⟦Signed in⟧</title>" in page
@@ -218,8 +218,8 @@ def test_descriptions_of_the_postman_collection(site: Path) -> None:
         if name == "description"
     ]
 
-    assert any("⟦Deprecated.⟧" in one for one in texts)
-    assert [one for one in texts if words_outside_brackets(one)[0]] == []
+    assert any("⟦Deprecated.⟧" in text for text in texts)
+    assert [text for text in texts if words_outside_brackets(text)[0]] == []
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -227,8 +227,10 @@ def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield name, value
     if isinstance(value, dict | list):
-        for inner, one in value.items() if isinstance(value, dict) else ((name, one) for one in value):
-            yield from _texts(one, inner)
+        for inner, other_value in (
+            value.items() if isinstance(value, dict) else ((name, item) for item in value)
+        ):
+            yield from _texts(other_value, inner)
 
 
 def test_pages_of_several_apis(tmp_path: Path) -> None:
@@ -268,13 +270,13 @@ def test_notices_of_earlier_releases(tmp_path: Path) -> None:
         statuses = [
             PartStatus(noun=noun, present="2", uri="а.md", since="в.md", title=title, removal=removal)
             for noun in ("error", "event", "group", "operation", "page", "schema")
-            for title, removal in (("", None), *(("Посылка", one) for one in removals))
+            for title, removal in (("", None), *(("Посылка", removal) for removal in removals))
         ]
-        notices = [version_notice("1", "5. 6. 7", one) for one in statuses]
-    texts = ["".join(words for words, _ in one.parts) for one in notices]
+        notices = [version_notice("1", "5. 6. 7", status) for status in statuses]
+    texts = ["".join(words for words, _ in notice.parts) for notice in notices]
 
-    assert [one for one in texts if words_outside_brackets(one)[0]] == []
-    assert all("⟦⟦" not in one or one.count("⟦") == one.count("⟧") for one in texts)
+    assert [text for text in texts if words_outside_brackets(text)[0]] == []
+    assert all("⟦⟦" not in text or text.count("⟦") == text.count("⟧") for text in texts)
 
 
 def test_pages_have_the_language_and_the_same_addresses_as_in_english(site: Path, tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ def test_labels_within_a_sentence() -> None:
     labels = ("By Country", "SMS", "MCC and MNC", "")
     spanish = Interface(language="es-MX", translations=NullTranslations())
 
-    assert [in_sentence(one) for one in labels] == ["by country", "SMS", "mcc and mnc", ""]
+    assert [in_sentence(label) for label in labels] == ["by country", "SMS", "mcc and mnc", ""]
     with interface_of(spanish):
-        assert [in_sentence(one) for one in labels] == ["by Country", "SMS", "MCC and MNC", ""]
+        assert [in_sentence(label) for label in labels] == ["by Country", "SMS", "MCC and MNC", ""]
     with interface_of(SHOUTING):
-        assert [in_sentence(one) for one in labels] == [*labels]
+        assert [in_sentence(label) for label in labels] == [*labels]

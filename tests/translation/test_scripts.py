@@ -76,7 +76,7 @@ def test_a_plural_follows_the_rule_of_the_language(tmp_path: Path) -> None:
 
     made = evaluate_texts(in_language(script, tmp_path, messages, plurals=_POLISH))
 
-    assert [re.sub(r"\s", " ", one) for one in made] == [
+    assert [re.sub(r"\s", " ", text) for text in made] == [
         "1 plik", "3 pliki", "5 plików", "12 plików", "22 pliki", "12 345 plików",
     ]  # fmt: skip
 
@@ -108,7 +108,7 @@ def test_no_english_word_is_left_in_a_script(script: Path, tmp_path: Path) -> No
 
     subprocess.run([node(), "--check", str(tmp_path / "packed.mjs")], check=True, timeout=PATIENCE_S)
     assert [
-        one for one in prose_in(translated) if one not in _NO_WORDS and not one.startswith(_SMALL_WORDS)
+        text for text in prose_in(translated) if text not in _NO_WORDS and not text.startswith(_SMALL_WORDS)
     ] == []
     assert "gettext" not in packed
 
@@ -148,7 +148,7 @@ _NO_WORDS = frozenset(
 
 def prose_in(script: str) -> list[str]:
     """Return the texts of a script that read as English and are in no brackets."""
-    return [one for one in _texts_in(script) if _SENTENCE.search(one) and words_outside_brackets(one)[0]]
+    return [text for text in _texts_in(script) if _SENTENCE.search(text) and words_outside_brackets(text)[0]]
 
 
 def _texts_in(script: str) -> Iterator[str]:

@@ -58,15 +58,17 @@ def fits(shown: Any, value: Any) -> bool:
 
 
 def _fits_members(shown: dict[str, Any], value: dict[str, Any]) -> bool:
-    named = {name: one for name, one in shown.items() if name != ANY}
+    named = {name: other_value for name, other_value in shown.items() if name != ANY}
     has_all = named.keys() <= value.keys() if ANY in shown else named.keys() == value.keys()
-    return has_all and all(fits(one, value[name]) for name, one in named.items())
+    return has_all and all(fits(other_value, value[name]) for name, other_value in named.items())
 
 
 def _fits_elements(shown: list[Any], value: list[Any]) -> bool:
     first = shown[:-1] if shown[-1:] == [ANY] else shown
     has_as_many = len(value) >= len(first) if len(first) < len(shown) else len(value) == len(first)
-    return has_as_many and all(fits(one, other) for one, other in zip(first, value, strict=False))
+    return has_as_many and all(
+        fits(other_first, other) for other_first, other in zip(first, value, strict=False)
+    )
 
 
 def _pattern(shown: str) -> re.Pattern[str]:

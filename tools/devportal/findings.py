@@ -56,16 +56,16 @@ class Finding:
 def group_by_cause(findings: Iterable[Finding], *, across_files: bool = False) -> tuple[Finding, ...]:
     """Return one finding for all in a file, or in all files, that have the same cause, at the first of them."""
     groups: dict[tuple[str, str, Level, str, str], list[Finding]] = {}
-    for one in in_order(findings):
-        cause = one.cause or one.message
-        file = "" if across_files else one.place.file
-        groups.setdefault((file, one.rule, one.level, cause, one.help), []).append(one)
+    for finding in in_order(findings):
+        cause = finding.cause or finding.message
+        file = "" if across_files else finding.place.file
+        groups.setdefault((file, finding.rule, finding.level, cause, finding.help), []).append(finding)
     return in_order(_join_findings(group) for group in groups.values())
 
 
 def _join_findings(group: list[Finding]) -> Finding:
     """Return the first of some findings with the places of all."""
-    places = [place for one in group for place in (one.place, *one.other_places)]
+    places = [place for finding in group for place in (finding.place, *finding.other_places)]
     return replace(group[0], other_places=tuple(sorted({*places} - {group[0].place})))
 
 

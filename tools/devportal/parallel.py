@@ -56,7 +56,7 @@ def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int) -> Iterato
     try:
         for number, chunk in enumerate(chunks):
             ahead = range(number + len(waiting), min(len(chunks), number + processes * _MAX_WAITING))
-            waiting += (_submit(executor, one * size, size) for one in ahead)
+            waiting += (_submit(executor, number * size, size) for number in ahead)
             yield from _results(waiting.popleft(), chunk)
     finally:
         executor.shutdown(cancel_futures=True)

@@ -37,7 +37,7 @@ def plugin_of(point: EntryPoint) -> str:
 
 def installed_plugins() -> tuple[str, ...]:
     """Return the names of all plug-ins that are installed, sorted."""
-    found = {canonical_name(one.name) for one in distributions() if _plugin_groups(one.entry_points)}
+    found = {canonical_name(item.name) for item in distributions() if _plugin_groups(item.entry_points)}
     return tuple(sorted(found - {"devportal"}))
 
 
@@ -73,7 +73,11 @@ def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
 def entry_points_of(group: str, plugins: Iterable[str]) -> tuple[EntryPoint, ...]:
     """Return the entry points that some plug-ins have in a group, by plug-in, then by name."""
     wanted = set(map(canonical_name, plugins))
-    points = [one for one in entry_points(group=group) if plugin_of(one) in wanted] if wanted else []
+    points = (
+        [entry_point for entry_point in entry_points(group=group) if plugin_of(entry_point) in wanted]
+        if wanted
+        else []
+    )
     return tuple(sorted(points, key=lambda point: (plugin_of(point), point.name)))
 
 
@@ -100,7 +104,7 @@ def call_entry_points(group: str, plugins: Iterable[str]) -> Iterator[tuple[str,
 
 
 def _plugin_groups(points: Iterable[EntryPoint]) -> set[str]:
-    return {one.group for one in points} & set(ENTRY_POINT_GROUPS)
+    return {point.group for point in points} & set(ENTRY_POINT_GROUPS)
 
 
 def _plugin_error(point: EntryPoint, error: Exception) -> EnvironmentProblem:
@@ -115,7 +119,7 @@ def _install_advice(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - keeps --help fast
 
     there = installed_plugins()
-    meant = [one for one in there if name in one] or get_close_matches(name, there, n=1, cutoff=0.75)
+    meant = [text for text in there if name in text] or get_close_matches(name, there, n=1, cutoff=0.75)
     how = f"run 'pip install {name}' in the environment of devportal"
     return f"did you mean {meant[0]!r}? Otherwise {how}" if meant else how
 

@@ -68,7 +68,7 @@ def network_code(terms: RateTerms) -> tuple[str, ...] | None:
     return None if network is None or not isinstance(form, GroupForm) else group_code(form, network)
 
 
-_NETWORK = next(one.form for one in rate_book().fields if one.name == "network")
+_NETWORK = next(field.form for field in rate_book().fields if field.name == "network")
 
 
 def rate_json(rate: PublishedRate) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def coverage_json(record: PublishedCoverage) -> dict[str, Any]:
         "channel": terms.channel.key,
         "support": str(terms.support),
         "number_types": _list(terms, "number_types"),
-        "features": {one: str(_feature(terms, one)) for one in FEATURES},
+        "features": {feature: str(_feature(terms, feature)) for feature in FEATURES},
         "registration": {
             "scheme": terms.registration.scheme.key if terms.registration else "none",
             "lead_time_days": terms.registration.lead_time_days if terms.registration else None,

@@ -27,12 +27,14 @@ def tables_module() -> str:
     return _MODULE.format(
         basic=_characters_literal(units=1),
         extension=_characters_literal(units=2),
-        limits=json.dumps({one.value: {"single": one.single, "multi": one.multi} for one in Encoding}),
+        limits=json.dumps(
+            {encoding.value: {"single": encoding.single, "multi": encoding.multi} for encoding in Encoding}
+        ),
         max_segments=MAX_SEGMENTS,
     )
 
 
 def _characters_literal(*, units: int) -> str:
     """Return the characters that take so many septets as a string of JavaScript."""
-    characters = "".join(one for one, length in GSM7_UNITS.items() if length == units)
+    characters = "".join(value for value, length in GSM7_UNITS.items() if length == units)
     return json.dumps(characters, ensure_ascii=False)

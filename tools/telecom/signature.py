@@ -118,7 +118,9 @@ def verify(
     _refuse_stale(timestamp, now, tolerance)
     v1_signatures = [entry[3:] for entry in signatures.split(" ") if entry.startswith("v1,")]
     expected = [_digest(secret, event_id, timestamp, body) for secret in secrets]
-    matches = [hmac.compare_digest(one, other) for one in v1_signatures for other in expected]
+    matches = [
+        hmac.compare_digest(v1_signature, other) for v1_signature in v1_signatures for other in expected
+    ]
     if not any(matches):
         raise SignatureRefused(
             SignatureRefusal.WRONG_SIGNATURE, f"{len(v1_signatures)} signatures of version v1 were sent"

@@ -54,7 +54,7 @@ def failures_with_fault(fault: Fault, served: Served, contract: Contract) -> tup
 
 def known_families() -> Mapping[str, Family]:
     """Return all families by name, ours and those of messaging."""
-    return {one.name: one for one in (*all_families(()), *messaging_families())}
+    return {family.name: family for family in (*all_families(()), *messaging_families())}
 
 
 def part_of_run(

@@ -133,7 +133,7 @@ DELETED = (
         "deleting what is gone is no server error",
         answer(
             DELETE_ENDPOINT,
-            lambda one: Given(status=500, headers=one.headers, body=one.body),
+            lambda given: Given(status=500, headers=given.headers, body=given.body),
             statuses=(404,),
         ),
         ENDPOINT_IDS,

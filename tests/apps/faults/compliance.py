@@ -42,7 +42,7 @@ def _without(member: str, *numbers: str) -> Make:
         return bool(text_of(asked, member)) and (not numbers or text_of(asked, "to") in numbers)
 
     def without_member(asked: Asked) -> Asked:
-        return asked.with_json({name: one for name, one in asked.json.items() if name != member})
+        return asked.with_json({name: value for name, value in asked.json.items() if name != member})
 
     return request(SEND, without_member, when=is_concerned)
 
@@ -166,8 +166,8 @@ DECISIONS = (
         "campaigns are suspended with their brand",
         answer(
             READ_CAMPAIGN,
-            lambda one: one.with_members(
-                status="approved" if one.json["status"] == "suspended" else one.json["status"]
+            lambda given: given.with_members(
+                status="approved" if given.json["status"] == "suspended" else given.json["status"]
             ),
         ),
     ),
@@ -179,7 +179,7 @@ DECISIONS = (
     _decision(
         "a-refusal-without-a-reason",
         "a refused registration tells its reason",
-        answer(READ_BRAND, lambda one: one.with_members(rejection_reason=None)),
+        answer(READ_BRAND, lambda given: given.with_members(rejection_reason=None)),
     ),
 )
 FAULTS = (*REFUSALS, *DECISIONS)

@@ -60,7 +60,9 @@ def _omits_created(create: str, listing: str) -> Make:
             if asked.has(create) and given.status < 300:
                 names.add(given.json["id"])
             if asked.has(listing) and given.status < 300:
-                return given.with_members(data=[one for one in given.json["data"] if one["id"] not in names])
+                return given.with_members(
+                    data=[item for item in given.json["data"] if item["id"] not in names]
+                )
             return given
 
         return twist
@@ -101,7 +103,7 @@ READ_BACK = (
         "created-things",
         "a-body-cut-short",
         "what was sent is kept",
-        members(READ, lambda one: {"body": one["body"][:10]}),
+        members(READ, lambda item: {"body": item["body"][:10]}),
         MESSAGES,
     ),
     fault(
@@ -147,7 +149,7 @@ READ_BACK = (
         "created-things",
         "a-new-endpoint-is-off",
         "what was sent is kept",
-        members(READ_ENDPOINT, lambda one: {"event_types": one["event_types"][:1]}),
+        members(READ_ENDPOINT, lambda item: {"event_types": item["event_types"][:1]}),
         ENDPOINT_IDS,
     ),
 )

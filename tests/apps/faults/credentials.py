@@ -105,22 +105,28 @@ AUTHENTICATION = (
     _authentication(
         "forbidden-instead-of-unauthenticated",
         "401 without a token",
-        answer(LIST, lambda one: Given(status=403, headers=one.headers, body=one.body), statuses=(401,)),
+        answer(
+            LIST, lambda given: Given(status=403, headers=given.headers, body=given.body), statuses=(401,)
+        ),
     ),
     _authentication(
         "not-found-without-a-token",
         "401 without a token",
-        answer(READ, lambda one: Given(status=404, headers=one.headers, body=one.body), statuses=(401,)),
+        answer(
+            READ, lambda given: Given(status=404, headers=given.headers, body=given.body), statuses=(401,)
+        ),
     ),
     _authentication(
         "no-challenge",
         "401 says how to authenticate (RFC 9110 §15.5.2)",
-        answer(SEND, lambda one: one.with_headers(www_authenticate=None), statuses=(401,)),
+        answer(SEND, lambda given: given.with_headers(www_authenticate=None), statuses=(401,)),
     ),
     _authentication(
         "an-unknown-token-breaks-it",
         "401 with a wrong token",
-        answer(LIST, lambda one: Given(status=500, headers=one.headers, body=one.body), statuses=(401,)),
+        answer(
+            LIST, lambda given: Given(status=500, headers=given.headers, body=given.body), statuses=(401,)
+        ),
     ),
     Fault(
         name="an-expired-token-reads",
@@ -209,7 +215,7 @@ def _cache_fault(
         breaks="no shared cache keeps what needs a credential",
         check="private-caching",
         operations=operations,
-        make=answer(label, lambda one: one.with_headers(cache_control=value)),
+        make=answer(label, lambda given: given.with_headers(cache_control=value)),
         beside=beside,
     )
 

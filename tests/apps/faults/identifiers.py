@@ -89,8 +89,8 @@ UNKNOWN = (
         "what does not exist is not found",
         answer(
             READ,
-            lambda one: Given(
-                status=200, headers=one.with_headers(content_type="application/json").headers, body=b"{}"
+            lambda given: Given(
+                status=200, headers=given.with_headers(content_type="application/json").headers, body=b"{}"
             ),
             statuses=(404,),
         ),
@@ -100,7 +100,11 @@ UNKNOWN = (
         "unknown-ids",
         "an-unknown-call-breaks-it",
         "what does not exist is not found",
-        answer(READ_CALL, lambda one: Given(status=500, headers=one.headers, body=one.body), statuses=(404,)),
+        answer(
+            READ_CALL,
+            lambda given: Given(status=500, headers=given.headers, body=given.body),
+            statuses=(404,),
+        ),
         CALLS_IDS,
     ),
 )

@@ -53,19 +53,20 @@ def _cut(value: dict[str, Any]) -> dict[str, Any]:
 
 def _numbers_to_strings(value: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: str(one) if name in ("to", "body") and isinstance(one, int) else one
-        for name, one in value.items()
+        name: str(other_value) if name in ("to", "body") and isinstance(other_value, int) else other_value
+        for name, other_value in value.items()
     }
 
 
 def _trim_recipient(value: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: one.strip() if name == "to" and isinstance(one, str) else one for name, one in value.items()
+        name: other_value.strip() if name == "to" and isinstance(other_value, str) else other_value
+        for name, other_value in value.items()
     }
 
 
 def _without_nulls(value: dict[str, Any]) -> dict[str, Any]:
-    return {name: one for name, one in value.items() if one is not None}
+    return {name: other_value for name, other_value in value.items() if other_value is not None}
 
 
 BODIES = (
@@ -109,7 +110,7 @@ BOUNDS = (
         "an-empty-text-is-taken",
         "minLength",
         _correct_body(
-            SEND, lambda one: {**one, "body": one.get("body") or "-"} if one.get("body") == "" else one
+            SEND, lambda item: {**item, "body": item.get("body") or "-"} if item.get("body") == "" else item
         ),
     ),
     _fault(
@@ -308,7 +309,7 @@ HTTP = (
         "media-types",
         "400-instead-of-415",
         "415",
-        answer(SEND, lambda one: replace(one, status=400), statuses=(415,)),
+        answer(SEND, lambda given: replace(given, status=400), statuses=(415,)),
     ),
     _fault(
         "methods",
@@ -327,20 +328,20 @@ HTTP = (
         "methods",
         "404-instead-of-405",
         "405",
-        answer("* /v1/messages", lambda one: replace(one, status=418), statuses=(405,)),
+        answer("* /v1/messages", lambda given: replace(given, status=418), statuses=(405,)),
     ),
     _fault(
         "methods",
         "allow-forgets-get",
         "Allow lists what is allowed",
-        answer("* /v1/messages", lambda one: one.with_headers(allow="POST"), statuses=(405,)),
+        answer("* /v1/messages", lambda given: given.with_headers(allow="POST"), statuses=(405,)),
     ),
     _fault("head", "head-breaks-it", "HEAD is as GET", breaks_down("HEAD /v1/messages")),
     _fault(
         "head",
         "head-has-another-media-type",
         "HEAD is as GET",
-        answer("HEAD /v1/messages", lambda one: one.with_headers(content_type="text/html")),
+        answer("HEAD /v1/messages", lambda given: given.with_headers(content_type="text/html")),
     ),
     _fault(
         "accept",

@@ -19,7 +19,7 @@ def fault(check: str, name: str, breaks: str, make: Make, operations: tuple[str,
 
 def members(label: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
     """Change members in the good answers of an operation."""
-    return answer(label, lambda one: one.with_members(**change(one.json)))
+    return answer(label, lambda given: given.with_members(**change(given.json)))
 
 
 def at(asked: Asked, path: str) -> Asked:

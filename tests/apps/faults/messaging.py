@@ -39,7 +39,9 @@ def _counts(name: str, count: Callable[[str], int]) -> Fault:
 
 
 def _is_plain(text: str) -> bool:
-    return all(one.isascii() or one in "\u20ac\u00e0" for one in text) and "`" not in text
+    return (
+        all(other_text.isascii() or other_text in "\u20ac\u00e0" for other_text in text) and "`" not in text
+    )
 
 
 def _units(text: str) -> int:
@@ -76,7 +78,7 @@ SEGMENTS = (
         "always-gsm-7",
         "the encoding that is told is the one that is used",
         "segments",
-        answer(READ, lambda one: one.with_members(encoding="GSM-7")),
+        answer(READ, lambda given: given.with_members(encoding="GSM-7")),
     ),
 )
 CONTENTS = (
@@ -84,31 +86,31 @@ CONTENTS = (
         "a-text-read-in-latin-1",
         "a message keeps its text",
         "message-content",
-        answer(READ, lambda one: one.with_members(body=one.json["body"].encode().decode("latin-1"))),
+        answer(READ, lambda given: given.with_members(body=given.json["body"].encode().decode("latin-1"))),
     ),
     _fault(
         "a-text-that-is-escaped",
         "a message keeps its text",
         "message-content",
-        answer(READ, lambda one: one.with_members(body=one.json["body"].replace("&", "&amp;"))),
+        answer(READ, lambda given: given.with_members(body=given.json["body"].replace("&", "&amp;"))),
     ),
     _fault(
         "a-text-cut-at-forty",
         "a message keeps its text",
         "message-content",
-        answer(READ, lambda one: one.with_members(body=one.json["body"][:40])),
+        answer(READ, lambda given: given.with_members(body=given.json["body"][:40])),
     ),
     _fault(
         "another-count-when-read",
         "a message keeps its number of segments",
         "message-content",
-        answer(READ, lambda one: one.with_members(segments=one.json["segments"] + 1)),
+        answer(READ, lambda given: given.with_members(segments=given.json["segments"] + 1)),
     ),
     _fault(
         "final-from-the-beginning",
         "a message is final when nothing follows",
         "message-content",
-        answer(READ, lambda one: one.with_members(final=not one.json["final"])),
+        answer(READ, lambda given: given.with_members(final=not given.json["final"])),
     ),
 )
 
@@ -119,7 +121,7 @@ def _set_year(member: str, year: str) -> Callable[[Any], Any]:
 
 def _old_versions_too(given: Given) -> Given:
     data = given.json["data"]
-    return given.with_members(data=[*data, *({**one, "version": one["version"] + 1} for one in data[:1])])
+    return given.with_members(data=[*data, *({**item, "version": item["version"] + 1} for item in data[:1])])
 
 
 def _one_fewer(member: str) -> Callable[[Given], Given]:
@@ -198,7 +200,7 @@ def _limit(name: str, field: str) -> Fault:
         breaks="rate limits add up",
         check="rate-limit-fields",
         operations=MESSAGES,
-        make=answer(LIST, lambda one: one.with_headers(ratelimit=field)),
+        make=answer(LIST, lambda given: given.with_headers(ratelimit=field)),
         beside=("pagination",),
     )
 

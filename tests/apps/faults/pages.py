@@ -35,7 +35,7 @@ def _filter(name: str, breaks: str, make: Make, operations: tuple[str, ...] = ME
 def _items(
     label: str, change: Callable[[list[Any]], list[Any]], when: Callable[[Asked], bool] = lambda _: True
 ) -> Make:
-    return answer(label, lambda one: one.with_members(data=change(one.json["data"])), when=when)
+    return answer(label, lambda given: given.with_members(data=change(given.json["data"])), when=when)
 
 
 def _is_later(asked: Asked) -> bool:
@@ -84,11 +84,13 @@ PAGES = (
         _items(CALLS, lambda data: data[1:], _is_later),
         CALLS_IDS,
     ),
-    _pages("no-second-page", "a list is whole", answer(LIST, lambda one: one.with_members(next_cursor=None))),
+    _pages(
+        "no-second-page", "a list is whole", answer(LIST, lambda given: given.with_members(next_cursor=None))
+    ),
     _pages(
         "no-second-page-of-rates",
         "a list is whole",
-        answer(RATES, lambda one: one.with_members(next_cursor=None)),
+        answer(RATES, lambda given: given.with_members(next_cursor=None)),
         _RATES,
     ),
     _pages("the-limit-is-ignored", "a limit is kept", _drop_parameters(LIST, "limit")),
@@ -119,7 +121,9 @@ PAGES = (
     _pages(
         "a-cursor-breaks-it",
         "a cursor that was given is taken",
-        answer(CALLS, lambda one: Given(status=500, headers=one.headers, body=one.body), when=_is_later),
+        answer(
+            CALLS, lambda given: Given(status=500, headers=given.headers, body=given.body), when=_is_later
+        ),
         CALLS_IDS,
     ),
 )

@@ -16,23 +16,23 @@ PROBLEMS = (
     _problem(
         "a-problem-of-another-status",
         "status in a problem is that of the answer",
-        answer(SEND, lambda one: one.with_members(status=400), statuses=(422,)),
+        answer(SEND, lambda given: given.with_members(status=400), statuses=(422,)),
     ),
     _problem(
         "a-problem-of-another-correlation-id",
         "the header and the body name one answer",
-        answer(SEND, lambda one: one.with_members(correlation_id="0" * 32), statuses=(422,)),
+        answer(SEND, lambda given: given.with_members(correlation_id="0" * 32), statuses=(422,)),
     ),
     _problem(
         "a-404-of-another-status",
         "status in a problem is that of the answer",
-        answer(READ, lambda one: one.with_members(status=200), statuses=(404,)),
+        answer(READ, lambda given: given.with_members(status=200), statuses=(404,)),
         ("unknown-ids",),
     ),
     _problem(
         "a-401-of-another-status",
         "status in a problem is that of the answer",
-        answer(LIST, lambda one: one.with_members(status=403), statuses=(401,)),
+        answer(LIST, lambda given: given.with_members(status=403), statuses=(401,)),
         ("authentication",),
     ),
 )
@@ -42,7 +42,7 @@ CORRELATION = (
         breaks="every answer has a name of its own",
         check="correlation",
         operations=MESSAGES,
-        make=answer(EVERYTHING, lambda one: one.with_headers(x_correlation_id="f" * 32)),
+        make=answer(EVERYTHING, lambda given: given.with_headers(x_correlation_id="f" * 32)),
         beside=("filters",),
     ),
     Fault(
@@ -50,7 +50,9 @@ CORRELATION = (
         breaks="every answer has a name of its own",
         check="correlation",
         operations=MESSAGES,
-        make=answer(READ, lambda one: one.with_headers(x_correlation_id=one.json["id"][-26:].ljust(32, "0"))),
+        make=answer(
+            READ, lambda given: given.with_headers(x_correlation_id=given.json["id"][-26:].ljust(32, "0"))
+        ),
         beside=("repeat-reads",),
     ),
 )

@@ -52,7 +52,9 @@ class Asked:
     def with_params(self, **params: str | None) -> "Asked":
         """Return the request with other parameters, without those that are None."""
         merged: dict[str, str | None] = {**self.params, **params}
-        return replace(self, query=urlencode({key: one for key, one in merged.items() if one is not None}))
+        return replace(
+            self, query=urlencode({key: value for key, value in merged.items() if value is not None})
+        )
 
     def with_headers(self, **headers: str | None) -> "Asked":
         """Return the request with other headers (`content_type` is Content-Type), without those of None."""
@@ -86,7 +88,7 @@ class Given:
 
     def without_members(self, *names: str) -> "Given":
         """Return the answer without some members of the object that is its body."""
-        return self.with_json({name: one for name, one in self.json.items() if name not in names})
+        return self.with_json({name: value for name, value in self.json.items() if name not in names})
 
     def with_headers(self, **headers: str | None) -> "Given":
         """Return the answer with other headers (`retry_after` is Retry-After), without those of None."""
@@ -193,8 +195,8 @@ async def _run_app(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
 
 
 def _length_mended(headers: list[tuple[bytes, bytes]], body: bytes) -> list[tuple[bytes, bytes]]:
-    lengths = [one for one in headers if one[0].lower() == b"content-length"]
-    rest = [one for one in headers if one[0].lower() != b"content-length"]
+    lengths = [header for header in headers if header[0].lower() == b"content-length"]
+    rest = [header for header in headers if header[0].lower() != b"content-length"]
     return [*rest, (b"content-length", str(len(body)).encode())] if lengths else rest
 
 
@@ -208,7 +210,7 @@ def _first(headers: Headers, name: str) -> str:
 
 def _replace_headers(headers: Headers, changes: Mapping[str, str | None]) -> Headers:
     changed = {name.replace("_", "-"): value for name, value in changes.items()}
-    kept: Iterable[tuple[str, str]] = (one for one in headers if one[0].lower() not in changed)
+    kept: Iterable[tuple[str, str]] = (header for header in headers if header[0].lower() not in changed)
     return (*kept, *((name, value) for name, value in changed.items() if value is not None))
 
 

@@ -116,9 +116,9 @@ FAULTS = (
         operations=("listNumbers",),
         make=answer(
             NUMBERS,
-            lambda one: one.with_headers(
-                ratelimit_policy=one.header("ratelimit-policy").replace(
-                    "q=1000000", "q=" + one.header("ratelimit").partition("r=")[2].partition(";")[0]
+            lambda given: given.with_headers(
+                ratelimit_policy=given.header("ratelimit-policy").replace(
+                    "q=1000000", "q=" + given.header("ratelimit").partition("r=")[2].partition(";")[0]
                 )
             ),
         ),

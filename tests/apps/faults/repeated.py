@@ -106,7 +106,9 @@ READINGS = (
         "repeat-reads",
         "every-other-reading-differs",
         "reading changes nothing",
-        in_turns(READ, lambda one: one, lambda one: one.with_members(created_at="2026-11-22T00:00:00.000Z")),
+        in_turns(
+            READ, lambda given: given, lambda item: item.with_members(created_at="2026-11-22T00:00:00.000Z")
+        ),
         MESSAGES,
     ),
     fault(
@@ -116,7 +118,7 @@ READINGS = (
         in_turns(
             READ_ENDPOINT,
             *(
-                lambda one, second=second: one.with_members(created_at=f"2026-11-21T09:00:{second:02}.000Z")
+                lambda item, second=second: item.with_members(created_at=f"2026-11-21T09:00:{second:02}.000Z")
                 for second in range(60)
             ),
         ),
@@ -128,8 +130,8 @@ READINGS = (
         "reading changes nothing",
         in_turns(
             "GET /v1/coverage/{country}",
-            lambda one: one,
-            lambda one: one.with_members(channels=one.json["channels"][::-1]),
+            lambda given: given,
+            lambda given: given.with_members(channels=given.json["channels"][::-1]),
         ),
         ("listCoverage", "retrieveCountryCoverage"),
     ),

@@ -44,7 +44,7 @@ def _payload(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Make:
 
 def _filter_events(is_kept: Callable[[dict[str, Any]], bool]) -> Make:
     return answer(
-        EVENTS, lambda given: given.with_members(data=[one for one in given.json["data"] if is_kept(one)])
+        EVENTS, lambda given: given.with_members(data=[item for item in given.json["data"] if is_kept(item)])
     )
 
 
@@ -72,7 +72,7 @@ RECEIPTS = (
     _events(
         "messages-that-end-without-a-receipt",
         "a receipt reports how the message ended",
-        _filter_events(lambda one: one["type"] != RECEIPT),
+        _filter_events(lambda item: item["type"] != RECEIPT),
     ),
     _events(
         "receipts-counted-by-themselves",
@@ -97,7 +97,7 @@ RECEIPTS = (
     _events(
         "steps-that-nobody-tells-of",
         "each step is an event",
-        _filter_events(lambda one: one["type"] != STEP),
+        _filter_events(lambda item: item["type"] != STEP),
     ),
     _events(
         "events-that-are-never-final",
@@ -112,7 +112,7 @@ RECEIPTS = (
     _events(
         "payloads-without-a-type",
         "a payload is as its event is documented",
-        _payload(lambda payload: {name: one for name, one in payload.items() if name != "type"}),
+        _payload(lambda payload: {name: value for name, value in payload.items() if name != "type"}),
     ),
     _events(
         "events-of-everybody",
@@ -147,8 +147,10 @@ def _lists_receipts_once() -> Callable[[Asked, Forward], Any]:
         given = await forward(asked)
         if not asked.has(EVENTS) or given.status != 200:
             return given
-        last = {(one["type"], one["subject"]): one for one in given.json["data"] if one["type"] == RECEIPT}
-        kept = [one for one in given.json["data"] if one["type"] != RECEIPT or one in last.values()]
+        last = {
+            (item["type"], item["subject"]): item for item in given.json["data"] if item["type"] == RECEIPT
+        }
+        kept = [item for item in given.json["data"] if item["type"] != RECEIPT or item in last.values()]
         return given.with_members(data=kept)
 
     return twist
@@ -163,7 +165,7 @@ DESTINATIONS = (
     _sandbox(
         "one-error-code-for-all",
         "a number of the sandbox ends with the error code of the guide",
-        answer(READ, lambda one: one.with_members(error_code=one.json["error_code"] and "unknown")),
+        answer(READ, lambda given: given.with_members(error_code=given.json["error_code"] and "unknown")),
         MESSAGES,
     ),
     _sandbox("receipts-told-once", "a carrier that reports twice is told of twice", _lists_receipts_once),

@@ -122,11 +122,11 @@ class FrameworkApp:
 def _without_nullable(schema: Any) -> Any:
     """Return a schema of OAS 3.0 as JSON Schema."""
     if isinstance(schema, list):
-        return [_without_nullable(one) for one in schema]
+        return [_without_nullable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     rest = {
-        name: _without_nullable(one) for name, one in schema.items() if name not in ("nullable", "format")
+        name: _without_nullable(value) for name, value in schema.items() if name not in ("nullable", "format")
     }
     return {**rest, "type": [schema["type"], "null"]} if schema.get("nullable") is True else rest
 
@@ -233,5 +233,5 @@ class Django(FrameworkApp):
         return str(url.include_query_params(page=number))
 
 
-FRAMEWORKS: dict[str, type[FrameworkApp]] = {one.name: one for one in (AspNet, Spring, Django)}
+FRAMEWORKS: dict[str, type[FrameworkApp]] = {item.name: item for item in (AspNet, Spring, Django)}
 """The servers by the names of their contracts."""

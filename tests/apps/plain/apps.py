@@ -44,7 +44,7 @@ class PlainApp:
             if found is not None:
                 operation = item.get(request.method.lower())
                 if operation is None:
-                    allowed = ", ".join(one.upper() for one in item if one in {"get", "post", "delete"})
+                    allowed = ", ".join(value.upper() for value in item if value in {"get", "post", "delete"})
                     return Response(status_code=405, headers={"Allow": allowed})
                 return await self._carry_out(document, operation, "".join(found.groups()), request)
         return Response(status_code=404)
@@ -90,7 +90,7 @@ def _delete(things: Things, key: str, _: Any) -> Given:
 
 
 def _list(things: Things, _: str, __: Any) -> Given:
-    return 200, [one for one in things.values() if one]
+    return 200, [item for item in things.values() if item]
 
 
 def _cancel(things: Things, key: str, _: Any) -> Given:
@@ -102,7 +102,7 @@ def _cancel(things: Things, key: str, _: Any) -> Given:
 
 def _count(things: Things, _: str, body: Any) -> Given:
     things[f"t{len(things)}"] = {}
-    segments = sum(len(one["segments"]) for one in body["messages"])
+    segments = sum(len(message["segments"]) for message in body["messages"])
     return 201, {"id": f"t{len(things)}", "messages": len(body["messages"]), "segments": segments}
 
 

@@ -135,7 +135,7 @@ class Calls:
 
     def list_calls(self, request: Request) -> Answer:
         """Answer listCalls."""
-        rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
+        rows = [(call.rank, call.to_json()) for call in self._shelf.newest_first(request.account)]
         return self._pages.answer(request, filter_rows(request, rows, "status", "direction", "to"))
 
     def retrieve(self, request: Request) -> Answer:

@@ -54,7 +54,7 @@ class Discovery:
 
     def country_coverage(self, request: Request) -> Answer:
         """Answer retrieveCountryCoverage."""
-        channels = [one for one in self._coverage() if one["country"] == request.subject]
+        channels = [item for item in self._coverage() if item["country"] == request.subject]
         if not channels:
             raise _not_found(request)
         return _tagged_answer(request, {"channels": channels, "country": request.subject})
@@ -71,7 +71,7 @@ class Discovery:
 
 
 def _sort_rows(shown: Iterable[dict[str, Any]], order: tuple[str, ...]) -> list[dict[str, Any]]:
-    return sorted(shown, key=lambda one: tuple(one[name] for name in order))
+    return sorted(shown, key=lambda item: tuple(item[name] for name in order))
 
 
 def _is_asked_for(shown: dict[str, Any], request: Request) -> bool:
@@ -81,8 +81,8 @@ def _is_asked_for(shown: dict[str, Any], request: Request) -> bool:
     return named and request.query.get("network") in (None, code)
 
 
-def _rate(one: PublishedRate) -> dict[str, Any]:
-    terms, network = one.terms, one.terms.declared.get("network")
+def _rate(published_rate: PublishedRate) -> dict[str, Any]:
+    terms, network = published_rate.terms, published_rate.terms.declared.get("network")
     return {
         "rate_id": terms.id,
         "version": terms.version,
@@ -97,12 +97,16 @@ def _rate(one: PublishedRate) -> dict[str, Any]:
         "currency": terms.currency,
         "billing_increment": terms.declared.get("billing_increment"),
         "billing_terms": list(terms.billing_terms or ("prepaid", "billed")),
-        **_days(one),
+        **_days(published_rate),
     }
 
 
-def _market(one: PublishedCoverage) -> dict[str, Any]:
-    terms, features, registration = one.terms, one.terms.features, one.terms.registration
+def _market(published_coverage: PublishedCoverage) -> dict[str, Any]:
+    terms, features, registration = (
+        published_coverage.terms,
+        published_coverage.terms.features,
+        published_coverage.terms.registration,
+    )
     return {
         "id": terms.id,
         "version": terms.version,
@@ -118,17 +122,17 @@ def _market(one: PublishedCoverage) -> dict[str, Any]:
         },
         "restrictions": list(terms.restrictions),
         "reviewed_on": terms.reviewed_on.isoformat(),
-        **_days(one),
+        **_days(published_coverage),
     }
 
 
-def _days(one: PublishedRate | PublishedCoverage) -> dict[str, Any]:
-    end = one.terms.effective_to
+def _days(published_rate: PublishedRate | PublishedCoverage) -> dict[str, Any]:
+    end = published_rate.terms.effective_to
     return {
-        "approved_on": one.approved_on.isoformat(),
-        "effective_from": one.terms.effective_from.isoformat(),
+        "approved_on": published_rate.approved_on.isoformat(),
+        "effective_from": published_rate.terms.effective_from.isoformat(),
         "effective_to": end and end.isoformat(),
-        "sample": one.terms.sample,
+        "sample": published_rate.terms.sample,
     }
 
 
@@ -137,7 +141,7 @@ def _tagged_answer(request: Request, body: Any) -> Answer:
     content = json.dumps(body, sort_keys=True).encode()
     tag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
     headers = {"Cache-Control": CACHED, "ETag": tag}
-    known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    known = [part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")]
     if tag in known or known == ["*"]:
         return Answer(status=304, headers=headers)
     return Answer(status=200, body=body, headers=headers)

@@ -28,7 +28,7 @@ class Parameter:
 
     def faults(self, value: object) -> list[str]:
         """Return what is wrong with a value."""
-        return [one.message for one in _validator(self.schema).iter_errors(value)]
+        return [error.message for error in _validator(self.schema).iter_errors(value)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +46,15 @@ class Operation:
 
     def parameters_in(self, place: str) -> dict[str, Parameter]:
         """Return the parameters in `query`, `path` or `header`, by name."""
-        return {one.name: one for one in self.parameters if one.place == place}
+        return {parameter.name: parameter for parameter in self.parameters if parameter.place == place}
 
     def body_faults(self, value: object) -> list[dict[str, str]]:
         """Return the faults of a body, each with what is wrong and a JSON Pointer."""
         found = [
-            {"detail": _sentence(one.message), "pointer": _pointer(one.absolute_path)}
-            for one in _validator(self.body or {}).iter_errors(value)
+            {"detail": _sentence(error.message), "pointer": _pointer(error.absolute_path)}
+            for error in _validator(self.body or {}).iter_errors(value)
         ]
-        return sorted(found, key=lambda one: one["pointer"])[:50]
+        return sorted(found, key=lambda item: item["pointer"])[:50]
 
 
 class Documents:
@@ -72,7 +72,10 @@ class Documents:
     @cached_property
     def titles(self) -> Mapping[str, str]:
         """Return the titles of the problem types, by their addresses."""
-        return {one["type"]: one["title"] for one in self._file(self._root.name)["x-problem-types"]}
+        return {
+            x_problem_type["type"]: x_problem_type["title"]
+            for x_problem_type in self._file(self._root.name)["x-problem-types"]
+        }
 
     def _operations(self) -> Iterator[Operation]:
         paths = self._inline(self._file(self._root.name)["paths"], self._root.name)
@@ -90,14 +93,14 @@ class Documents:
     def _inline(self, node: Any, file: str) -> Any:
         """Return a copy without references, with patterns as Python reads them."""
         if isinstance(node, list):
-            return [self._inline(one, file) for one in node]
+            return [self._inline(item, file) for item in node]
         if not isinstance(node, dict):
             return node
         if isinstance(target := node.get("$ref"), str):
             name, _, pointer = target.partition("#")
             return self._inline(self._node_at(name or file, pointer), name or file)
         skipped = {"responses", "example", "examples", "discriminator"}
-        copied = {name: self._inline(one, file) for name, one in node.items() if name not in skipped}
+        copied = {name: self._inline(value, file) for name, value in node.items() if name not in skipped}
         if "responses" in node and "operationId" in node:
             copied["responses"] = node["responses"]
         if isinstance(copied.get("pattern"), str):
@@ -148,5 +151,5 @@ def _sentence(message: str) -> str:
 
 
 def _pointer(path: Any) -> str:
-    steps = (str(one).replace("~", "~0").replace("/", "~1") for one in path)
-    return ("#" + "".join(f"/{quote(one, safe='')}" for one in steps))[:500]
+    steps = (str(item).replace("~", "~0").replace("/", "~1") for item in path)
+    return ("#" + "".join(f"/{quote(step, safe='')}" for step in steps))[:500]

@@ -54,7 +54,7 @@ class Endpoint:
     def signatures(self, event: str, at_s: int, body: bytes, now: datetime) -> str:
         """Return the signatures of a body (Standard Webhooks 1.0.0), that of the newest secret first."""
         secrets = self.secrets if self._both_sign(now) else self.secrets[:1]
-        return " ".join(_signature(one, f"{event}.{at_s}.".encode() + body) for one in secrets)
+        return " ".join(_signature(secret, f"{event}.{at_s}.".encode() + body) for secret in secrets)
 
     def _both_sign(self, now: datetime) -> bool:
         return self.both_until is not None and now < self.both_until
@@ -100,7 +100,7 @@ class Endpoints:
 
     def wanting(self, account: str, kind: str) -> Iterator[Endpoint]:
         """Yield the endpoints that want a type of event, be they on or off."""
-        return (one for one in self.shelf.newest_first(account) if kind in one.event_types)
+        return (endpoint for endpoint in self.shelf.newest_first(account) if kind in endpoint.event_types)
 
 
 def check_url(url: str) -> None:

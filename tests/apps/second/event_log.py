@@ -101,11 +101,11 @@ class Event:
 
     def summary(self) -> dict[str, Any]:
         """Return what the list of events shows."""
-        return {**self._head(), "deliveries": [one.summary() for one in self._deliveries()]}
+        return {**self._head(), "deliveries": [delivery.summary() for delivery in self._deliveries()]}
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it."""
-        deliveries = [one.to_json() for one in self._deliveries()]
+        deliveries = [delivery.to_json() for delivery in self._deliveries()]
         return {**self._head(), "deliveries": deliveries, "payload": self.payload}
 
     def _head(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Event:
         return {"created_at": at, "id": self.name, "subject": self.subject, "type": self.kind}
 
     def _deliveries(self) -> list[Delivery]:
-        return [one for _, one in sorted(self.deliveries.items())]
+        return [delivery for _, delivery in sorted(self.deliveries.items())]
 
 
 class EventLog:

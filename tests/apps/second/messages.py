@@ -131,7 +131,7 @@ class Messages:
 
     def list_messages(self, request: Request) -> Answer:
         """Answer listMessages."""
-        rows = [(one.rank, one.to_json()) for one in self._shelf.newest_first(request.account)]
+        rows = [(message.rank, message.to_json()) for message in self._shelf.newest_first(request.account)]
         return self._pages.answer(request, filter_rows(request, rows, "status", "channel", "to"))
 
     def retrieve(self, request: Request) -> Answer:

@@ -25,7 +25,7 @@ class Pages:
     def page(self, request: Request, items: Iterable[Item]) -> dict[str, Any]:
         """Return the page of a list that a request asks for; raises Refusal where a cursor is foreign."""
         after = self._cursor_position(request)
-        rest = [one for one in items if after is None or one[0] > after]
+        rest = [pair for pair in items if after is None or pair[0] > after]
         size = min(request.query["limit"], self._habits.largest_page)
         has_more = len(rest) > size or (self._habits.ends_with_nothing and len(rest) == size)
         return {
@@ -51,7 +51,7 @@ class Pages:
         return rank
 
     def _cursor(self, request: Request, rank: int) -> str:
-        filters = {name: one for name, one in request.query.items() if name not in ("cursor", "limit")}
+        filters = {name: value for name, value in request.query.items() if name not in ("cursor", "limit")}
         place = [request.operation.name, request.account, dict(request.path), filters, rank]
         sealed = json.dumps(place, sort_keys=True).encode()
         seal = hashlib.blake2b(sealed, key=self._seed, digest_size=_SEAL_BYTES).digest()

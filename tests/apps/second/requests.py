@@ -56,12 +56,12 @@ class Answer:
 def accepts_json(accept: str) -> bool:
     """Say whether an Accept header lets application/json through (RFC 9110 §12.5.1)."""
     qualities: dict[str, float] = {}
-    for one in filter(None, (part.strip() for part in accept.lower().split(","))):
-        kind, *parameters = (part.strip() for part in one.split(";"))
+    for text in filter(None, (part.strip() for part in accept.lower().split(","))):
+        kind, *parameters = (part.strip() for part in text.split(";"))
         weights = [part for part in parameters if re.fullmatch(r"q=[01](\.[0-9]*)?", part)]
         qualities[kind] = float(weights[0].removeprefix("q=")) if weights else 1.0
     ranges = ("application/json", "application/*", "*/*")
-    return not qualities or next((qualities[one] for one in ranges if one in qualities), 0.0) > 0
+    return not qualities or next((qualities[range_] for range_ in ranges if range_ in qualities), 0.0) > 0
 
 
 def read_query(operation: Operation, query: str) -> dict[str, Any]:
@@ -74,11 +74,11 @@ def read_query(operation: Operation, query: str) -> dict[str, Any]:
         if name not in known:
             raise Refusal("invalid-parameter", f"Nothing is known of a parameter {name!r}.")
     read = {name: _value(known[name], texts) for name, texts in given.items()}
-    for one in known.values():
-        if one.is_required and one.name not in read:
-            raise Refusal("invalid-parameter", f"The parameter {one.name!r} has to be there.")
-        if "default" in one.schema:
-            read.setdefault(one.name, one.schema["default"])
+    for parameter in known.values():
+        if parameter.is_required and parameter.name not in read:
+            raise Refusal("invalid-parameter", f"The parameter {parameter.name!r} has to be there.")
+        if "default" in parameter.schema:
+            read.setdefault(parameter.name, parameter.schema["default"])
     return read
 
 
@@ -103,18 +103,20 @@ def _value(parameter: Parameter, texts: list[str]) -> Any:
 
 def check_headers(operation: Operation, headers: Mapping[str, str]) -> None:
     """Raise Refusal where a header of the contract does not have its form."""
-    for one in operation.parameters_in("header").values():
-        value = headers.get(one.name.lower())
-        if value is not None and (faults := one.faults(value)):
-            raise Refusal("malformed-request", f"The header {one.name}: {faults[0]}")
+    for parameter in operation.parameters_in("header").values():
+        value = headers.get(parameter.name.lower())
+        if value is not None and (faults := parameter.faults(value)):
+            raise Refusal("malformed-request", f"The header {parameter.name}: {faults[0]}")
 
 
 def check_media_type(incoming: Incoming) -> None:
     """Raise Refusal where the body is not declared as plain JSON in UTF-8."""
     written = incoming.headers.get("content-type", "")
-    kind, *parameters = (one.strip() for one in written.lower().split(";"))
-    charsets = [one.partition("=")[2].strip('"') for one in parameters if one.startswith("charset=")]
-    if kind != "application/json" or any(one not in ("utf-8", "utf8") for one in charsets):
+    kind, *parameters = (part.strip() for part in written.lower().split(";"))
+    charsets = [
+        parameter.partition("=")[2].strip('"') for parameter in parameters if parameter.startswith("charset=")
+    ]
+    if kind != "application/json" or any(charset not in ("utf-8", "utf8") for charset in charsets):
         raise Refusal("unsupported-media-type", f"{written!r} is not understood, application/json is.")
     if incoming.headers.get("content-encoding", "identity").lower() != "identity":
         raise Refusal("unsupported-media-type", "Compressed bodies are not understood.")

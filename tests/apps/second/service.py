@@ -60,10 +60,10 @@ class Service:
         self._keys = Idempotency(self.world)
         self._endpoints = Endpoints(self.world)
         self._log = EventLog(self.world, self._endpoints)
-        self._handlers = self._make_handlers(catalog, frozenset(one.account for one in tokens))
+        self._handlers = self._make_handlers(catalog, frozenset(token.account for token in tokens))
         documents = Documents(contract)
         self.titles = documents.titles
-        offered = (one for one in documents.operations if one.name in self._handlers)
+        offered = (operation for operation in documents.operations if operation.name in self._handlers)
         self._operations = tuple(offered)
 
     def courier(self, scale: float) -> Courier:
@@ -110,12 +110,14 @@ class Service:
 
     def _operations_at(self, incoming: Incoming) -> tuple[list[str], Mapping[str, Operation]]:
         """Return the steps of a path, and its operations by method."""
-        steps = [unquote(one) for one in incoming.path.split("/")[1:]]
-        return steps, {one.method: one for one in self._operations if _is_at(one.path, steps)}
+        steps = [unquote(text) for text in incoming.path.split("/")[1:]]
+        return steps, {
+            operation.method: operation for operation in self._operations if _is_at(operation.path, steps)
+        }
 
     def _is_public(self, incoming: Incoming) -> bool:
         _, here = self._operations_at(incoming)
-        return any(not one.scope for one in here.values())
+        return any(not operation.scope for operation in here.values())
 
     def _make_handlers(self, catalog: Catalog, accounts: frozenset[str]) -> Mapping[str, Handler]:
         world, pages = self.world, Pages(self.world.seed, self.habits)

@@ -163,7 +163,7 @@ def encode_chunks(content: bytes) -> bytes:
     """Return content in two chunks and the last (RFC 9112 §7.1)."""
     half = len(content) // 2
     parts = (content[:half], content[half:], b"")
-    return b"".join(b"%x\r\n%b\r\n" % (len(one), one) for one in parts)
+    return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts)
 
 
 class Server(ThreadingHTTPServer):

@@ -20,10 +20,10 @@ class Cut:
 
 def cut(text: str) -> Cut:
     """Return the encoding of a text, and how many segments it fills."""
-    if all(one in _BASIC or one in _ESCAPED for one in text):
-        widths = [2 if one in _ESCAPED else 1 for one in text]
+    if all(other_text in _BASIC or other_text in _ESCAPED for other_text in text):
+        widths = [2 if other_text in _ESCAPED else 1 for other_text in text]
         return Cut(encoding="GSM-7", segments=_segments(widths, alone=160, joined=153))
-    widths = [2 if ord(one) > 0xFFFF else 1 for one in text]
+    widths = [2 if ord(other_text) > 0xFFFF else 1 for other_text in text]
     return Cut(encoding="UCS-2", segments=_segments(widths, alone=70, joined=67))
 
 

@@ -35,7 +35,9 @@ class Webhooks:
     def list_endpoints(self, request: Request) -> Answer:
         """Answer listWebhookEndpoints."""
         found = self._endpoints.shelf.newest_first(request.account)
-        return self._pages.answer(request, [(one.rank, one.to_json(self._world.now())) for one in found])
+        return self._pages.answer(
+            request, [(endpoint.rank, endpoint.to_json(self._world.now())) for endpoint in found]
+        )
 
     def retrieve(self, request: Request) -> Answer:
         """Answer retrieveWebhookEndpoint."""
@@ -77,8 +79,10 @@ class Webhooks:
 
     def list_events(self, request: Request) -> Answer:
         """Answer listEvents."""
-        found = [one for one in self._log.shelf.newest_first(request.account) if _has_delivery(one, request)]
-        rows = [(one.rank, one.summary()) for one in found]
+        found = [
+            event for event in self._log.shelf.newest_first(request.account) if _has_delivery(event, request)
+        ]
+        rows = [(event.rank, event.summary()) for event in found]
         return self._pages.answer(request, filter_rows(request, rows, "type", "subject"))
 
     def retrieve_event(self, request: Request) -> Answer:
@@ -89,7 +93,11 @@ class Webhooks:
         """Answer replayEvent."""
         event, name = self._event(request), request.body.get("webhook_endpoint_id")
         if name is None:
-            targets = [one for one in self._endpoints.wanting(request.account, event.kind) if one.is_on]
+            targets = [
+                endpoint
+                for endpoint in self._endpoints.wanting(request.account, event.kind)
+                if endpoint.is_on
+            ]
         else:
             targets = [self._find_endpoint(request.account, name)]
         if not targets:
@@ -120,8 +128,10 @@ class Webhooks:
 
 
 def _has_delivery(event: Event, request: Request) -> bool:
-    name, state = (request.query.get(one) for one in ("webhook_endpoint_id", "state"))
+    name, state = (request.query.get(item) for item in ("webhook_endpoint_id", "state"))
     if name is None and state is None:
         return True
     deliveries = event.deliveries.values()
-    return any(name in (None, one.endpoint) and state in (None, one.state.value) for one in deliveries)
+    return any(
+        name in (None, delivery.endpoint) and state in (None, delivery.state.value) for delivery in deliveries
+    )

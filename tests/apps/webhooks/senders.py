@@ -133,8 +133,8 @@ def _ticket_payload(event: Event) -> dict[str, Any]:
 
 
 STYLES = {
-    one.name: one
-    for one in (
+    style.name: style
+    for style in (
         Style(
             name="exports",
             collection="/exports",
@@ -285,13 +285,15 @@ class Sender:
         if hook is not None and (hook not in self.hooks or self.hooks[hook].account != account):
             return Response(status_code=404)
         with self.lock:
-            rows = [one for one in self.rows if one["account"] == account]
+            rows = [row for row in self.rows if row["account"] == account]
             if hook is not None:
-                shown = [dict(one["row"]) for one in rows if one["hook"] == hook]
+                shown = [dict(row["row"]) for row in rows if row["hook"] == hook]
                 most = int(request.query_params.get("limit", 50))
                 return JSONResponse({"items": list(reversed(shown))[:most]})
-            events = {one["row"]["event_id"]: one for one in rows if about in (None, one["about"])}
-        listed = [{"id": name, "type": one["type"], "subject": one["about"]} for name, one in events.items()]
+            events = {row["row"]["event_id"]: row for row in rows if about in (None, row["about"])}
+        listed = [
+            {"id": name, "type": event["type"], "subject": event["about"]} for name, event in events.items()
+        ]
         return JSONResponse(list(reversed(listed))[:50])
 
     # --- what happens ---

@@ -47,7 +47,7 @@ def test_request_is_sent_without_a_credential_by_choice(open_console: Opened, wa
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert "authorization" not in wayward.last.headers
     before = len(wayward.arrived)
-    with dialog.page.expect_response(lambda one: one.url.endswith("/guarded/kept")):
+    with dialog.page.expect_response(lambda response: response.url.endswith("/guarded/kept")):
         send(dialog)
 
     assert len(wayward.arrived) == before + 1

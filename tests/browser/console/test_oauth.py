@@ -77,7 +77,7 @@ def test_reader_signs_in_with_a_code(
     dialog.get_by_role("button", name="Get token").click()
     expect(dialog.get_by_text("Token received. It expires in 60 seconds.")).to_be_visible()
 
-    asked = [one for one in wayward.arrived if one.path.startswith(("/authorize", "/token"))][-2:]
+    asked = [arrived for arrived in wayward.arrived if arrived.path.startswith(("/authorize", "/token"))][-2:]
     query = parse_qs(asked[0].path.partition("?")[2])
     form = parse_qs(asked[1].body.decode())
     digest = hashlib.sha256(form["code_verifier"][0].encode()).digest()
@@ -85,7 +85,7 @@ def test_reader_signs_in_with_a_code(
     assert (query["scope"], form["client_id"]) == (["read"], ["reader"])
     assert form["redirect_uri"] == query["redirect_uri"]
     stored = page.evaluate(STORED) + str(context.storage_state())
-    assert not [one for one in (form["code_verifier"][0], query["state"][0], SECRET) if one in stored]
+    assert not [text for text in (form["code_verifier"][0], query["state"][0], SECRET) if text in stored]
     send(dialog)
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert wayward.last.headers["authorization"] == f"Bearer {SECRET}"

@@ -46,7 +46,9 @@ def test_open_console_has_no_barrier(
 
         assert found == []
         assert violations(page) == []
-        assert [one for one in watched.complaints if not one.startswith("third party")] == []
+        assert [
+            complaint for complaint in watched.complaints if not complaint.startswith("third party")
+        ] == []
 
 
 def test_console_never_scrolls_sideways(open_console: Opened, page: Page) -> None:
@@ -125,7 +127,7 @@ def test_page_loads_nothing_of_the_console_before_it_is_asked_for(page: Page, si
 
     open_and_settle(page, f"{site}/reference/t/kept/")
 
-    assert [one.rsplit("/", 1)[-1] for one in loaded if "console" in one] == []
+    assert [text.rsplit("/", 1)[-1] for text in loaded if "console" in text] == []
 
 
 HOSTS = {

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 def send_and_wait(dialog: Locator, wayward: Wayward) -> None:
     """Send, and wait for the response."""
     before = len(wayward.arrived)
-    with dialog.page.expect_response(lambda one: f":{wayward.port}/" in one.url):
+    with dialog.page.expect_response(lambda response: f":{wayward.port}/" in response.url):
         send(dialog)
     expect(answer(dialog).get_by_text("200 OK")).to_be_visible()
     assert len(wayward.arrived) == before + 1

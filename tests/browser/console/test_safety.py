@@ -223,7 +223,7 @@ def test_http_from_https_is_told_before_it_is_sent(open_console: Opened, page: P
     )
 
     expect(dialog).to_be_visible()
-    assert [len(one) for one in found] == [1, 0, 0, 1]
+    assert [len(item) for item in found] == [1, 0, 0, 1]
     assert "which uses http" in found[0][0]
 
 

@@ -84,8 +84,8 @@ def make_rates_site(folder: Path, *, is_long: bool) -> Path:
 def make_site_of(rates: tuple[RateTerms, ...], folder: Path) -> Path:
     """Build the site of some rates into a folder below `folder`, and return that."""
     made = catalog_pages(replace(public(rates), book=UNCOUNTED), Options())
-    shown = [one for one in made if not one.uri.endswith(".png")]
-    pages = [replace(one, preview="") if isinstance(one, Page) else one for one in shown]
+    shown = [page for page in made if not page.uri.endswith(".png")]
+    pages = [replace(page, preview="") if isinstance(page, Page) else page for page in shown]
     nav = [{"Welcome": "index.md"}, {"Rates": "rates/index.md"}, {"Coverage": "coverage/index.md"}]
     site_of(*pages, folder=folder, nav=nav)
     return folder / "site"

@@ -106,8 +106,8 @@ def test_browser_and_build_compute_alike(page: Page, site_url: str) -> None:
     billed = page.evaluate(_COMPUTE, [module, UNIT_DATA, BILLED_SECONDS])
     costs = page.evaluate(_COMPUTE, [module, UNIT_DATA, COSTS])
 
-    assert billed == [one["billed_s"] for one in BILLED_SECONDS]
-    assert costs == [[one["cost"], one["exact"], one["sum"]] for one in COSTS]
+    assert billed == [billed_second["billed_s"] for billed_second in BILLED_SECONDS]
+    assert costs == [[item["cost"], item["exact"], item["sum"]] for item in COSTS]
 
 
 def test_browser_and_build_compute_any_use_alike(page: Page, site_url: str) -> None:

@@ -211,7 +211,7 @@ def test_prices_are_sorted_as_numbers_within_a_currency(page: Page, short_page_u
     control(page, "order").select_option("cheapest")
 
     expect(page.locator("th", has_text="Price")).to_have_attribute("aria-sort", "ascending")
-    assert visible_row_ids(page) == [f"rate-{one}-1" for one in (
+    assert visible_row_ids(page) == [f"rate-{item}-1" for item in (
         "no-sms-in", "dk-sms", "dk-sms-in", "no-sms", "se-sms", "no-sms-any"
     )]  # fmt: skip
     expect(page).to_have_url(f"{short_page_url}?order=cheapest")
@@ -287,7 +287,7 @@ def test_many_rates_come_from_a_file_when_they_are_asked_for(page: Page, long_pa
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     open_and_settle(page, long_page_url)
-    assert not [one for one in asked if one.endswith("rows.json")]
+    assert not [text for text in asked if text.endswith("rows.json")]
     expect(page.locator("[data-filter-all] tbody tr:visible")).to_have_count(3)
 
     control(page, "country").fill("NO")

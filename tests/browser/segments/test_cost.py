@@ -53,7 +53,10 @@ def priced_guide(context: BrowserContext, origin: str) -> Page:
 
 def costs(page: Page) -> list[str]:
     """Return the rows of the table as they are read."""
-    return [" ".join(one.split()) for one in page.locator(".segments__prices tbody tr").all_inner_texts()]
+    return [
+        " ".join(inner_text.split())
+        for inner_text in page.locator(".segments__prices tbody tr").all_inner_texts()
+    ]
 
 
 def note(page: Page) -> Locator:
@@ -146,7 +149,7 @@ def test_rates_of_the_site_are_read(context: BrowserContext, origin: str) -> Non
     page.get_by_label("Market").select_option(label="France")
 
     assert len(costs(page)) == 4
-    assert all(" Sample " in one for one in costs(page))
+    assert all(" Sample " in cost for cost in costs(page))
     assert violations(page) == []
     assert page.evaluate("document.scrollingElement.scrollWidth") == PHONE["width"]
     assert watched.complaints == []

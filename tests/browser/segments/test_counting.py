@@ -25,7 +25,7 @@ def test_vectors_are_counted_in_a_browser_too(page: Page) -> None:
     )
 
     for vector, result in zip(VECTORS, counted, strict=True):
-        units = [one["units"] for one in result["segments"]]
+        units = [segment["units"] for segment in result["segments"]]
         assert (result["encoding"], result["units"], units) == (
             vector["encoding"], vector["units"], vector["segment_units"]
         ), vector["name"]  # fmt: skip
@@ -58,7 +58,7 @@ def test_each_segment_is_shown_with_its_text(page: Page) -> None:
     text = "a" * 152 + "€ and\na line"
     text_of(page).fill(text)
 
-    assert blocks(page) == [one.text for one in split_into_segments(text).segments]
+    assert blocks(page) == [segment.text for segment in split_into_segments(text).segments]
     expect(page.locator(".segments__length").first).to_have_text("152 of 153: the next character needs 2")
     expect(page.locator(".segments__double", has_text="€")).to_be_visible()
     expect(page.get_by_text("Marked characters count twice.")).to_be_visible()
@@ -185,7 +185,7 @@ def test_texts_that_the_api_refuses_are_told(text: str, said: str, page: Page) -
 
 def test_what_is_too_much_to_show_is_counted(page: Page) -> None:
     """Ten segments and a hundred characters are shown, and how many more there are."""
-    text_of(page).fill("".join(chr(0x4E00 + one) for one in range(671)))
+    text_of(page).fill("".join(chr(0x4E00 + item) for item in range(671)))
 
     assert len(blocks(page)) == 10
     expect(page.get_by_text("and 1 more segment", exact=True)).to_be_visible()

@@ -65,7 +65,7 @@ def test_link_with_the_text_is_made_on_demand_only(context: BrowserContext, page
 
     assert typed[0] == page.url == f"{origin}/{GUIDE}"
     assert typed[2] == []
-    assert not [one for one in page.evaluate("Object.keys(localStorage)") if "segment" in one]
+    assert not [item for item in page.evaluate("Object.keys(localStorage)") if "segment" in item]
     assert re.fullmatch(rf"{re.escape(origin)}/{GUIDE}#text=[\w.*+%-]+", link)
     expect(text_of(other)).to_have_value(text)
     assert watched.complaints == []
@@ -106,7 +106,7 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
     assert reached[10:12] == ["What it costs", "Replace all"]
     assert "U+2019" in reached[12]
     assert reached[13] == "Find right single quotation mark U+2019 in the text"
-    assert not [one for one in reached if "without focus" in one]
+    assert not [item for item in reached if "without focus" in item]
 
 
 @pytest.mark.parametrize(("preset", "scheme"), schemes_in_turn("Curly quotes", "Long"))
@@ -167,7 +167,7 @@ def test_calculator_comes_back_where_pages_are_replaced(browser: Browser, tmp_pa
             page.wait_for_url("**/guides/get-started/")
 
         assert page.evaluate("window.isSamePage")
-        assert [one for one in watched.complaints if one.startswith("uncaught")] == []
+        assert [complaint for complaint in watched.complaints if complaint.startswith("uncaught")] == []
 
 
 INSTANT = """\

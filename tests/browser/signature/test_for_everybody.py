@@ -99,7 +99,7 @@ def test_everything_is_reached_with_the_keyboard(page: Page) -> None:
         )
         page.keyboard.press("Tab")
 
-    assert [one.partition(",")[0] for one in reached] == [
+    assert [item.partition(",")[0] for item in reached] == [
         "Try a case", "Body", "Open a file", "webhook-id", "webhook-timestamp", "webhook-signature",
         "Secrets", "Other secrets to try", "Clock", "Tolerance", "Sign with these secrets",
         "Set clock to now", "New secret", "Clear", "Signed content: 312 bytes",

@@ -34,10 +34,10 @@ def test_vectors_are_judged_in_a_browser_too(page: Page) -> None:
             verify({ ...one, body: bytes(content) }, [parseSecret(one.secret)], one.now));
           return (await Promise.all(judged)).map((one) => one.refusal ?? null);
         }""",
-        [{**one, "content": base64.b64encode(body_of(one)).decode()} for one in VECTORS],
+        [{**vector, "content": base64.b64encode(body_of(vector)).decode()} for vector in VECTORS],
     )
 
-    assert found == [one["refusal"] for one in VECTORS]
+    assert found == [vector["refusal"] for vector in VECTORS]
 
 
 def test_vector_that_is_typed_in_is_genuine(page: Page) -> None:
@@ -190,7 +190,9 @@ def test_long_body_does_not_freeze_the_page(page: Page) -> None:
 
     On a clock that is a millisecond later at each look, so that a moment is always as many variants.
     """
-    body = json.dumps([{"note": f"é/{one}", "number": one} for one in range(2000)], ensure_ascii=False)
+    body = json.dumps(
+        [{"note": f"é/{number}", "number": number} for number in range(2000)], ensure_ascii=False
+    )
 
     found = page.evaluate(
         """async (text) => {

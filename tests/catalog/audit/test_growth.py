@@ -123,7 +123,7 @@ def test_of_versions_that_all_overlap_each_is_found_once() -> None:
     """So that the findings can be read, whatever was imported."""
     found = list(check_catalog(catalog_of(all_at_once(2000)), today=TODAY))
 
-    assert [one.rule for one in found] == ["catalog-overlap"] * 1999
+    assert [finding.rule for finding in found] == ["catalog-overlap"] * 1999
 
 
 def test_an_overlap_is_found_behind_a_version_between() -> None:
@@ -134,7 +134,7 @@ def test_an_overlap_is_found_behind_a_version_between() -> None:
 
     found = list(check_catalog(catalog_of((late, short, long)), today=TODAY))
 
-    assert [one.message.partition(" are")[0] for one in found] == [
+    assert [finding.message.partition(" are")[0] for finding in found] == [
         "rates/no-sms@2 and rates/no-sms@1",
         "rates/no-sms@3 and rates/no-sms@1",
     ]

@@ -79,7 +79,7 @@ def test_what_is_wrong_in_the_file_is_said_with_its_place(text: str, place: str,
     roles, findings = roles_of(text)
 
     assert roles.grants == {}
-    assert any(f"data/roles.yaml:{place}" in one and message in one for one in findings), findings
+    assert any(f"data/roles.yaml:{place}" in finding and message in finding for finding in findings), findings
 
 
 def test_an_approval_by_somebody_without_the_role_publishes_nothing() -> None:

@@ -76,7 +76,7 @@ def run(data: Path, *arguments: str, actor: str | None = None) -> Result:
 def approve(data: Path, kind: str, *names: str) -> None:
     """Approve versions by the hashes that `show` prints."""
     shown = json.loads(run(data, kind, "show", *names, "--json").stdout)
-    read_ones = [word for one in shown for word in ("--content", one["content_sha256"])]
+    read_ones = [word for item in shown for word in ("--content", item["content_sha256"])]
     run(data, kind, "approve", *names, *read_ones, actor="omar")
 
 
@@ -195,9 +195,9 @@ def test_changes_have_a_feed(carrier: Carrier) -> None:
     """Its items are in the words of the book, their categories too."""
     items = json.loads(carrier.text("rates/feed.json"))["items"]
 
-    titles = [one["title"] for one in items]
+    titles = [item["title"] for item in items]
     assert "Nordics, Parcel standard, up to 2 kg: new, 4.50 EUR per piece" in titles
-    assert any("zone:eu-1" in one["tags"] for one in items)
+    assert any("zone:eu-1" in item["tags"] for item in items)
 
 
 def test_no_byte_of_the_site_is_of_the_draft(carrier: Carrier) -> None:
@@ -236,7 +236,7 @@ def leaks(carrier: Carrier) -> Callable[[Path], list[str]]:
 
     catalog, _ = load_catalog(carrier.folder / "data", name="data")
     public = published(catalog.records, catalog.audit, FIRST_DAY)
-    return lambda site: [str(one) for one in find_leaks(site, catalog, public)]
+    return lambda site: [str(leak) for leak in find_leaks(site, catalog, public)]
 
 
 def test_an_export_is_imported_without_a_change(
@@ -277,7 +277,7 @@ def test_what_the_book_does_not_allow_is_found(old: str, new: str, said: str, tm
     catalog, findings = load_catalog(tmp_path, name="data")
 
     assert catalog.records.rates == ()
-    assert any(said in one.message for one in findings), findings
+    assert any(said in finding.message for finding in findings), findings
 
 
 def test_no_word_of_messaging_is_in_what_is_made_for_a_carrier(carrier: Carrier) -> None:
@@ -303,7 +303,10 @@ def test_no_word_of_messaging_is_in_the_help(kind: str) -> None:
     """Of the commands for either kind of record."""
     listed = CliRunner().invoke(cli, [kind, "--help"], prog_name="devportal").output
     commands = re.findall(r"^  (\w+)  ", listed, re.MULTILINE)
-    texts = [CliRunner().invoke(cli, [kind, one, "--help"], prog_name="devportal").output for one in commands]
+    texts = [
+        CliRunner().invoke(cli, [kind, command, "--help"], prog_name="devportal").output
+        for command in commands
+    ]
 
     assert len(commands) == 14
     assert not MESSAGING.search("\n".join([listed, *texts]))

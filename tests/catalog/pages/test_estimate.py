@@ -58,7 +58,10 @@ def test_the_sum_is_written_out(example: dict[str, Any]) -> None:
 
 def test_examples_are_of_the_first_outbound_rate_of_each_product() -> None:
     """One and three segments, a call of 61 seconds, messages, and a year of a number."""
-    found = [(one.rate, one.use, one.sum) for one in worked_examples(rates_of_each_unit().rates, BOOK)]
+    found = [
+        (worked_example.rate, worked_example.use, worked_example.sum)
+        for worked_example in worked_examples(rates_of_each_unit().rates, BOOK)
+    ]
 
     assert sorted(found) == [
         ("Norway, MMS outbound", "1,000 messages", "1,000 messages × 0.3 EUR = 300.00 EUR"),

@@ -48,12 +48,12 @@ def page() -> Page:
 def files() -> dict[str, bytes]:
     """Return the files of Norway by name."""
     made = history_pages(records_with_past(), ON)
-    return {one.uri.rpartition("/")[2]: one.content for one in made if isinstance(one, Artefact)}
+    return {item.uri.rpartition("/")[2]: item.content for item in made if isinstance(item, Artefact)}
 
 
 def story_of(public: Published, id_: str) -> RecordHistory[RateTerms]:
     """Return the story of one rate."""
-    return next(one for one in rate_histories(public) if one.terms.id == id_)
+    return next(rate_history for rate_history in rate_histories(public) if rate_history.terms.id == id_)
 
 
 def test_page_is_this(golden: Callable[[str, str], None]) -> None:
@@ -100,7 +100,7 @@ def test_a_version_in_force_began_when_it_was_activated() -> None:
 
 def test_nothing_that_was_not_public_is_told() -> None:
     """No price, id or version of what is withdrawn or still to come is in page, twin or files."""
-    everything = "".join([page().body, page().markdown, *(one.decode() for one in files().values())])
+    everything = "".join([page().body, page().markdown, *(file.decode() for file in files().values())])
 
     for unseen in (f"{COMING.price:f}", f"{GONE.price:f}", GONE.id, "no-sms@4", "2026-09-01", "Version 4"):
         assert unseen not in everything
@@ -170,7 +170,7 @@ def test_files_hold_every_version_and_say_which_is_in_force() -> None:
     assert [item["mnc"] for item in items] == ["010", "010", "010", None, None]
     assert all(name.startswith("history-") for name in files())
     coverage = json.loads(files()["history-coverage-no.json"])["coverage_history"]
-    assert [(one["row_id"], one["support"]) for one in coverage] == [
+    assert [(item["row_id"], item["support"]) for item in coverage] == [
         (f"{FULL.id}@2", "full"),
         (f"{LIMITED.id}@1", "limited"),
     ]

@@ -207,7 +207,7 @@ def test_ranges_keep_currencies_apart() -> None:
     shown = public((RATE, dearer, dollars)).rates
     found = price_ranges(shown)
 
-    assert [str(one) for one in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
+    assert [str(price_range) for price_range in found] == ["0.10 EUR per segment", "0.09 USD per segment"]
     assert lowest_price_words(shown, BOOK) == "from 0.10 EUR or 0.09 USD per segment"
 
 
@@ -227,7 +227,7 @@ def test_pages_say_whom_to_ask_about_other_markets() -> None:
     contact = Contact(name="Sales <b>", address="mailto:sales@example.com")
     made = catalog_pages(public((RATE,)), Options(contact=contact))
 
-    pages = {one.uri: one.body for one in made if isinstance(one, Page)}
+    pages = {page.uri: page.body for page in made if isinstance(page, Page)}
     link = 'contact <a href="mailto:sales@example.com">Sales &lt;b&gt;</a>.'
     assert all(link in pages[uri] for uri in ("rates/index.md", "rates/sms/index.md", "coverage/index.md"))
 
@@ -385,10 +385,10 @@ def test_the_overview_leads_to_the_feed_of_changes() -> None:
 
     for options, count in ((there, 1), (without, 0), (Options(), 0)):
         made = tuple(catalog_pages(small_catalog(), options))
-        (page,) = (one for one in made if isinstance(one, Page) and one.uri == "rates/index.md")
+        (page,) = (page for page in made if isinstance(page, Page) and page.uri == "rates/index.md")
         assert page.body.count('href="feed.rss"') == count
         assert page.markdown.count("(feed.rss)") == count
-        assert [one.uri for one in made].count("rates/feed.rss") == count
+        assert [page.uri for page in made].count("rates/feed.rss") == count
 
 
 def test_files_say_that_they_hold_more_than_a_page_of_a_choice() -> None:
@@ -441,8 +441,8 @@ def test_products_lead_to_each_other_and_down_their_page() -> None:
     links = read(page.body).links
 
     assert {"../voice/", "#downloads"} <= set(links)
-    assert [one.anchor for one in page.headings] == ["estimate", "rates", "downloads"]
-    order = [page.body.index(f'id="{one}"') for one in ("estimate", "rates", "rate-no-sms-1", "downloads")]
+    assert [heading.anchor for heading in page.headings] == ["estimate", "rates", "downloads"]
+    order = [page.body.index(f'id="{item}"') for item in ("estimate", "rates", "rate-no-sms-1", "downloads")]
     assert order == sorted(order)
     assert 'aria-current="page">SMS</a>' in page.body
     choice = pages_of(small_catalog())["rates/sms/inbound/index.md"]
@@ -460,7 +460,10 @@ def test_numbers_for_rent_are_called_phone_numbers() -> None:
     assert page.title == "Phone number rates"
     assert 'aria-current="page">Phone numbers</a>' in page.body
     assert "The one phone number rate there is" in page.body
-    assert [one.title for one in country.headings if one.level == 3] == ["SMS rates", "Phone number rates"]
+    assert [heading.title for heading in country.headings if heading.level == 3] == [
+        "SMS rates",
+        "Phone number rates",
+    ]
     assert "phone numbers from 0.10 EUR per month" in country.description
 
 
@@ -468,12 +471,13 @@ def test_many_numbers_name_no_networks() -> None:
     """In the table of countries, too, a number that is rented has no networks, and a message has."""
     numbers = many_rates(MAX_ROWS + 1, product=Product.NUMBER, unit=Unit.MONTH)
     numbers = tuple(
-        replace(one, network=None, currency="EUR", prefixes=(f"47{n}",)) for n, one in enumerate(numbers)
+        replace(number, network=None, currency="EUR", prefixes=(f"47{n}",))
+        for n, number in enumerate(numbers)
     )
     shown = public(numbers)
 
     page = pages_of(shown)["rates/number/index.md"]
     assert page.body.count('<td role="cell" data-label="Networks" class="dp-muted"></td>') == 1
     assert "| all |" not in page.markdown
-    messages = tuple(replace(one, product=Product.SMS, unit=Unit.SEGMENT) for one in numbers)
+    messages = tuple(replace(number, product=Product.SMS, unit=Unit.SEGMENT) for number in numbers)
     assert "| all |" in pages_of(public(messages))["rates/sms/index.md"].markdown

@@ -32,7 +32,7 @@ from tests.catalog.past import COMING, FIRST, GONE, SECOND, THIRD, records_with_
 from tests.markup.feed_grammars import check_together
 
 SITE_URL = "https://portal.example/docs/"
-RSS_URI, ATOM_URI, JSON_URI = (f"rates/feed.{one}" for one in ("rss", "atom", "json"))
+RSS_URI, ATOM_URI, JSON_URI = (f"rates/feed.{item}" for item in ("rss", "atom", "json"))
 ON = Options(site_url=SITE_URL, title="Messaging", settings=Settings(feed_authority="portal.example"))
 SWEDISH_CALL = replace(
     RATE,
@@ -223,7 +223,7 @@ def test_no_change_of_one_day_is_left_out() -> None:
     rates = many_rates(296)
 
     assert {item["url"].rpartition("#")[2] for item in items_of(rates)} == {
-        f"rate-{one.id}-1" for one in rates
+        f"rate-{rate_terms.id}-1" for rate_terms in rates
     }
 
 
@@ -253,7 +253,7 @@ def test_samples_told_together_are_marked() -> None:
     """One sample among them is enough."""
     rates = [
         *many_rates(MAX_ITEMS_OF_DAY),
-        *(replace(one, sample=True) for one in many_rates(2, country="SE")),
+        *(replace(many_rate, sample=True) for many_rate in many_rates(2, country="SE")),
     ]
 
     told = items_of(rates)[-1]
@@ -304,7 +304,7 @@ def test_each_page_announces_the_feed() -> None:
     file = Artefact(uri="rates/rates.csv", content=b"")
     made = [*announce_feed([PAGE, file], records_with_past(), ON, {})]
 
-    assert [one.uri for one in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
+    assert [page.uri for page in made] == [RSS_URI, ATOM_URI, JSON_URI, PAGE.uri, file.uri]
     assert isinstance(made[3], Page)
     assert made[3].feeds == (
         ("application/rss+xml", "Messaging: rates and coverage", RSS_URI),

@@ -33,7 +33,7 @@ LIMITED = replace(COVERAGE, id="no-rcs", channel=Channel.RCS, support=Support.LI
 
 def public(*terms: RateTerms | CoverageTerms) -> Published:
     """Return what is public when these terms are active."""
-    versions = (rate(one) if isinstance(one, RateTerms) else coverage(one) for one in terms)
+    versions = (rate(term) if isinstance(term, RateTerms) else coverage(term) for term in terms)
     return published(records(*versions), log_of(*terms), TODAY)
 
 
@@ -209,8 +209,8 @@ def test_every_public_page_names_an_image_that_is_there() -> None:
     """All pages of rates and coverage, whoever makes them; the image is made once."""
     made = tuple(catalog_pages(public(RATE, CHEAP, DOLLARS, VOICE, SWEDISH, COVERAGE, LIMITED), OPTIONS))
 
-    pages = [one for one in made if isinstance(one, Page)]
-    files = [one.uri for one in made if isinstance(one, Artefact)]
+    pages = [page for page in made if isinstance(page, Page)]
+    files = [page.uri for page in made if isinstance(page, Artefact)]
     assert {"rates/index.md", "rates/sms/index.md", "coverage/no/index.md"} <= {page.uri for page in pages}
     assert [page.uri for page in pages if files.count(page.preview) != 1] == []
 
@@ -243,4 +243,4 @@ def test_a_page_that_has_no_image_names_none() -> None:
     page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")
     made = add_preview_images([page], public(RATE), OPTIONS)
 
-    assert [one for one in made if isinstance(one, Page)] == [page]
+    assert [page for page in made if isinstance(page, Page)] == [page]

@@ -62,15 +62,15 @@ PRICES = st.decimals(min_value=0, max_value=1000, places=8) | st.decimals(min_va
 
 def test_every_field_has_another_value_here() -> None:
     """The two lists above name each term there is, so that no new one is forgotten in histories."""
-    rates, coverage = (one.name for one in BOOK.fields), (one.name for one in BOOK.coverage.fields)
+    rates, coverage = (field.name for field in BOOK.fields), (field.name for field in BOOK.coverage.fields)
     fixed = {"market": "country", "market_kind": "country", "declared": "country"}
-    terms = {fixed.get(one.name, one.name) for one in fields(RateTerms)}
+    terms = {fixed.get(field.name, field.name) for field in fields(RateTerms)}
 
     assert terms | {*rates} == {
         *OTHER_RATE,
         *NOT_COMPARED,
     }
-    assert {fixed.get(one.name, one.name) for one in fields(CoverageTerms)} | {*coverage} == {
+    assert {fixed.get(field.name, field.name) for field in fields(CoverageTerms)} | {*coverage} == {
         *OTHER_COVERAGE,
         *NOT_COMPARED,
     }
@@ -82,7 +82,10 @@ def test_a_change_of_any_term_of_a_rate_is_told(name: str) -> None:
     found = differences(RATE, replace(RATE, **{name: OTHER_RATE[name]}), BOOK)
 
     assert found
-    assert all(one.before and one.after and one.before != one.after for one in found)
+    assert all(
+        difference.before and difference.after and difference.before != difference.after
+        for difference in found
+    )
 
 
 @pytest.mark.parametrize("name", OTHER_COVERAGE)
@@ -91,7 +94,10 @@ def test_a_change_of_any_term_of_a_market_is_told(name: str) -> None:
     found = differences(COVERAGE, replace(COVERAGE, **{name: OTHER_COVERAGE[name]}), BOOK)
 
     assert found
-    assert all(one.before and one.after and one.before != one.after for one in found)
+    assert all(
+        difference.before and difference.after and difference.before != difference.after
+        for difference in found
+    )
 
 
 @given(st.sets(st.sampled_from(sorted(OTHER_RATE))))
@@ -101,8 +107,8 @@ def test_differences_mirror_each_other(names: set[str]) -> None:
 
     forth, back = differences(RATE, other, BOOK), differences(other, RATE, BOOK)
 
-    assert [(one.title, one.before, one.after) for one in forth] == [
-        (one.title, one.after, one.before) for one in back
+    assert [(difference.title, difference.before, difference.after) for difference in forth] == [
+        (difference.title, difference.after, difference.before) for difference in back
     ]
     assert differences(other, other, BOOK) == ()
 
@@ -110,17 +116,22 @@ def test_differences_mirror_each_other(names: set[str]) -> None:
 def test_each_field_has_a_name_and_a_title_of_its_own() -> None:
     """Columns of files and rows of pages cannot be mistaken for one another."""
     for named in (rate_fields(BOOK), coverage_fields(BOOK)):
-        assert len({one.name for one in named}) == len({one.title for one in named}) == len(named)
+        assert (
+            len({terms_field.name for terms_field in named})
+            == len({item.title for item in named})
+            == len(named)
+        )
 
 
 def test_a_network_may_come_and_go() -> None:
     """Name and codes are told each, in words where there is none."""
     other = replace(RATE, network=net(name="Fjord", mcc="242", mnc="10"))
 
-    assert [(one.title, one.before, one.after) for one in differences(RATE, other, BOOK)] == [
-        ("Mobile network code", "010", "10")
-    ]
-    assert [one.after for one in differences(RATE, replace(RATE, network=None), BOOK)] == [
+    assert [
+        (difference.title, difference.before, difference.after)
+        for difference in differences(RATE, other, BOOK)
+    ] == [("Mobile network code", "010", "10")]
+    assert [difference.after for difference in differences(RATE, replace(RATE, network=None), BOOK)] == [
         "all networks",
         "any",
         "any",

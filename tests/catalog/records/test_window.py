@@ -30,10 +30,10 @@ def test_window_begins_on_its_first_day_and_ends_before_its_last() -> None:
     assert [holds(terms, day) for day in days] == [False, True, True, False]
 
 
-@given(one=windows(), other=windows())
-def test_windows_overlap_where_a_day_belongs_to_both(one: RateTerms, other: RateTerms) -> None:
+@given(first=windows(), other=windows())
+def test_windows_overlap_where_a_day_belongs_to_both(first: RateTerms, other: RateTerms) -> None:
     """Whichever is asked first."""
     days = [date(2026, 1, 1) + timedelta(days=number) for number in range(120)]
 
-    assert windows_overlap(one, other) == windows_overlap(other, one)
-    assert windows_overlap(one, other) == any(holds(one, day) and holds(other, day) for day in days)
+    assert windows_overlap(first, other) == windows_overlap(other, first)
+    assert windows_overlap(first, other) == any(holds(first, day) and holds(other, day) for day in days)

@@ -102,7 +102,7 @@ class Desk:
 
     def states(self) -> dict[str, str]:
         """Return the state of each version, by its name."""
-        return {one["record"].partition("/")[2]: one["state"] for one in self.json("list")}
+        return {item["record"].partition("/")[2]: item["state"] for item in self.json("list")}
 
     def log(self) -> list[dict[str, Any]]:
         """Return the lines of the log."""
@@ -119,7 +119,7 @@ class Desk:
     def findings(self) -> list[str]:
         """Return what `devportal check` would find in the records."""
         catalog, found = load_catalog(self.folder, name="data")
-        return [str(one) for one in (*found, *check_catalog(catalog, today=datetime.now(UTC).date()))]
+        return [str(finding) for finding in (*found, *check_catalog(catalog, today=datetime.now(UTC).date()))]
 
     def files(self) -> Mapping[str, bytes]:
         """Return all files of the folder."""

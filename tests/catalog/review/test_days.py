@@ -44,7 +44,7 @@ def test_what_is_over_stops_no_daily_run(desk: Desk, capsys: pytest.CaptureFixtu
     rates = load_catalog(desk.folder, name="data")[0].records.rates
     found = due_versions(rates, (datetime.now(UTC) + timedelta(days=3)).date())
 
-    assert [str(one.ref) for one in found] == ["rates/no-sms@1"]
+    assert [str(version.ref) for version in found] == ["rates/no-sms@1"]
     assert "rates/no-sms@2 is over, and was never active: withdraw it" in capsys.readouterr().err
 
 

@@ -20,7 +20,7 @@ def busy_desk(desk: Desk) -> Desk:
 def log_lines(desk: Desk, *arguments: str) -> list[str]:
     """Return actor, action and record of each entry that the command prints."""
     entries: list[dict[str, Any]] = desk.json("log", *arguments)
-    return [f"{one['actor']} {one['action']} {one['record'].partition('/')[2]}" for one in entries]
+    return [f"{entry['actor']} {entry['action']} {entry['record'].partition('/')[2]}" for entry in entries]
 
 
 def test_all_entries(busy_desk: Desk) -> None:

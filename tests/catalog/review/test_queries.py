@@ -13,7 +13,7 @@ def test_list_chooses(desk: Desk) -> None:
     desk.run("submit", "no-sms@1", actor="ida", exit_code=0)
 
     def listed_records(*options: str) -> list[str]:
-        return [one["record"].removeprefix("rates/") for one in desk.json("list", *options)]
+        return [item["record"].removeprefix("rates/") for item in desk.json("list", *options)]
 
     assert listed_records() == ["no-sms@1", "no-sms@2", "se-sms@1"]
     assert listed_records("--state", "submitted") == ["no-sms@1"]
@@ -28,7 +28,7 @@ def test_list_takes_names(desk: Desk) -> None:
     """As `show` does: one version, or the latest of a record; and not beside a choice."""
     desk.write(draft(2), draft(name="no-sms-usd").replace("EUR", "USD"))
 
-    assert [one["record"] for one in desk.json("list", "no-sms", "no-sms-usd@1")] == [
+    assert [item["record"] for item in desk.json("list", "no-sms", "no-sms-usd@1")] == [
         "rates/no-sms@2",
         "rates/no-sms-usd@1",
     ]

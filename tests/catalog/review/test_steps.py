@@ -57,7 +57,7 @@ def test_back_to_the_editor_and_in_again(desk: Desk) -> None:
     desk.run("draft", "no-sms@1", actor="ida", exit_code=0)
     desk.bring("no-sms@1", "active")
 
-    assert [one.split()[1] for one in desk.actions()] == [
+    assert [action.split()[1] for action in desk.actions()] == [
         *("create", "submit", "reject", "revise", "edit", "submit", "approve", "activate")
     ]
     assert desk.findings() == []
@@ -91,7 +91,7 @@ def test_withdrawal(desk: Desk) -> None:
     desk.run("withdraw", "no-sms@1", "--reason", "Route closed", actor="lin", exit_code=0)
 
     assert desk.states() == {"no-sms@1": "withdrawn"}
-    assert [one["public"] for one in desk.json("list")] == [False]
+    assert [item["public"] for item in desk.json("list")] == [False]
     assert desk.findings() == []
 
 

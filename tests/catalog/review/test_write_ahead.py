@@ -170,7 +170,7 @@ def test_a_full_disk_changes_nothing_or_is_told(folder: Path, times: int) -> Non
         assert state(folder) == (BEFORE if has_failed else AFTER), f"refused at step {step}: {message}"
         told.append(message)
 
-    assert len([one for one in told if "nothing was written" in one]) > 3
+    assert len([text for text in told if "nothing was written" in text]) > 3
     assert told[-1] == ""
 
 

@@ -67,7 +67,7 @@ def only_by_hand(catalog: Catalog) -> Catalog:
             log = log.chained(entry)
     records = Records(
         book=BOOK,
-        rates=tuple(one for one in catalog.records.rates if str(one.ref) in STORY),
-        coverage=tuple(one for one in catalog.records.coverage if str(one.ref) in STORY),
+        rates=tuple(rate for rate in catalog.records.rates if str(rate.ref) in STORY),
+        coverage=tuple(version for version in catalog.records.coverage if str(version.ref) in STORY),
     )
     return Catalog(records=records, audit=log)

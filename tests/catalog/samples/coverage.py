@@ -66,7 +66,9 @@ def _number_types(market: Market, channel: Named) -> tuple[NumberType, ...]:
 
 
 def _features(market: Market, channel: Named) -> Features:
-    known_features = dict(zip((one.key for one in BOOK.coverage.features), market.features, strict=True))
+    known_features = dict(
+        zip((feature.key for feature in BOOK.coverage.features), market.features, strict=True)
+    )
     known = {
         name: AVAILABLE[letter]
         for name, letter in known_features.items()

@@ -67,7 +67,7 @@ def test_a_wrong_cell_is_found(column: str, value: str, message: str, help_: str
     """By the rules of record files, and with what to do where a spreadsheet spoilt the value."""
     records, findings = read_csv(with_cell(column, value), name="rates.csv", kind=Kind.RATE, book=BOOK)
 
-    (finding,) = [one for one in findings if message in one.message]
+    (finding,) = [finding for finding in findings if message in finding.message]
     assert help_ in finding.help
     assert finding.place.line == 4, "the cell before it holds a line break"
     assert records.rates == (rate(note="two\nlines"),), "the row without a fault is read"
@@ -115,7 +115,7 @@ def test_a_file_that_is_no_table_of_versions_is_found(old: str, new: str, messag
     """Nothing is read where columns or quotes do not fit: values would stand in wrong fields."""
     records, findings = read_csv(RATES.replace(old, new, 1), name="rates.csv", kind=Kind.RATE, book=BOOK)
 
-    (finding,) = [one for one in findings if one.message == message]
+    (finding,) = [finding for finding in findings if finding.message == message]
     assert finding.rule == "catalog-csv"
     assert help_ in finding.help
     assert finding.place.line == (1 if "column" in message and "last" not in message else 2)

@@ -108,7 +108,9 @@ def test_every_fault_is_counted(rows: list[dict[str, str]]) -> None:
 
     told = [finding for finding in findings(*rows) if finding.level is Level.ERROR]
 
-    more = sum(int(found[1]) for one in told if (found := re.search(r"same in (\d+) more", one.message)))
+    more = sum(
+        int(found[1]) for finding in told if (found := re.search(r"same in (\d+) more", finding.message))
+    )
     assert len(told) + more == alone
 
 

@@ -55,23 +55,23 @@ def test_every_outline_is_closed_and_on_the_map() -> None:
     ("one", "other"),
     [("CA", "MX"), ("NO", "ZA"), ("GB", "ES"), ("JP", "AU"), ("CU", "BR"), ("US", "CL")],
 )
-def test_the_north_is_up(one: str, other: str) -> None:
+def test_the_north_is_up(first: str, other: str) -> None:
     """The first country lies above the second: codes and outlines belong together."""
     shapes = read_outlines().shapes
 
-    assert min(y for _x, y in _corners(shapes[one])) < min(y for _x, y in _corners(shapes[other]))
+    assert min(y for _x, y in _corners(shapes[first])) < min(y for _x, y in _corners(shapes[other]))
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("GF", "FR"), ("CL", "BR"), ("MQ", "BB"), ("GI", "MT"), ("MT", "CY")]
 )
-def test_the_west_is_left(one: str, other: str) -> None:
+def test_the_west_is_left(first: str, other: str) -> None:
     """A part overseas is drawn where it is, not with the country that it belongs to."""
     outlines = read_outlines()
     left = {code: min(x for x, _y in _corners(path)) for code, path in outlines.shapes.items()}
     left |= {code: x for code, (x, _y) in outlines.dots.items()}
 
-    assert left[one] < left[other]
+    assert left[first] < left[other]
 
 
 def test_dots_do_not_hide_each_other() -> None:

@@ -33,7 +33,7 @@ def test_title_is_one_line_that_fits(tmp_path: Path, name: str) -> None:
 
     made, findings = parse_entry(text, name=f"changelog/{ID}.md")
 
-    wrong = [one.message for one in findings if "title" in one.message]
+    wrong = [finding.message for finding in findings if "title" in finding.message]
     assert wrong == []
     title = made.title if made else text.split("title: ")[1].split("\n")[0]
     assert title.strip("\"'").startswith("WRITE: ")

@@ -118,5 +118,7 @@ def test_facts_are_no_part_of_an_entry() -> None:
     """The page shows the changes of the contract itself, and to bring facts up to date corrects nothing."""
     drafted = entry(MIGRATION.replace("A thing.", f"A thing.\n\n{BLOCK}"))
 
-    assert [one.text for one in drafted.sections] == [one.text for one in entry(MIGRATION).sections]
+    assert [section.text for section in drafted.sections] == [
+        section.text for section in entry(MIGRATION).sections
+    ]
     assert entry_digest(drafted) == entry_digest(entry(MIGRATION))

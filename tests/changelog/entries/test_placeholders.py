@@ -77,7 +77,7 @@ def test_placeholder_is_found_in_whatever_form(text: str) -> None:
 )
 def test_placeholders_of_all_sections_are_found(texts: tuple[str, ...]) -> None:
     """Those of other sections as well, if somebody moved them."""
-    assert [one.rule for one in findings(*texts)] == ["changelog-prose"]
+    assert [finding.rule for finding in findings(*texts)] == ["changelog-prose"]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_published_entries_of_this_api_have_none() -> None:
     """Nothing in our own changelog is taken for a placeholder."""
     entries, _ = load_changelog(ROOT / "changelog", name="changelog")
 
-    assert [one.id for one in entries if any(map(placeholder_lines, one.sections))] == []
+    assert [item.id for item in entries if any(map(placeholder_lines, item.sections))] == []
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,6 @@ def test_proposed_title_names_an_operation_once(tmp_path: Path) -> None:
     del new["paths"][path]
     changes = Shelf(tmp_path, contract()).unreleased_step(new).step.changes_needing_entry
 
-    titles = [proposed_title(one) for one in changes if one.rule == "operation.removed"]
+    titles = [proposed_title(change) for change in changes if change.rule == "operation.removed"]
 
     assert f"{method.upper()} {path} is removed" in titles

@@ -25,7 +25,7 @@ REMOVED = put(contract("1.1.0"), *GET, value=None)
 def beta_history(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHistory:
     """Return two releases: the second one changes an operation in beta, and an entry covers all of it."""
     changes = Shelf(folder, BETA).unreleased_step(new).step.changes_needing_entry
-    covers = [{"finding": one.fingerprint} for one in changes]
+    covers = [{"finding": change.fingerprint} for change in changes]
     entry = covering_entry(
         *covers,
         spec_from="1.0.0",
@@ -46,7 +46,7 @@ def published_files(history: ReleaseHistory, *, has_beta: bool = False) -> dict[
     pages = changelog_pages(
         entries, Settings(), site_url=SITE_URL, title="Parcels", annals=history, has_beta=has_beta
     )
-    return {one.uri: one for one in pages}
+    return {page.uri: page for page in pages}
 
 
 def body(pages: dict[str, Page | Artefact], uri: str) -> str:
@@ -73,7 +73,9 @@ def test_differ_keeps_the_verdict_before_softening(tmp_path: Path) -> None:
     """A removed operation in beta is risky, and would be breaking if it were stable."""
     changes = Shelf(tmp_path, BETA).unreleased_step(REMOVED).step.changes_needing_entry
 
-    softened = [(one.rule, one.verdict, one.softened_from) for one in changes if one.softened_from]
+    softened = [
+        (change.rule, change.verdict, change.softened_from) for change in changes if change.softened_from
+    ]
 
     assert softened == [("operation.removed", Verdict.RISKY, Verdict.BREAKING)]
 
@@ -88,7 +90,7 @@ def test_stable_use_of_a_part_softens_nothing(tmp_path: Path, path: str) -> None
         put(with_shorter_text(contract("2.0.0")), "paths", path, "post", value=beta)
     ).step.changes
 
-    (found,) = (one for one in changes if one.rule == "schema.max-length.lowered")
+    (found,) = (change for change in changes if change.rule == "schema.max-length.lowered")
     assert (found.verdict, found.softened_from, len(found.used_by)) == (Verdict.BREAKING, None, 2)
 
 
@@ -134,7 +136,7 @@ def test_feed_items_say_both_impacts(pages: dict[str, Page | Artefact]) -> None:
     """The category that the item had before stays."""
     file = pages["changelog/feed.json"]
     assert isinstance(file, Artefact)
-    item = next(one for one in json.loads(file.content)["items"] if "gone" in one["url"])
+    item = next(item for item in json.loads(file.content)["items"] if "gone" in item["url"])
 
     assert item["tags"] == [
         "api:Messages",

@@ -31,7 +31,7 @@ def changes_file(folder: Path, *, site_url: str = SITE_URL) -> bytes:
         places=places,
         annals=history,
     )
-    (file,) = (one for one in pages if one.uri == CHANGES)
+    (file,) = (page for page in pages if page.uri == CHANGES)
     assert isinstance(file, Artefact)
     return file.content
 
@@ -53,7 +53,8 @@ def schema() -> dict[str, Any]:
 def test_every_release_has_its_changes(changes: dict[str, Any]) -> None:
     """The first release has none: all of it is new. What is not released yet comes last."""
     releases = [
-        (one["version"], one["previous"], [c["rule"] for c in one["changes"]]) for one in changes["releases"]
+        (release["version"], release["previous"], [c["rule"] for c in release["changes"]])
+        for release in changes["releases"]
     ]
 
     assert releases == [
@@ -62,7 +63,12 @@ def test_every_release_has_its_changes(changes: dict[str, Any]) -> None:
         ("2.0.0", "1.1.0", ["schema.max-length.lowered"]),
         (None, "2.0.0", ["schema.text.changed"]),
     ]
-    assert [one["date"] for one in changes["releases"]] == ["2026-01-01", "2026-02-01", "2026-03-01", None]
+    assert [release["date"] for release in changes["releases"]] == [
+        "2026-01-01",
+        "2026-02-01",
+        "2026-03-01",
+        None,
+    ]
 
 
 def test_a_change_has_typed_places_entry_and_witness(changes: dict[str, Any]) -> None:
@@ -99,15 +105,15 @@ def test_the_file_is_the_same_each_time(tmp_path: Path) -> None:
     assert changes_file(tmp_path / "a") == changes_file(tmp_path / "b")
     without = json.loads(changes_file(tmp_path / "c", site_url=""))
     assert without["site"] is None
-    assert all(one["url"].startswith("changelog/") for one in without["entries"].values())
+    assert all(entry["url"].startswith("changelog/") for entry in without["entries"].values())
 
 
 def test_a_changelog_without_releases_has_its_entries() -> None:
     """It has no changes of a contract."""
     (file,) = (
-        one
-        for one in changelog_pages([FIRST], site_url=SITE_URL, title="Parcels", settings=NO_FEED)
-        if one.uri == CHANGES
+        changelog_page
+        for changelog_page in changelog_pages([FIRST], site_url=SITE_URL, title="Parcels", settings=NO_FEED)
+        if changelog_page.uri == CHANGES
     )
     assert isinstance(file, Artefact)
     data = json.loads(file.content)

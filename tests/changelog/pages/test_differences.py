@@ -43,8 +43,8 @@ def test_many_changes_are_divided_and_none_is_lost() -> None:
     """No part takes more elements than a page has room for, even where one operation has them all."""
     parts = split_into_pages([group(3), group(200), group(1)], most=500)
 
-    assert all(sum(one.nodes for one in part) <= 500 for part in parts)
-    assert sum(len(one.rows) for part in parts for one in part) == 204
+    assert all(sum(change_group.nodes for change_group in part) <= 500 for part in parts)
+    assert sum(len(change_group.rows) for part in parts for change_group in part) == 204
 
 
 def test_a_part_may_hold_nothing_but_a_head_and_a_row() -> None:

@@ -52,7 +52,7 @@ def test_what_is_deprecated_no_more_says_nothing_of_it(tmp_path: Path) -> None:
     back = contract("1.2.0")
 
     assert "deprecated in 1.1.0" in words(tmp_path / "one", contract(), gone)
-    assert not [one for one in words(tmp_path / "two", contract(), gone, back) if "deprecated" in one]
+    assert not [word for word in words(tmp_path / "two", contract(), gone, back) if "deprecated" in word]
 
 
 def test_a_shared_response_says_it_where_it_is_used(tmp_path: Path) -> None:

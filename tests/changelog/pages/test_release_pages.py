@@ -81,7 +81,7 @@ def files_by_uri(tmp_path: Path) -> dict[str, Page | Artefact]:
         annals=history,
         references={"1.1.0": "reference/1.1.0/index.md"},
     )
-    return {one.uri: one for one in pages}
+    return {item.uri: item for item in pages}
 
 
 def page(made: dict[str, Page | Artefact], uri: str) -> Page:
@@ -150,8 +150,8 @@ def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
     made = release_history(history, policy={}, today=TODAY, cache=Memory())
     assert made is not None
 
-    assert [one.verdict for one in made.changes_of(wide)] == [Verdict.COMPATIBLE]
-    assert [one.verdict for one in made.changes_of(breaking)] == [Verdict.BREAKING]
+    assert [change.verdict for change in made.changes_of(wide)] == [Verdict.COMPATIBLE]
+    assert [change.verdict for change in made.changes_of(breaking)] == [Verdict.BREAKING]
 
 
 def test_changes_of_words_alone_are_set_apart(files_by_uri: dict[str, Page | Artefact]) -> None:
@@ -222,8 +222,10 @@ def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
         file.unlink()
 
     made = {
-        one.uri: one
-        for one in changelog_pages((), site_url="", title="Parcels", settings=NO_FEED, annals=history)
+        changelog_page.uri: changelog_page
+        for changelog_page in changelog_pages(
+            (), site_url="", title="Parcels", settings=NO_FEED, annals=history
+        )
     }
 
     assert "(YAML, 1 KB)" in page(made, "changelog/releases.md").body
@@ -250,8 +252,10 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
     told = release_history(history, policy={}, today=TODAY, cache=Memory())
 
     made = {
-        one.uri: one
-        for one in changelog_pages(entries, site_url="", title="Parcels", settings=NO_FEED, annals=told)
+        changelog_page.uri: changelog_page
+        for changelog_page in changelog_pages(
+            entries, site_url="", title="Parcels", settings=NO_FEED, annals=told
+        )
     }
     body = page(made, "changelog/releases.md").body
 
@@ -262,7 +266,7 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
 
 def test_comparisons_are_not_found_by_search(files_by_uri: dict[str, Page | Artefact]) -> None:
     """Entries and the pages that list releases are found, copies of what they say are not."""
-    found = {one.uri for one in files_by_uri.values() if isinstance(one, Page) and one.search}
+    found = {file.uri for file in files_by_uri.values() if isinstance(file, Page) and file.search}
 
     assert [uri for uri in found if "/compare/" in uri] == ["changelog/compare/index.md"]
     assert "changelog/releases.md" in found

@@ -63,7 +63,9 @@ def history_with_search(folder: Path, search: WitnessSearch) -> ReleaseHistory:
     proofs = tuple(
         replace(
             proof,
-            step=replace(proof.step, changes=tuple(with_search(one, search) for one in proof.step.changes)),
+            step=replace(
+                proof.step, changes=tuple(with_search(change, search) for change in proof.step.changes)
+            ),
         )
         for proof in history.proofs
     )
@@ -79,7 +81,7 @@ def pages(folder: Path, search: WitnessSearch) -> dict[str, Page]:
     all_pages = changelog_pages(
         entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history
     )
-    return {one.uri: one for one in all_pages if isinstance(one, Page)}
+    return {page.uri: page for page in all_pages if isinstance(page, Page)}
 
 
 @pytest.mark.parametrize("uri", ["changelog/2026-05-01-shorter.md", "changelog/compare/1.0.0...2.0.0.md"])
@@ -113,7 +115,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
     )
     versions = ("1.0.0", "2.0.0")
 
-    unproven = (replace(one, witness_search=None) for one in changes)
+    unproven = (replace(change, witness_search=None) for change in changes)
     (without,) = group_changes(join_directions(unproven), no_link, versions)
     (group,) = group_changes(join_directions(map(with_search, changes)), no_link, versions)
 
@@ -125,7 +127,7 @@ def test_messages_count_as_elements_of_a_page(tmp_path: Path) -> None:
 def test_messages_come_back_from_the_cache(tmp_path: Path, search: WitnessSearch) -> None:
     """Text and back is the same."""
     changes = Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes
-    proven_changes = tuple(with_search(one, search) for one in changes)
+    proven_changes = tuple(with_search(change, search) for change in changes)
 
     assert changes_from_json(changes_to_json(proven_changes)) == proven_changes
 
@@ -134,8 +136,8 @@ def test_draft_has_the_message_as_a_sentence_to_keep(tmp_path: Path) -> None:
     """It is outside the facts, readers see it, and no check takes it for a placeholder."""
     shelf = Shelf(tmp_path, contract())
     changes = [
-        with_search(one)
-        for one in shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
+        with_search(change)
+        for change in shelf.unreleased_step(with_shorter_text(contract("2.0.0"))).step.changes_needing_entry
     ]
     api = load_contract(shelf.working, name="openapi.yaml").api
     (group,) = group_for_drafts([tuple(changes)], api, in_one_draft=True)

@@ -17,8 +17,8 @@ def test_changes_come_back(tmp_path: Path) -> None:
 
     assert len(changes) > 2
     assert changes_from_json(changes_to_json(changes)) == changes
-    assert [one.fingerprint for one in changes_from_json(changes_to_json(changes))] == [
-        one.fingerprint for one in changes
+    assert [change.fingerprint for change in changes_from_json(changes_to_json(changes))] == [
+        change.fingerprint for change in changes
     ]
 
 

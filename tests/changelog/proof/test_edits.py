@@ -73,7 +73,10 @@ def test_directions_of_one_change_are_joined(tmp_path: Path) -> None:
 
     directed = join_directions(changes)
 
-    assert [(one.change.verdict, one.opposite and one.opposite.verdict) for one in directed] == [
+    assert [
+        (directed_change.change.verdict, directed_change.opposite and directed_change.opposite.verdict)
+        for directed_change in directed
+    ] == [
         (Verdict.BREAKING, Verdict.COMPATIBLE),
         (Verdict.RISKY, Verdict.COMPATIBLE),
     ]

@@ -109,7 +109,7 @@ def test_selection_finds_what_fits() -> None:
     ]
 
     for cover in covers:
-        assert selection.select(cover) == tuple(one for one in changes if is_selected(one, cover))
+        assert selection.select(cover) == tuple(item for item in changes if is_selected(item, cover))
 
 
 def moved_changes(*names: str) -> tuple[Change, ...]:
@@ -119,7 +119,7 @@ def moved_changes(*names: str) -> tuple[Change, ...]:
         change(Subject(kind=SubjectKind.OPERATION, name=name), "request.key", (SEND, "request.key"))
         for name in names
     ]
-    return tuple(replace(one, former=key) for one in changes)
+    return tuple(replace(item, former=key) for item in changes)
 
 
 @pytest.mark.parametrize("is_published", [True, False])

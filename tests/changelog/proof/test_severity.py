@@ -26,9 +26,9 @@ from tests.changelog.history import Shelf, contract, with_shorter_text
 def change(tmp_path: Path) -> Change:
     """A change that breaks."""
     (found,) = (
-        one
-        for one in Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract())).step.changes
-        if one.verdict is Verdict.BREAKING
+        item
+        for item in Shelf(tmp_path, contract()).unreleased_step(with_shorter_text(contract())).step.changes
+        if item.verdict is Verdict.BREAKING
     )
     return found
 

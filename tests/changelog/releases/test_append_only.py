@@ -30,8 +30,8 @@ def releases(tmp_path: Path) -> Releases:
 def release_messages(before: Releases, now: Releases) -> list[str]:
     """Return the messages on releases, compared with those of the branch `main`."""
     found = list(check_releases_kept(before, now, base="main"))
-    assert {one.rule for one in found} <= {"since-release"}
-    return [one.message for one in found]
+    assert {finding.rule for finding in found} <= {"since-release"}
+    return [finding.message for finding in found]
 
 
 def with_record(releases: Releases, position: int, **changes: object) -> Releases:
@@ -141,16 +141,16 @@ def test_what_was_edited_before_may_be_restored(releases: Releases) -> None:
 def entries_kept(releases: Releases, now: list[Entry]) -> list[tuple[str, str]]:
     """Return file and message of what is wrong with entries, held against those of `main`."""
     found = list(check_entries_kept([ANNOUNCED], now, releases, name="changelog", base="main"))
-    assert {one.rule for one in found} <= {"since-entry"}
-    return [(one.place.file, one.message) for one in found]
+    assert {finding.rule for finding in found} <= {"since-entry"}
+    return [(finding.place.file, finding.message) for finding in found]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda one: one,
-        lambda one: replace(one, spec_to="1.2.0"),
-        lambda one: replace(one, title="Something else comes", amended=(CORRECTION,)),
+        lambda item: item,
+        lambda item: replace(item, spec_to="1.2.0"),
+        lambda item: replace(item, title="Something else comes", amended=(CORRECTION,)),
     ],
     ids=["as it was", "released", "corrected"],
 )
@@ -181,7 +181,7 @@ def test_a_correction_stays(releases: Releases) -> None:
     def finding_count(now: Entry) -> int:
         return len(list(check_entries_kept([corrected], [now], recorded, name="changelog", base="main")))
 
-    assert [finding_count(one) for one in (corrected, ANNOUNCED, replace(ANNOUNCED, amended=(other,)))] == [
+    assert [finding_count(item) for item in (corrected, ANNOUNCED, replace(ANNOUNCED, amended=(other,)))] == [
         0,
         1,
         1,

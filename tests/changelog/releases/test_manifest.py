@@ -58,7 +58,7 @@ def test_releases_are_ordered_by_number(tmp_path: Path) -> None:
 
     releases, _ = load_releases(shelf.folder, name="releases")
 
-    assert [one.version for one in releases.releases] == ["3.2.0", "3.10.0"]
+    assert [release.version for release in releases.releases] == ["3.2.0", "3.10.0"]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,10 @@ def test_records_rise_in_version_and_day(
 ) -> None:
     """Two releases of one day are two releases; the same twice, or backwards, is a mistake."""
     shelf = Shelf(tmp_path, contract(), contract("1.1.0"), entries=())
-    digests = {one.version: one.sha256 for one in load_releases(shelf.folder, name="releases")[0].releases}
+    digests = {
+        release.version: release.sha256
+        for release in load_releases(shelf.folder, name="releases")[0].releases
+    }
     records = tuple(
         Record(version=version, date=date(2026, 1, day), sha256=digests[version])
         for version, day in zip(versions, days, strict=True)
@@ -155,4 +158,4 @@ def test_records_rise_in_version_and_day(
 
     findings = load_releases(shelf.folder, name="releases")[1]
 
-    assert [one.rule for one in findings if one.rule != "release-unrecorded"] == found
+    assert [finding.rule for finding in findings if finding.rule != "release-unrecorded"] == found

@@ -86,8 +86,8 @@ def test_finding_of_the_document_has_a_place(shelf: Shelf) -> None:
     found = shelf.findings(working)
 
     assert found
-    assert {one.place.file for one in found} == {"openapi.yaml"}
-    assert all(one.place.line and one.place.column for one in found)
+    assert {finding.place.file for finding in found} == {"openapi.yaml"}
+    assert all(finding.place.line and finding.place.column for finding in found)
 
 
 def test_working_contract_is_not_older_than_its_releases(shelf: Shelf) -> None:

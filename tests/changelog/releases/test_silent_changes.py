@@ -236,7 +236,7 @@ def test_by_softening_the_policy_in_the_same_step(shelf: Shelf, softened: str) -
     """A policy that is softened now judges nothing softly before it was released."""
     working = with_shorter_text(contract())
     (change,) = (
-        one for one in shelf.unreleased_step(working).step.changes if one.verdict is Verdict.BREAKING
+        change for change in shelf.unreleased_step(working).step.changes if change.verdict is Verdict.BREAKING
     )
 
     found = shelf.findings(working, policy={"rules": {change.rule: softened}})
@@ -259,14 +259,14 @@ def test_by_a_mark_of_instability_in_the_same_step(shelf: Shelf) -> None:
     working = put(with_shorter_text(contract()), *POST, "x-stability-level", value="beta")
     working = put(working, "components", "schemas", "NewParcel", "x-stability-level", value="beta")
 
-    assert any("(breaking," in one.message for one in shelf.findings(working))
+    assert any("(breaking," in finding.message for finding in shelf.findings(working))
 
 
 def test_by_a_sunset_in_the_past(shelf: Shelf) -> None:
     """A part that is removed was announced in an earlier version, or it breaks."""
     working = put(contract(), *GET, value=None)
 
-    assert any("(breaking," in one.message for one in shelf.findings(working, today=date(2027, 1, 1)))
+    assert any("(breaking," in finding.message for finding in shelf.findings(working, today=date(2027, 1, 1)))
 
 
 def test_by_moving_the_change_into_another_file(shelf: Shelf) -> None:
@@ -275,7 +275,7 @@ def test_by_moving_the_change_into_another_file(shelf: Shelf) -> None:
     (shelf.working.parent / "parts.yaml").write_text(to_yaml({"NewParcel": schema}), encoding="utf-8")
     working = put(contract(), "components", "schemas", "NewParcel", value={"$ref": "parts.yaml#/NewParcel"})
 
-    assert any("(breaking," in one.message for one in shelf.findings(working))
+    assert any("(breaking," in finding.message for finding in shelf.findings(working))
 
 
 def test_by_a_manifest_that_is_none(shelf: Shelf) -> None:
@@ -322,4 +322,4 @@ def test_by_a_link(shelf: Shelf, name: str, rule: str) -> None:
     found = shelf.findings(contract())
 
     assert rule in rules(found)
-    assert not any("hunter2" in str(one) for one in found)
+    assert not any("hunter2" in str(finding) for finding in found)

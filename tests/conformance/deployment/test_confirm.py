@@ -87,7 +87,7 @@ def test_a_failure_that_needs_earlier_requests_is_replayed_with_them() -> None:
 
     assert (met.status, alone.standing) == (500, Standing.NOT_REPRODUCED)
     assert whole.standing is Standing.CONFIRMED
-    assert [one.request.method for one in whole.evidence] == ["POST", "GET"]
+    assert [exchange.request.method for exchange in whole.evidence] == ["POST", "GET"]
 
 
 def _case(met: Exchange) -> Case:

@@ -10,7 +10,7 @@ BARE = Request(
 
 def test_a_request_changes_hands() -> None:
     """A second secret takes the place of the first, wherever it travels; nothing else changes."""
-    slots = {one: CredentialSlot(scheme="key", carrier=one, name="key") for one in Carrier}
+    slots = {carrier: CredentialSlot(scheme="key", carrier=carrier, name="key") for carrier in Carrier}
 
     requests = {name: slot.fill(slot.fill(BARE, "first:one"), "two") for name, slot in slots.items()}
 
@@ -19,7 +19,7 @@ def test_a_request_changes_hands() -> None:
     assert dict(requests[Carrier.HEADER].headers)["key"] == "two"
     assert dict(requests[Carrier.BEARER].headers)["Authorization"] == "Bearer two"
     assert dict(requests[Carrier.BASIC].headers)["Authorization"] == "Basic dHdv"
-    assert all(len(one.headers) <= 2 for one in requests.values())
+    assert all(len(request.headers) <= 2 for request in requests.values())
 
 
 def test_an_empty_secret_can_be_sent() -> None:

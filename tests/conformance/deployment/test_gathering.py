@@ -32,9 +32,11 @@ def faults(*statuses: int) -> list[CheckFailure]:
     ):
         requests = (
             ForbiddenRequest(
-                case=f"{one}", promise=create.location, request=Request(method="GET", url=f"{url}/{one}")
+                case=f"{status}",
+                promise=create.location,
+                request=Request(method="GET", url=f"{url}/{status}"),
             )
-            for one in statuses
+            for status in statuses
         )
         return list(
             check_forbidden_requests(
@@ -51,10 +53,10 @@ def test_what_is_not_refused_is_told_by_its_kind() -> None:
     """A success and a server error are a fault each, however often they come; a refusal is none."""
     found = faults(422, 201, 500, 201)
 
-    assert [one.title for one in found] == ["ACCEPTED", "BROKEN"]
+    assert [check_failure.title for check_failure in found] == ["ACCEPTED", "BROKEN"]
     assert found[0].message == "201 gets 201; 201 gets 201"
 
 
 def test_silence_ends_the_sending() -> None:
     """Each further request could take as long; what was found before is told."""
-    assert [one.title for one in faults(201, 0, 500)] == ["ACCEPTED"]
+    assert [fault.title for fault in faults(201, 0, 500)] == ["ACCEPTED"]

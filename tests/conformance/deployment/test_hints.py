@@ -17,7 +17,7 @@ def exchanges_with_status(status: int, *operations: str, count: int = 1, **heade
     """Return exchanges whose response has a status (0: no response), of operations in turn."""
     names = operations or ("GET /v1/parcels",)
     made = HttpResponse(
-        status=status, headers=tuple((name.replace("_", "-"), one) for name, one in headers.items())
+        status=status, headers=tuple((name.replace("_", "-"), header) for name, header in headers.items())
     )
     return [
         replace(exchange(), operation=names[number % len(names)], answer=made if status else None)
@@ -27,7 +27,7 @@ def exchanges_with_status(status: int, *operations: str, count: int = 1, **heade
 
 def hints_on(*exchanges: list[Exchange], url: str = URL) -> list[str]:
     """Return the hints on these exchanges."""
-    return list(failure_hints(subject_of(url=url), [one for some in exchanges for one in some]))
+    return list(failure_hints(subject_of(url=url), [item for some in exchanges for item in some]))
 
 
 def test_a_base_url_that_may_be_wrong_is_asked_about() -> None:
@@ -67,7 +67,7 @@ def test_a_login_in_front_is_asked_about() -> None:
 
     (way,) = hints_on(exchanges_with_status(302, count=60, location="https://login.example.com/?next=%2F"))
     assert way.startswith("60 of 60 responses lead elsewhere, such as to 'https://login.example.com/")
-    assert all(one.endswith("in front of the deployment?") for one in (page, way))
+    assert all(text.endswith("in front of the deployment?") for text in (page, way))
 
 
 def test_an_unsteady_gateway_is_told_once() -> None:

@@ -32,7 +32,7 @@ ERROR = replace(
 
 
 def standings(*failures: Failure) -> list[Standing]:
-    return [one.standing for one in mark_intermittent(failures)]
+    return [failure.standing for failure in mark_intermittent(failures)]
 
 
 def test_one_hiccup_is_not_counted_however_many_promises_it_broke() -> None:
@@ -94,7 +94,7 @@ def test_server_errors_that_no_check_told_are_told() -> None:
     """Two answers of 5xx among 200 are one in a hundred; two among 201 are fewer, and one is a hiccup."""
     found = errors_among(200, exchange(500, 1), exchange(502, 2))
 
-    assert [(one.operation, one.fails, one.count) for one in found] == [(LABEL, True, 2)]
+    assert [(failure.operation, failure.fails, failure.count) for failure in found] == [(LABEL, True, 2)]
     assert found[0].message == "2 of 200 responses: 500 (1×), 502 (1×)"
     assert errors_among(201, exchange(500, 1), exchange(502, 2)) == []
     assert errors_among(5, exchange(500, 1)) == []
@@ -112,7 +112,7 @@ def test_server_errors_are_told_once() -> None:
 def test_a_documented_server_error_is_none() -> None:
     """What the contract names is no break of it."""
     subject = subject_of()
-    operation = next(one for one in subject.operations if operation_label(one) == LABEL)
+    operation = next(operation for operation in subject.operations if operation_label(operation) == LABEL)
     unavailable = replace(operation.responses[0], status="503")
     documented = replace(subject, operations=(replace(operation, responses=(unavailable,)),))
 
@@ -152,9 +152,13 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
         found = run(url, phases=("examples", "coverage"))
 
     assert not found.is_clean
-    loose = [one for one in blocking_failures(found) if one.standing is Standing.INTERMITTENT]
+    loose = [
+        blocking_failure
+        for blocking_failure in blocking_failures(found)
+        if blocking_failure.standing is Standing.INTERMITTENT
+    ]
     assert loose, describe_result(found)
-    assert any("in no replay" in one.message for one in loose)
+    assert any("in no replay" in failure.message for failure in loose)
 
 
 @pytest.mark.parametrize(("requests", "standing"), [(750, "not-reproduced"), (1450, "intermittent")])
@@ -169,7 +173,7 @@ def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, 
         )
         request = Request(method="GET", url=f"{url}/v1/health")
         met = [deployment.send(request, operation="GET /v1/health") for _ in range(requests)]
-        found = list(schemathesis_failures(judge, [_case(one) for one in met]))
+        found = list(schemathesis_failures(judge, [_case(item) for item in met]))
 
     (failure,) = mark_intermittent(found)
     assert failure.standing == standing

@@ -30,7 +30,7 @@ def test_a_later_request_follows_the_renewed_answer() -> None:
         renewed = replay_exchanges(deployment, mask, (first, second))
 
     assert renewed is not None
-    assert [one.status for one in renewed] == [201, 200]
+    assert [exchange.status for exchange in renewed] == [201, 200]
     assert key not in renewed[1].request.url
     assert TOKEN not in str(renewed)
 
@@ -59,7 +59,8 @@ def test_a_short_number_is_an_identifier_in_the_path() -> None:
 
     with serving(note_app) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         recorded = [
-            replace(one, request=replace(one.request, url=url + one.request.url)) for one in (created, read)
+            replace(exchange, request=replace(exchange.request, url=url + exchange.request.url))
+            for exchange in (created, read)
         ]
         renewed = replay_exchanges(deployment, Mask(), recorded)
 

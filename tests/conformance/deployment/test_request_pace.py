@@ -104,8 +104,11 @@ def test_a_run_that_only_reads_sends_nothing_else() -> None:
 
     assert {method for method, _, _ in server.asked} <= {"GET", "HEAD", "OPTIONS"}
     assert len(server.asked) > 20
-    assert [one.label for one in result.operations] == ["GET /v1/parcels/{parcelId}", "GET /v1/health"]
-    assert "POST /v1/parcels" in {one.operation for one in result.gaps if one.check == "read-only"}
+    assert [operation.label for operation in result.operations] == [
+        "GET /v1/parcels/{parcelId}",
+        "GET /v1/health",
+    ]
+    assert "POST /v1/parcels" in {gap.operation for gap in result.gaps if gap.check == "read-only"}
     assert result.is_clean, describe_result(result)
 
 
@@ -120,7 +123,7 @@ def test_schemathesis_refuses_what_is_not_safe() -> None:
         outcome = run_schemathesis(create, options, on_case=lambda _: None)
 
     assert {method for method, _, _ in server.asked} <= {"GET"}
-    assert any("this run only reads" in one.message for one in outcome.errors)
+    assert any("this run only reads" in error.message for error in outcome.errors)
 
 
 @pytest.mark.conformance
@@ -159,9 +162,9 @@ def test_a_run_whose_time_is_over_tells_what_it_has(clock: Clock) -> None:
         result = run_conformance(options, now=lambda: NOW)
 
     assert server.left <= 0
-    assert UNFINISHED in {one.title for one in blocking_failures(result)}
-    assert not any(one.title == "no request succeeded" for one in result.failures)
-    assert sum(one.cases for one in result.operations) > 0
+    assert UNFINISHED in {blocking_failure.title for blocking_failure in blocking_failures(result)}
+    assert not any(failure.title == "no request succeeded" for failure in result.failures)
+    assert sum(operation.cases for operation in result.operations) > 0
 
 
 def test_what_was_cut_short_is_no_verdict(clock: Clock) -> None:
@@ -169,7 +172,7 @@ def test_what_was_cut_short_is_no_verdict(clock: Clock) -> None:
     with serving(Leaping(clock, after=10)) as url:
         options = replace(OPTIONS, url=url, policy=RequestPolicy(timeout_s=PATIENCE_S, max_time_s=3600))
         result = run_conformance(options, now=lambda: NOW)
-    cut = next(one for one in result.failures if one.title == UNFINISHED)
+    cut = next(failure for failure in result.failures if failure.title == UNFINISHED)
     other = replace(cut, check="methods", title="405 has no Allow header")
 
     assert exit_code(replace(result, failures=(cut,))) == 2
@@ -250,7 +253,11 @@ def test_values_that_are_there_are_used_in_half_of_the_cases() -> None:
 
     values = schemathesis_settings(subject, OPTIONS)
 
-    read = next(one for one in values["operations"] if one["include-name"] == "GET /v1/parcels/{parcelId}")
+    read = next(
+        operation
+        for operation in values["operations"]
+        if operation["include-name"] == "GET /v1/parcels/{parcelId}"
+    )
     binding = read["parameters"]["path.parcelId"]
     assert values["dictionaries"][binding["dictionary"]] == {"values": ["pcl_example"]}
     assert 0 < binding["probability"] < 1
@@ -259,12 +266,12 @@ def test_values_that_are_there_are_used_in_half_of_the_cases() -> None:
 def test_a_shard_is_a_part_of_the_run() -> None:
     """The other parts are in other runs."""
     both = [
-        {one.path for one in Selection(shard=number, shards=2).of(subject_of().operations)}
+        {operation.path for operation in Selection(shard=number, shards=2).of(subject_of().operations)}
         for number in (1, 2)
     ]
 
     assert not both[0] & both[1]
-    assert both[0] | both[1] == {one.path for one in subject_of().operations}
+    assert both[0] | both[1] == {operation.path for operation in subject_of().operations}
 
 
 def test_an_operation_that_only_ever_gets_429_is_not_waited_for_again() -> None:

@@ -120,7 +120,9 @@ def test_wrong_credentials_keep_the_scheme(tmp_path: Path) -> None:
 
     attempts = wrong_credential_attempts(subject.api, subject.operations[0], BARE, subject.secret)
 
-    assert f"Token {WRONG_SECRET}" in [dict(one.request.headers).get("Authorization") for one in attempts]
+    assert f"Token {WRONG_SECRET}" in [
+        dict(attempt.request.headers).get("Authorization") for attempt in attempts
+    ]
 
 
 def advice(folder: Path, scheme: str, *, token: str = "5f2a", challenge: str = "") -> str:  # noqa: S107

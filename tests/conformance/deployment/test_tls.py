@@ -105,8 +105,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "client-future": client(since=NOW + timedelta(days=1)),
         "client-for-servers": issue_certificate(authority, "client", Purpose.SERVER, NOW, YEAR),
     }
-    for name, one in made.items():
-        (folder / f"{name}.pem").write_bytes(one.certificate_pem + one.key_pem)
+    for name, identity in made.items():
+        (folder / f"{name}.pem").write_bytes(identity.certificate_pem + identity.key_pem)
     (folder / "client-alone.pem").write_bytes(made["client"].certificate_pem)
     (folder / "other-key.pem").write_bytes(made["server"].key_pem)
     locked = made["client"].key.private_bytes(
@@ -318,7 +318,7 @@ def test_connections_share_what_the_machine_trusts(files: Path, monkeypatch: pyt
     assert len(trusting.get_ca_certs()) == len(usual.get_ca_certs()) + 1
     monkeypatch.setenv("SSL_CERT_FILE", str(files / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(files))
-    assert [one["subject"] for one in ConnectionSettings().context().get_ca_certs()] == [
+    assert [ca_cert["subject"] for ca_cert in ConnectionSettings().context().get_ca_certs()] == [
         ((("commonName", "Authority"),),)
     ]
 

@@ -55,4 +55,4 @@ def run_family(
 
 def failed_operations(failures: list[Failure]) -> set[tuple[str, str]]:
     """Return operation and title of each failure that fails the run."""
-    return {(one.operation, one.title) for one in failures if one.fails}
+    return {(failure.operation, failure.title) for failure in failures if failure.fails}

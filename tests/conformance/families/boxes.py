@@ -132,7 +132,7 @@ class Boxes:
 
     def page(self, request: Request, caller: Caller, body: bytes) -> Response:
         wanted = request.query_params.get("box_id", "")
-        found = [one for one in self.visible(caller) if wanted in ("", one["id"])]
+        found = [item for item in self.visible(caller) if wanted in ("", item["id"])]
         start = self.start(caller, request.query_params.get("cursor", ""))
         end = start + min(int(request.query_params.get("limit", PAGE)), PAGE)
         following = f"{caller.account}.{end}" if end < len(found) else None

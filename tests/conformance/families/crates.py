@@ -25,14 +25,14 @@ Thing = dict[str, Any]
 def failures_of(family: Family, app: "Crates") -> list[Failure]:
     """Return the failures that a family finds, with those that it cannot confirm."""
     log = run_family(family, app, subject_of(CONTRACT))
-    return [one for one in log.failures if one.check == family.name]
+    return [failure for failure in log.failures if failure.check == family.name]
 
 
 def titles(family: Family, app: "Crates") -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
     failures = failures_of(family, app)
-    assert all(one.fails for one in failures)
-    return {one.title for one in failures}
+    assert all(failure.fails for failure in failures)
+    return {failure.title for failure in failures}
 
 
 class Refusal(Exception):
@@ -109,8 +109,8 @@ class Crates:
 
     def acceptable(self, request: Request) -> None:
         accept = request.headers.get("accept", "*/*").lower()
-        ranges = [one.partition(";")[0].strip() for one in accept.split(",")]
-        if not any(one in ("*/*", "application/*", "application/json") for one in ranges):
+        ranges = [part.partition(";")[0].strip() for part in accept.split(",")]
+        if not any(range_ in ("*/*", "application/*", "application/json") for range_ in ranges):
             raise Refusal(406, "there is JSON only")
 
     def media_type(self, request: Request) -> None:
@@ -134,13 +134,13 @@ class Crates:
             "tags": lambda value: (
                 isinstance(value, list)
                 and 1 <= len(value) <= 3
-                and all(one in ("heavy", "wet") for one in value)
+                and all(item in ("heavy", "wet") for item in value)
             ),
             "note": lambda value: value is None or text(".{0,30}")(value),
             "price": lambda value: number(value) and value >= 0 and value % 0.25 == 0,
             "sizes": lambda value: (
                 isinstance(value, list)
-                and all(number(one) and one % 1 == 0 for one in value)
+                and all(number(item) and item % 1 == 0 for item in value)
                 and len(value) == len(set(value)) <= 3
             ),
             "grade": lambda value: number(value) and value in (1, 2),

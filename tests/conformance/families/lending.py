@@ -29,7 +29,7 @@ def library(parties: CredentialSet = BOTH) -> Subject:
 
 def failure_titles(family: Family, app: ASGIApp, subject: Subject | None = None) -> set[str]:
     """Return the titles of the failures that a family finds and confirms."""
-    return {one.title for one in asked_of(family, app, subject).failures if one.fails}
+    return {failure.title for failure in asked_of(family, app, subject).failures if failure.fails}
 
 
 def asked_of(family: Family, app: ASGIApp, subject: Subject | None = None) -> RunLog:

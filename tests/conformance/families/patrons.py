@@ -108,8 +108,8 @@ class Patrons:
 
     def has_value(self, name: str, value: Any, own: Thing | None = None) -> bool:
         return any(
-            one[name] == value and one is not own and self.owners[one["id"]] == self.account
-            for one in self.patrons.values()
+            patron[name] == value and patron is not own and self.owners[patron["id"]] == self.account
+            for patron in self.patrons.values()
         )
 
     def check_values(self, data: Thing, own: Thing | None = None) -> None:
@@ -132,11 +132,11 @@ class Patrons:
         return patron
 
     def batch(self, items: list[Thing]) -> list[Thing]:
-        for one in items:
-            self.check_values(one)
-        if any(len({one[name] for one in items}) < len(items) for name in UNIQUE):
+        for item in items:
+            self.check_values(item)
+        if any(len({item[name] for item in items}) < len(items) for name in UNIQUE):
             raise Refusal(409)
-        return [self.add(one) for one in items]
+        return [self.add(item) for item in items]
 
     def change(self, method: str, patron: Thing, data: Thing) -> Thing:
         self.check_values(data, patron)
@@ -152,13 +152,13 @@ class Patrons:
         return patron
 
     def page(self, number: int, size: int) -> Thing:
-        items = [one for one in self.patrons.values() if self.owners[one["id"]] == self.account]
+        items = [patron for patron in self.patrons.values() if self.owners[patron["id"]] == self.account]
         shown = items[(number - 1) * size : number * size]
         return {"items": shown, "count": len(items), "totalPages": -(-len(items) // size)}
 
     def delete(self, patron: Thing) -> None:
         self.check_state(patron)
-        if any(one["patronId"] == patron["id"] for one in self.loans.values()):
+        if any(loan["patronId"] == patron["id"] for loan in self.loans.values()):
             raise Refusal(409)
         del self.patrons[patron["id"]]
 

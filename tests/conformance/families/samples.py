@@ -137,12 +137,12 @@ class Samples:
         sample["totalCents"] = self.total(sample)
 
     def total(self, sample: Thing) -> int:
-        return sum(int(one["priceCents"] * one["count"]) for one in sample["tests"]) - int(
+        return sum(int(test["priceCents"] * test["count"]) for test in sample["tests"]) - int(
             sample["discountCents"]
         )
 
     def batch(self, items: Sequence[Thing]) -> list[Thing]:
-        return [self.add(one) for one in items]
+        return [self.add(item) for item in items]
 
     def page(self, query: dict[str, str]) -> Thing:
         after = query.pop("after", "0")
@@ -154,11 +154,13 @@ class Samples:
         return {"items": items[start : start + limit], "nextPage": more}
 
     def filter_samples(self, query: dict[str, str], start: int) -> list[Thing]:  # noqa: ARG002 - for those who break it
-        items = [one for one in self.samples.values() if query.get("kind", one["kind"]) == one["kind"]]
+        items = [
+            sample for sample in self.samples.values() if query.get("kind", sample["kind"]) == sample["kind"]
+        ]
         if query.get("includeArchived") != "true":
-            items = [one for one in items if not one["archivedAt"]]
+            items = [item for item in items if not item["archivedAt"]]
         if "sort" in query:
-            items.sort(key=lambda one: int(one["priority"]), reverse=query["sort"].startswith("-"))
+            items.sort(key=lambda item: int(item["priority"]), reverse=query["sort"].startswith("-"))
         return items
 
     def next_query(self, query: dict[str, str]) -> str:

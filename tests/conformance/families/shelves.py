@@ -24,7 +24,7 @@ def titles(family: Family, app: "Shelves") -> set[str]:
     """Return the titles of what a family finds wrong with a server, after it has tested something."""
     log = run_family(family, app, subject_of(CONTRACT))
     assert log.tallies
-    return {one.title for one in log.failures if one.fails}
+    return {failure.title for failure in log.failures if failure.fails}
 
 
 class Shelves:
@@ -43,7 +43,7 @@ class Shelves:
     def answer(self, method: str, path: str, body: bytes, query: dict[str, str]) -> Response:
         code = path.removeprefix("/v1/shelves").removeprefix("/")
         if method == "GET" and path == "/v1/shelves":
-            return self.json({"shelves": [one for one in self.shown_things() if self.fits(one, query)]})
+            return self.json({"shelves": [item for item in self.shown_things() if self.fits(item, query)]})
         if not re.fullmatch("[a-z][a-z0-9-]{1,30}", code) or (method != "PUT" and code not in self.shelves):
             return Response(status_code=404)
         if method == "DELETE":
@@ -69,7 +69,7 @@ class Shelves:
             and members.get("boards", 1) in range(1, 21)
             and members.get("colour", "red") in ("red", "green")
             and all(isinstance(members.get(name, ""), str) for name in ("label", "built", "room"))
-            and all(re.fullmatch("[0-9]+[.][0-9]{2}", one["price"]) for one in members.get("books", ()))
+            and all(re.fullmatch("[0-9]+[.][0-9]{2}", book["price"]) for book in members.get("books", ()))
         )
         return members if is_valid else None
 

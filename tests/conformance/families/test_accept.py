@@ -31,8 +31,8 @@ class Strict(Crates):
     """Breaks where a range has no slash."""
 
     def acceptable(self, request: Request) -> None:
-        for one in request.headers.get("accept", "*/*").split(","):
-            one.split("/")[1]
+        for part in request.headers.get("accept", "*/*").split(","):
+            part.split("/")[1]
         super().acceptable(request)
 
 

@@ -79,6 +79,8 @@ def test_a_monitor_is_not_what_it_watches(reports: Subject) -> None:
 
 def test_what_is_accepted_under_its_own_address_has_to_be_there(reports: Subject) -> None:
     """202 names a report at `Location`, and it never comes."""
-    found = {one.title for one in asked_of(stored_resources.FAMILY, server("reports"), reports).failures}
+    found = {
+        failure.title for failure in asked_of(stored_resources.FAMILY, server("reports"), reports).failures
+    }
 
     assert found == {"what was created cannot be read"}

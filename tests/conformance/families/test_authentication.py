@@ -132,7 +132,7 @@ class TakesAnyToken(Boxes):
 class TakesBeginnings(Boxes):
     def caller(self, request: Request) -> Caller:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        known = len(token) > 5 and any(one.startswith(token) for one in self.tokens)
+        known = len(token) > 5 and any(text.startswith(token) for text in self.tokens)
         return Caller(account="main") if known else super().caller(request)
 
 
@@ -255,9 +255,9 @@ def test_a_contract_without_401_is_not_quoted(tmp_path: Path) -> None:
     without_401 = variant(tmp_path, ("        '401': *problem\n", ""))
     messages = [
         {
-            one.message.partition("; ")[2]
-            for one in run_family(FAMILY, TakesAnyToken(), *subject).failures
-            if one.fails
+            failure.message.partition("; ")[2]
+            for failure in run_family(FAMILY, TakesAnyToken(), *subject).failures
+            if failure.fails
         }
         for subject in ([], [boxes(without_401)])
     ]
@@ -269,4 +269,6 @@ def test_what_is_shown_has_no_secret() -> None:
     """Each attempt with a part of the secret is masked, in addresses too."""
     log = run_family(FAMILY, TakesTokensInAddresses())
 
-    assert not any(MAIN in repr(one) or MAIN[:-1] in repr(one) for one in (*log.exchanges, *log.failures))
+    assert not any(
+        MAIN in repr(exchange) or MAIN[:-1] in repr(exchange) for exchange in (*log.exchanges, *log.failures)
+    )

@@ -60,8 +60,8 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
     """The value at the bound gets what invalid data gets, and the next one inside is accepted."""
     failures = failures_of(FAMILY, crates_with_rules(**rules))
 
-    assert [one.title for one in failures if one.title == VALID_REFUSED] == [VALID_REFUSED]
-    assert place in " ".join(one.message for one in failures)
+    assert [failure.title for failure in failures if failure.title == VALID_REFUSED] == [VALID_REFUSED]
+    assert place in " ".join(failure.message for failure in failures)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
     """What lies just outside is accepted."""
     failures = failures_of(FAMILY, crates_with_rules(**rules))
 
-    assert {one.title for one in failures} == {INVALID_ACCEPTED}
+    assert {failure.title for failure in failures} == {INVALID_ACCEPTED}
     assert place in failures[0].message
 
 
@@ -100,12 +100,12 @@ def test_required_parts_and_undeclared_ones() -> None:
         required = ("name", "code")
 
         def pack(self, data: Any) -> Response:
-            known = {name: one for name, one in data.items() if name in self.rules()}
+            known = {name: value for name, value in data.items() if name in self.rules()}
             return super().pack(known)
 
     failures = failures_of(FAMILY, Lax())
 
-    assert {one.title for one in failures} == {INVALID_ACCEPTED}
+    assert {failure.title for failure in failures} == {INVALID_ACCEPTED}
     assert "'/weight' left out" in failures[0].message
     assert "a member that is not" in failures[1].message
 
@@ -152,7 +152,7 @@ def test_a_valid_value_that_gets_the_complaint_about_another_type(name: str) -> 
 
     failures = failures_of(FAMILY, Strict())
 
-    assert {one.title for one in failures} == {VALID_REFUSED}
+    assert {failure.title for failure in failures} == {VALID_REFUSED}
     assert f"'/{name}'" in failures[0].message
 
 
@@ -216,8 +216,8 @@ def test_sizes_of_several_members_are_sent_at_once() -> None:
     app = Counting()
 
     assert not failures_of(FAMILY, app)
-    heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
-    assert [len(one["name"]) for one in heaviest] == [20]
+    heaviest = [item for item in app.sent if isinstance(item, dict) and item.get("weight") == 100]
+    assert [len(item["name"]) for item in heaviest] == [20]
 
 
 def test_sizes_that_are_only_accepted_alone_are_sent_alone() -> None:
@@ -230,5 +230,5 @@ def test_sizes_that_are_only_accepted_alone_are_sent_alone() -> None:
     app = RefusesAll()
 
     assert not failures_of(FAMILY, app)
-    heaviest = [one for one in app.sent if isinstance(one, dict) and one.get("weight") == 100]
-    assert sorted(len(str(one["name"])) for one in heaviest) == [7, 20]
+    heaviest = [item for item in app.sent if isinstance(item, dict) and item.get("weight") == 100]
+    assert sorted(len(str(item["name"])) for item in heaviest) == [7, 20]

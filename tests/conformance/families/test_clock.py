@@ -62,7 +62,7 @@ def response_at(status: int, **headers: str) -> Exchange:
 
 def titles(made: Exchange) -> list[str]:
     """Return what is wrong with the times of an answer."""
-    return [one.title for one in timestamps.find_failures(library(), (made,))]
+    return [failure.title for failure in timestamps.find_failures(library(), (made,))]
 
 
 @pytest.mark.parametrize("text", ["0", "120", "86400", "Sat, 21 Nov 2026 09:35:00 GMT"])

@@ -81,7 +81,7 @@ class ForgetsLater(Library):
 
     def shown_books(self, tenant: str) -> list[Thing]:
         shown = super().shown_books(tenant)
-        return [one for one in shown if self.passed_s < self.until.get(one["id"], float("inf")) + 0.3]
+        return [item for item in shown if self.passed_s < self.until.get(item["id"], float("inf")) + 0.3]
 
 
 @pytest.mark.parametrize("app", [Library, OnlyMarks, ForgetsLater])

@@ -41,7 +41,7 @@ def test_a_body_with_a_byte_order_mark_is_no_json() -> None:
     """Strict parsers do not read it (RFC 8259 §8.1)."""
     failures = asked_of(DELETING, MarksTheByteOrder()).failures
 
-    assert "the body is not JSON" in {one.message for one in failures}
+    assert "the body is not JSON" in {failure.message for failure in failures}
 
 
 def test_a_status_of_what_is_gone_is_confirmed_with_another_thing() -> None:

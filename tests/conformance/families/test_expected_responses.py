@@ -54,8 +54,8 @@ class Prices:
     def __init__(self, change: Callable[[list[dict[str, Any]]], object] = lambda _: None) -> None:
         """Take what is wrong."""
         self.prices: list[dict[str, Any]] = [
-            {"country": one, "channel": "sms", "price": {"amount": amount, "currency": "EUR"}}
-            for one, amount in (("NO", 0.05), ("SE", 0.07), ("DK", 0.1))
+            {"country": text, "channel": "sms", "price": {"amount": amount, "currency": "EUR"}}
+            for text, amount in (("NO", 0.05), ("SE", 0.07), ("DK", 0.1))
         ]
         change(self.prices)
 
@@ -78,7 +78,7 @@ class Prices:
     async def show_price(self, request: Request) -> Response:
         """Show the price of a country."""
         country = request.path_params["country"]
-        found = next((one for one in self.prices if one["country"] == country), None)
+        found = next((price for price in self.prices if price["country"] == country), None)
         return JSONResponse(found) if found is not None else Response(status_code=404)
 
     async def count_parts(self, request: Request) -> Response:
@@ -105,7 +105,7 @@ def titles(text: str, folder: Path, server: Prices) -> list[tuple[str, str]]:
     """Return operations and titles of what is found."""
     log = run_family(FAMILY, server.app(), subject_expecting(text, folder))
     assert log.tallies
-    return [(one.operation, one.title) for one in log.failures if one.fails]
+    return [(failure.operation, failure.title) for failure in log.failures if failure.fails]
 
 
 @pytest.mark.parametrize("text", [LIST, EACH, PARTS])
@@ -210,7 +210,7 @@ ROOT = Path(__file__).parents[3]
 def test_published_records_are_expected_and_unapproved_ones_are_not() -> None:
     """The list holds what the publication gate lets through; a draft in it is a failure of its own."""
     expected = subject_expecting(RECORDS, ROOT).expected[0].rows
-    public = [{"country": one.values["id"], "channel": "", "price": {}} for one in expected.rows]
+    public = [{"country": row.values["id"], "channel": "", "price": {}} for row in expected.rows]
     draft = {"country": min(expected.unapproved), "channel": "", "price": {}}
 
     def prices_server(*prices: dict[str, Any]) -> Prices:

@@ -64,5 +64,7 @@ def test_without_one_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
     log = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
-    assert ["DEVPORTAL_EXPIRED_TOKEN" in one.reason for one in log.untested_checks] == [True]
+    assert ["DEVPORTAL_EXPIRED_TOKEN" in untested_check.reason for untested_check in log.untested_checks] == [
+        True
+    ]
     assert not log.tallies

@@ -36,13 +36,16 @@ def refusal(kind: str, *, is_valid: bool, **members: object) -> Exchange:
 def mismatched_aspects(made: Exchange) -> set[ResponseAspect]:
     """Return the aspects in which a response does not match."""
     assert made.answer is not None
-    return {one.aspect for one in response_mismatches(SUBJECT.validator, REGISTER, made.answer)}
+    return {
+        response_mismatch.aspect
+        for response_mismatch in response_mismatches(SUBJECT.validator, REGISTER, made.answer)
+    }
 
 
 def test_families_have_distinct_names() -> None:
     """A name leads to one family, and each family does something."""
-    assert len({one.name for one in FAMILIES}) == len(FAMILIES)
-    assert all(one.probes is not None or one.sees is not None for one in FAMILIES)
+    assert len({family.name for family in FAMILIES}) == len(FAMILIES)
+    assert all(family.probes is not None or family.sees is not None for family in FAMILIES)
 
 
 def test_a_right_answer_breaks_nothing() -> None:
@@ -99,7 +102,7 @@ def test_each_id_that_is_repeated_is_told_once() -> None:
         for weight, name in enumerate(("pcl_1", "pcl_1", "pcl_1", "pcl_2", "pcl_2", "pcl_3"), start=1)
     ]
 
-    told = [one.message for one in unique_ids.find_failures(SUBJECT, tuple(made))]
+    told = [failure.message for failure in unique_ids.find_failures(SUBJECT, tuple(made))]
 
     assert told == [f"two different requests both got {name!r}" for name in ("pcl_1", "pcl_2")]
 
@@ -117,7 +120,7 @@ def test_identifiers_in_the_path_may_occur_twice() -> None:
     """What is done to a thing that the path names makes no new one."""
     made = [exchange(202, PARCEL, sent={"weight_g": weight}) for weight in (1, 2)]
     url = f"{made[0].request.url}/pcl%5F1/replay"
-    again = [replace(one, request=replace(one.request, url=url)) for one in made]
+    again = [replace(item, request=replace(item.request, url=url)) for item in made]
 
     assert list(unique_ids.find_failures(SUBJECT, tuple(made)))
     assert not list(unique_ids.find_failures(SUBJECT, tuple(again)))
@@ -131,9 +134,9 @@ def test_problem_documents_are_compared_with_their_answers() -> None:
 
     assert not list(problem_details.find_failures(SUBJECT, (refusal(INVALID, is_valid=False), head)))
     assert [
-        one.title
+        failure.title
         for wrong in ({"status": 400}, {"request_id": "f" * 32})
-        for one in problem_details.find_failures(SUBJECT, (refusal(INVALID, is_valid=False, **wrong),))
+        for failure in problem_details.find_failures(SUBJECT, (refusal(INVALID, is_valid=False, **wrong),))
     ] == [
         "a problem's status differs from the HTTP status",
         "a problem's identifier differs from its header",

@@ -85,14 +85,14 @@ class Searches(Library):
     """Finds texts within others, in any case."""
 
     def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
-        return [one for one in books if title.lower() in one["title"].lower()]
+        return [book for book in books if title.lower() in book["title"].lower()]
 
 
 class BeginsThere(Library):
     """Shows a list from a title on."""
 
     def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
-        return books[[one["title"] for one in books].index(title) :]
+        return books[[book["title"] for book in books].index(title) :]
 
 
 class RefusesTitles(Library):
@@ -116,37 +116,37 @@ class OtherBounds(Library):
     """Leaves out where a time begins, and shows where it ends."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"] > time]
+        return [book for book in books if book["created_at"] > time]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"] <= time]
+        return [book for book in books if book["created_at"] <= time]
 
 
 class WholeSeconds(Library):
     """Reads times to the second."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"][:19] >= time[:19]]
+        return [book for book in books if book["created_at"][:19] >= time[:19]]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [one for one in books if one["created_at"][:19] < time[:19]]
+        return [book for book in books if book["created_at"][:19] < time[:19]]
 
 
 class CoversTitles(Library):
     """Shows the beginning of a title, and finds whole ones."""
 
     def shown_books(self, tenant: str) -> list[Thing]:
-        return [{**one, "title": one["title"][:1] + "***"} for one in super().shown_books(tenant)]
+        return [{**book, "title": book["title"][:1] + "***"} for book in super().shown_books(tenant)]
 
     def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
-        return [one for one in books if self.books["main"][one["id"]]["title"] == title]
+        return [book for book in books if self.books["main"][book["id"]]["title"] == title]
 
 
 class Removes(Library):
     """Loses what is looked for just then: others work on the list as well."""
 
     def filter_by_title(self, books: list[Thing], title: str) -> list[Thing]:
-        kept = {key: one for key, one in self.books["main"].items() if one["title"] != title}
+        kept = {key: value for key, value in self.books["main"].items() if value["title"] != title}
         self.books["main"] = kept
         return []
 

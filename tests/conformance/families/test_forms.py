@@ -89,7 +89,7 @@ class Animals:
         if request.method == "GET":
             return JSONResponse(known)
         fields = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-        if set(fields) - self.known or not all(self.allows(*one) for one in fields.items()):
+        if set(fields) - self.known or not all(self.allows(*pair) for pair in fields.items()):
             return JSONResponse({"error": "invalid"}, status_code=400)
         if known is None and "name" not in fields:
             return JSONResponse({"error": "name is missing"}, status_code=400)
@@ -154,7 +154,7 @@ class Tame(Animals):
     """Drops what is false."""
 
     def complete_fields(self, fields: dict[str, Any], *, is_new: bool) -> dict[str, Any]:  # noqa: ARG002
-        return {name: one for name, one in fields.items() if one is not False}
+        return {name: field for name, field in fields.items() if field is not False}
 
 
 class Cats(Animals):
@@ -183,8 +183,8 @@ class Standing(Animals):
 @pytest.mark.parametrize(
     "family",
     [
-        one.FAMILY
-        for one in (
+        module_type.FAMILY
+        for module_type in (
             boundary_values,
             json_types,
             malformed_bodies,
@@ -193,7 +193,7 @@ class Standing(Animals):
             updated_resources,
         )
     ],
-    ids=lambda one: one.name,
+    ids=lambda item: item.name,
 )
 def test_the_right_server_is_left_alone(family: Family, contract: Path) -> None:
     """A form has texts only: neither types of JSON nor null can be sent."""
@@ -222,5 +222,5 @@ def test_a_field_of_a_form_is_compared(
     failures = run_family(family, app(), subject_of(contract)).failures
 
     assert failures
-    assert all(one.fails for one in failures)
-    assert any(message in one.message for one in failures)
+    assert all(failure.fails for failure in failures)
+    assert any(message in failure.message for failure in failures)

@@ -102,7 +102,7 @@ def test_head_may_be_refused_and_breaks_nothing() -> None:
 def test_head_asks_for_a_credential_too() -> None:
     """A way in by HEAD is found; a server that knows no HEAD is left alone."""
     assert not run_family(FAMILY, Boxes()).failures
-    assert {one.title for one in run_family(FAMILY, OpenHead()).failures} == {
+    assert {failure.title for failure in run_family(FAMILY, OpenHead()).failures} == {
         "HEAD gets in without a credential"
     }
 

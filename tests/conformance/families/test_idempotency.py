@@ -116,7 +116,7 @@ class OneForAllRefuses(OneForAll):
         (OneForAll, idempotency_tenants.FAMILY, "another account gets the result of a key"),
         (OneForAllRefuses, idempotency_tenants.FAMILY, "a key of another account is rejected"),
     ],
-    ids=lambda one: one.__name__ if isinstance(one, type) else "",
+    ids=lambda item: item.__name__ if isinstance(item, type) else "",
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Forgotten, refused, shared and raced keys are told apart."""
@@ -168,6 +168,6 @@ def test_without_another_account_it_is_said_what_is_missing() -> None:
     log = asked_of(idempotency_tenants.FAMILY, Library(), library(single_credential(MAIN)))
 
     assert not log.tallies
-    assert [one.reason for one in log.untested_checks] == [
+    assert [untested_check.reason for untested_check in log.untested_checks] == [
         "a credential of another account: set DEVPORTAL_OTHER_TENANT_TOKEN"
     ]

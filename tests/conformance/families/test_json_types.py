@@ -41,15 +41,17 @@ def test_a_number_in_a_text_is_no_number() -> None:
     """A server that converts is found."""
     failures = failures_of(FAMILY, Converting())
 
-    assert [one.title for one in failures if "a text at '/weight'" in one.message] == [WRONG_TYPE_ACCEPTED]
+    assert [failure.title for failure in failures if "a text at '/weight'" in failure.message] == [
+        WRONG_TYPE_ACCEPTED
+    ]
 
 
 def test_a_wrong_type_breaks_no_server() -> None:
     """An unchecked value that makes the server fail is found."""
     failures = failures_of(FAMILY, Comparing())
 
-    assert WRONG_TYPE_BREAKS_SERVER in {one.title for one in failures}
-    assert all("'/tags" in one.message for one in failures)
+    assert WRONG_TYPE_BREAKS_SERVER in {failure.title for failure in failures}
+    assert all("'/tags" in failure.message for failure in failures)
 
 
 def test_a_body_of_another_type_breaks_no_server() -> None:
@@ -63,7 +65,7 @@ def test_a_body_of_another_type_breaks_no_server() -> None:
 
     failures = failures_of(FAMILY, Trusting())
 
-    assert {one.title for one in failures} == {WRONG_TYPE_BREAKS_SERVER}
+    assert {failure.title for failure in failures} == {WRONG_TYPE_BREAKS_SERVER}
     assert "a list at the body" in failures[0].message
 
 

@@ -58,7 +58,7 @@ def test_a_slow_tail_is_found(clock: Clock) -> None:
     found = run_family(FAMILY, LateAtTimes(clock, every=8), SUBJECT)
     left = run_family(FAMILY, LateAtTimes(clock, every=40), SUBJECT)
 
-    assert [(one.operation, one.title, one.fails) for one in found.failures] == [
+    assert [(failure.operation, failure.title, failure.fails) for failure in found.failures] == [
         ("GET /v1/crates/{crate_id}", "responses arrive too late", True)
     ]
     assert not left.failures

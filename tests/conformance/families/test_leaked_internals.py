@@ -33,7 +33,7 @@ def titles(text: str, *, status: int = 404, sent: str = "") -> list[str]:
         answer=HttpResponse(status=status, headers=(), body=text.encode(), elapsed_s=0),
         operation="GET /v1/boxes/{box_id}",
     )
-    return [one.title for one in find_failures(boxes(), (exchange,))]
+    return [failure.title for failure in find_failures(boxes(), (exchange,))]
 
 
 @pytest.mark.parametrize(
@@ -145,5 +145,5 @@ def test_a_leak_that_only_stress_checks_provoke_is_found() -> None:
     with serving(FailsUnderStress()) as url:
         result = run(url, phases=("examples",))
 
-    leaks = [one for one in result.failures if one.check == FAMILY.name]
-    assert [(one.title, one.standing) for one in leaks] == [(TRACE, Standing.CONFIRMED)]
+    leaks = [failure for failure in result.failures if failure.check == FAMILY.name]
+    assert [(leak.title, leak.standing) for leak in leaks] == [(TRACE, Standing.CONFIRMED)]

@@ -52,7 +52,7 @@ def test_letter_case_and_charset_mean_nothing() -> None:
     """A header that is compared as a text is found; that nobody can write it in upper case is only noted."""
     failures = failures_of(FAMILY, WholeText())
 
-    assert {(one.title, one.standing) for one in failures} == {
+    assert {(failure.title, failure.standing) for failure in failures} == {
         ("a media type in upper case is not understood", Standing.NOTE),
         ("a media type with charset=utf-8 is not understood", Standing.CONFIRMED),
     }

@@ -49,8 +49,8 @@ def test_one_fault_of_many_methods_is_one() -> None:
 
     failures = failures_of(FAMILY, Broken())
 
-    assert [one.operation for one in failures] == ["POST /v1/crates", "GET /v1/crates/{crate_id}"]
-    assert all(one.message == "PUT gets 500; PATCH gets 500" for one in failures)
+    assert [failure.operation for failure in failures] == ["POST /v1/crates", "GET /v1/crates/{crate_id}"]
+    assert all(failure.message == "PUT gets 500; PATCH gets 500" for failure in failures)
 
 
 class SaysWhatIsAllowed(Crates):

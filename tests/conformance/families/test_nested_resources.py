@@ -31,7 +31,7 @@ def path_parameter(name: str) -> dict[str, Any]:
 
 def operations(*names: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the operations of a collection and of one resource in it; `names` are the path parameters."""
-    parameters = [path_parameter(one) for one in names]
+    parameters = [path_parameter(name) for name in names]
     body = {"content": {"application/json": {"schema": THING, "example": {"name": "Ada"}}}}
     collection = {
         "parameters": parameters[:-1],
@@ -54,8 +54,8 @@ class Lists:
         await Response(json.dumps(body), status, media_type="application/json")(scope, receive, send)
 
     def answer(self, method: str, path: list[str]) -> tuple[int, Any]:
-        numbers = [int(one) for one in path if one.isdigit()]
-        known = [one for one in numbers[:1] if one in self.tasks]
+        numbers = [int(text) for text in path if text.isdigit()]
+        known = [number for number in numbers[:1] if number in self.tasks]
         if numbers and not known:
             return 404, {}
         if method == "POST":
@@ -67,7 +67,7 @@ class Lists:
             return 201, {"id": number, "name": "Ada"}
         match len(path), numbers:
             case 1, []:
-                return 200, [{"id": one} for one in self.tasks]
+                return 200, [{"id": task} for task in self.tasks]
             case 2, [number]:
                 return 200, {"id": number, "name": "Ada"}
             case 3, [number]:
@@ -126,7 +126,7 @@ def test_each_server(app: type[Lists], title: str | None, subject: Subject) -> N
     """Both ways to mix up parents are found, and the right server is left alone."""
     log = run_family(FAMILY, app(), subject)
 
-    assert {one.title for one in log.failures if one.fails} == ({title} if title else set())
+    assert {failure.title for failure in log.failures if failure.fails} == ({title} if title else set())
     assert log.tallies
 
 

@@ -41,9 +41,9 @@ FAMILIES = (
 def titles(family: Family, app: Patrons) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
     log = run_family(family, app, replace(subject_of(CONTRACT), parties=EVERYONE))
-    failures = [one for one in log.failures if one.check == family.name]
-    assert all(one.fails for one in failures), failures
-    return {one.title for one in failures}
+    failures = [failure for failure in log.failures if failure.check == family.name]
+    assert all(failure.fails for failure in failures), failures
+    return {failure.title for failure in failures}
 
 
 class CreatesAgain(Patrons):
@@ -61,7 +61,7 @@ class OverwritesOnConflict(Patrons):
 
 class ChecksAllAccounts(Patrons):
     def has_value(self, name: str, value: Any, own: Thing | None = None) -> bool:
-        return any(one[name] == value and one is not own for one in self.patrons.values())
+        return any(patron[name] == value and patron is not own for patron in self.patrons.values())
 
 
 class ReplacesWithoutACheck(Patrons):
@@ -82,9 +82,9 @@ class PatchesWithoutACheck(Patrons):
 
 class TakesEqualItems(Patrons):
     def batch(self, items: list[Thing]) -> list[Thing]:
-        for one in items:
-            self.check_values(one)
-        return [self.add(one) for one in items]
+        for item in items:
+            self.check_values(item)
+        return [self.add(item) for item in items]
 
 
 class StoresNoSettings(Patrons):

@@ -100,7 +100,7 @@ def test_each_wrong_server_is_told(app: type[Boxes], faults: set[tuple[str, str]
     log = run_family(FAMILY, app())
 
     assert faults <= failed_operations(log.failures)
-    assert all(READER not in repr(one) for one in log.failures)
+    assert all(READER not in repr(failure) for failure in log.failures)
 
 
 def test_a_deletion_without_its_scope_is_told_although_it_can_be_done_once() -> None:
@@ -135,13 +135,19 @@ def test_a_requirement_without_scopes_promises_nothing() -> None:
 
 def test_without_what_it_takes_there_is_a_gap() -> None:
     """No limited credential, or one whose scopes nobody told, leaves a gap."""
-    unknown = CredentialSet(everyone=tuple(replace(one, scopes=None) for one in EVERYONE.everyone))
+    unknown = CredentialSet(
+        everyone=tuple(replace(credential, scopes=None) for credential in EVERYONE.everyone)
+    )
 
     alone = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
     untold = run_family(FAMILY, Boxes(), replace(boxes(), parties=unknown))
 
-    assert ["DEVPORTAL_LIMITED_TOKEN" in one.reason for one in alone.untested_checks] == [True]
-    assert ["credentials.limited.scopes" in one.reason for one in untold.untested_checks] == [True]
+    assert [
+        "DEVPORTAL_LIMITED_TOKEN" in untested_check.reason for untested_check in alone.untested_checks
+    ] == [True]
+    assert [
+        "credentials.limited.scopes" in untested_check.reason for untested_check in untold.untested_checks
+    ] == [True]
 
 
 def test_a_contract_without_scopes_leaves_a_limited_credential_untested(tmp_path: Path) -> None:
@@ -156,4 +162,6 @@ def test_a_contract_without_scopes_leaves_a_limited_credential_untested(tmp_path
     log = run_family(FAMILY, Boxes(), boxes(contract))
 
     assert not log.tallies
-    assert ["a scope in `security`" in one.reason for one in log.untested_checks] == [True]
+    assert ["a scope in `security`" in untested_check.reason for untested_check in log.untested_checks] == [
+        True
+    ]

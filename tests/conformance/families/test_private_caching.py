@@ -102,7 +102,9 @@ def test_keys_elsewhere_need_words_that_are_clear(carrier: str, sent: tuple[str,
     }
 
     found = [
-        control for control, one in answers.items() if any(private_caching.find_failures(subject, (one,)))
+        control
+        for control, answer in answers.items()
+        if any(private_caching.find_failures(subject, (answer,)))
     ]
 
     assert found == ["public, max-age=60", "s-maxage=9"]

@@ -34,7 +34,7 @@ def titles(problem: dict[str, Any]) -> list[str]:
         request=Request(method="GET", url="http://127.0.0.1:1/v1/crates/x"),
         answer=answer,
     )
-    return [one.title for one in problem_details.find_failures(REGISTERED, (exchange,))]
+    return [failure.title for failure in problem_details.find_failures(REGISTERED, (exchange,))]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_type_with_another_status() -> None:
     )
     exchange = Exchange(request=Request(method="GET", url="http://127.0.0.1:1/"), answer=answer)
 
-    assert [one.title for one in problem_details.find_failures(subject, (exchange,))] == [
+    assert [failure.title for failure in problem_details.find_failures(subject, (exchange,))] == [
         "a problem's type belongs to another status"
     ]
 

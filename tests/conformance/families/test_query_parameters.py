@@ -91,7 +91,7 @@ def test_the_right_server_is_left_alone() -> None:
 )
 def test_a_value_that_is_read_in_part_or_too_kindly(server: type[Crates], expected: dict[str, bool]) -> None:
     """`1.5` and `1_0` are no whole numbers; that hardly any client sends the second makes it pedantic."""
-    assert {one.title: one.is_pedantic for one in failures_of(FAMILY, server())} == expected
+    assert {failure.title: failure.is_pedantic for failure in failures_of(FAMILY, server())} == expected
 
 
 @pytest.mark.parametrize("server", [AnyColour, AnyCode])

@@ -31,7 +31,7 @@ def exchange(
 
 def titles(*exchanges: Exchange) -> list[str]:
     """Return the titles of what is wrong with exchanges."""
-    return [one.title for one in find_failures(boxes(), exchanges)]
+    return [failure.title for failure in find_failures(boxes(), exchanges)]
 
 
 @pytest.mark.parametrize(

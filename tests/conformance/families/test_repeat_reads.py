@@ -99,7 +99,10 @@ def test_tags_among_others_and_weakened_ones() -> None:
     """Not to know them is a note: hardly any client sends lists. They must not break the server."""
     title = "a tag is not understood among others, or weakened"
     by_app = {
-        app: [(one.title, one.fails) for one in asked_of(repeat_reads.FAMILY, add_books(app())).failures]
+        app: [
+            (failure.title, failure.fails)
+            for failure in asked_of(repeat_reads.FAMILY, add_books(app())).failures
+        ]
         for app in (BreaksOnWeakTags, Library, KnowsLists)
     }
 

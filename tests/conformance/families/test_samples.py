@@ -39,10 +39,12 @@ FAMILIES = (
 def titles(family: Family, app: Samples) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
     failures = [
-        one for one in run_family(family, app, subject_of(CONTRACT)).failures if one.check == family.name
+        failure
+        for failure in run_family(family, app, subject_of(CONTRACT)).failures
+        if failure.check == family.name
     ]
-    assert all(one.fails for one in failures), failures
-    return {one.title for one in failures}
+    assert all(failure.fails for failure in failures), failures
+    return {failure.title for failure in failures}
 
 
 class LosesLastItem(Samples):
@@ -64,7 +66,7 @@ class StoresAllButOne(Samples):
 
 class StoresOneKind(Samples):
     def batch(self, items: Any) -> list[Thing]:
-        return super().batch([{**one, "kind": items[0]["kind"]} for one in items])
+        return super().batch([{**item, "kind": items[0]["kind"]} for item in items])
 
 
 class HasAnotherDefault(Samples):
@@ -74,7 +76,7 @@ class HasAnotherDefault(Samples):
 
 class ForgetsQuantities(Samples):
     def total(self, sample: Thing) -> int:
-        return sum(int(one["priceCents"]) for one in sample["tests"]) - int(sample["discountCents"])
+        return sum(int(test["priceCents"]) for test in sample["tests"]) - int(sample["discountCents"])
 
 
 class AnswersOtherTexts(Samples):

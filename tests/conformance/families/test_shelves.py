@@ -23,7 +23,7 @@ class LosesNewShelves(Shelves):
 
 class LosesLabels(Shelves):
     def put(self, code: str, members: Thing) -> Thing:
-        return super().put(code, {name: one for name, one in members.items() if name != "label"})
+        return super().put(code, {name: member for name, member in members.items() if name != "label"})
 
 
 class KeepsDeletedShelves(Shelves):
@@ -58,13 +58,13 @@ class ResetsBoards(Shelves):
 
 class IgnoresColours(Shelves):
     def change(self, shelf: Thing, members: Thing) -> Thing:
-        return super().change(shelf, {name: one for name, one in members.items() if name != "colour"})
+        return super().change(shelf, {name: member for name, member in members.items() if name != "colour"})
 
 
 class DoublesBoards(Shelves):
     def change(self, shelf: Thing, members: Thing) -> Thing:
         return super().change(
-            shelf, {name: 2 * one if name == "boards" else one for name, one in members.items()}
+            shelf, {name: 2 * member if name == "boards" else member for name, member in members.items()}
         )
 
 
@@ -75,7 +75,7 @@ class MovesCreation(Shelves):
 
 class RoundsPrices(Shelves):
     def put(self, code: str, members: Thing) -> Thing:
-        books = [{"price": f"{one['price'].partition('.')[0]}.00"} for one in members.get("books", ())]
+        books = [{"price": f"{book['price'].partition('.')[0]}.00"} for book in members.get("books", ())]
         return super().put(code, {**members, "books": books})
 
 
@@ -95,7 +95,7 @@ class Ignores(Shelves):
     ignored: str
 
     def fits(self, shelf: Thing, query: dict[str, str]) -> bool:
-        return super().fits(shelf, {name: one for name, one in query.items() if name != self.ignored})
+        return super().fits(shelf, {name: value for name, value in query.items() if name != self.ignored})
 
 
 class IgnoresLeast(Ignores):
@@ -176,7 +176,7 @@ class ReversesBooks(Shelves):
         updated_resources.FAMILY,
         filters.FAMILY,
     ],
-    ids=lambda one: one.name,
+    ids=lambda item: item.name,
 )
 def test_right_servers_are_left_in_peace(family: Family, app: type[Shelves]) -> None:
     """The good server breaks no promise; the precision of a time, a day that is no part of its range, and the

@@ -74,7 +74,7 @@ class AcceptsOnly(Library):
     """Says nothing of a loan that it accepts but its name and its state."""
 
     def lend(self, wish: Thing) -> Thing:
-        return {name: one for name, one in super().lend(wish).items() if name != "reader"}
+        return {name: value for name, value in super().lend(wish).items() if name != "reader"}
 
     def loan(self, key: str) -> Thing:
         loan = super().loan(key)
@@ -142,7 +142,7 @@ class AsksInVain(BreaksAtStrangers):
         (EchoesIdentifiers, unknown_ids.FAMILY, "an unknown identifier finds something"),
         (BreaksAtStrangers, unknown_ids.FAMILY, "an unknown identifier is a server error"),
     ],
-    ids=lambda one: one.__name__ if isinstance(one, type) else "",
+    ids=lambda item: item.__name__ if isinstance(item, type) else "",
 )
 def test_each_wrong_server_is_found(app: type[Library], family: Family, title: str) -> None:
     """Another thing, other members, another address, no place in the list: each has its own title."""
@@ -166,7 +166,7 @@ class CatchesUp(Library):
         return book
 
     def shown_books(self, tenant: str) -> list[Thing]:
-        return [one for one in super().shown_books(tenant) if self.visible(one)]
+        return [book for book in super().shown_books(tenant) if self.visible(book)]
 
     def show(self, request: Request, book: Thing) -> Response:
         when = datetime.fromisoformat(book["created_at"]).replace(microsecond=0)

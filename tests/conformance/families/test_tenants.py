@@ -260,7 +260,7 @@ def test_each_wrong_server_is_told(app: type[Boxes], faults: set[tuple[str, str]
     log = run_family(FAMILY, app())
 
     assert faults <= failed_operations(log.failures)
-    assert not any(one in repr(log.failures) for one in (MAIN, OTHER))
+    assert not any(text in repr(log.failures) for text in (MAIN, OTHER))
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_one_fault_is_one_failure(app: type[Boxes]) -> None:
 
 def test_what_is_shared_is_no_leak() -> None:
     """Things that settings name are everybody's, in every operation and list."""
-    everything = frozenset(f"{one.method} {one.path}" for one in boxes().operations)
+    everything = frozenset(f"{operation.method} {operation.path}" for operation in boxes().operations)
 
     log = run_family(FAMILY, ListsAll(), replace(boxes(), shared=everything))
 
@@ -285,7 +285,9 @@ def test_without_another_account_there_is_a_gap() -> None:
     """What was not tested is not called passed, and what it needs is said."""
     log = run_family(FAMILY, Boxes(), replace(boxes(), parties=single_credential(MAIN)))
 
-    assert ["DEVPORTAL_OTHER_TENANT_TOKEN" in one.reason for one in log.untested_checks] == [True]
+    assert [
+        "DEVPORTAL_OTHER_TENANT_TOKEN" in untested_check.reason for untested_check in log.untested_checks
+    ] == [True]
 
 
 def test_a_credential_of_nobody_proves_nothing() -> None:

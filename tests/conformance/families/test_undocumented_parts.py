@@ -33,11 +33,11 @@ def test_what_is_undocumented_is_noted() -> None:
     """Members and headers are told, and fail no run; what a gateway adds is not told."""
     log = run_family(FAMILY, Talkative(), subject_of(CONTRACT))
 
-    assert {(one.title, one.standing, one.fails) for one in log.failures} == {
+    assert {(failure.title, failure.standing, failure.fails) for failure in log.failures} == {
         ("undocumented headers", Standing.NOTE, False),
         ("undocumented members", Standing.NOTE, False),
     }
-    assert [one.message for one in log.failures] == [
+    assert [failure.message for failure in log.failures] == [
         "the contract does not name 'x-debug'",
         "the contract does not name '/internal'",
     ]
@@ -55,17 +55,17 @@ def test_what_is_only_written_is_not_shown() -> None:
     """A member that the request alone has, with `writeOnly`, is no undocumented part like others."""
     log = run_family(FAMILY, ShowsPins(), subject_of(CONTRACT))
 
-    assert [(one.title, one.fails) for one in log.failures] == [(SECRET_SHOWN, True)]
+    assert [(failure.title, failure.fails) for failure in log.failures] == [(SECRET_SHOWN, True)]
 
 
 def test_what_is_undocumented_fails_where_that_is_asked_for() -> None:
     """With `undocumented: fail` the same is confirmed and counts."""
     log = run_family(FAMILY, Talkative(), replace(subject_of(CONTRACT), undocumented_fails=True))
 
-    assert [one.standing for one in log.failures] == [Standing.CONFIRMED] * 2
+    assert [failure.standing for failure in log.failures] == [Standing.CONFIRMED] * 2
 
 
 def test_the_list_of_headers_is_in_lower_case() -> None:
     """They are compared with names in lower case."""
-    assert all(one == one.lower() for one in standard_headers())
+    assert all(standard_header == standard_header.lower() for standard_header in standard_headers())
     assert "content-type" in standard_headers()

@@ -16,7 +16,7 @@ from tests.conformance.families.lending import asked_of, failure_titles
 
 
 def _books(subject: Subject, send: Send) -> Iterator[CheckFailure]:
-    books = next(one for one in subject.resources if one.parameter == "book_id")
+    books = next(resource for resource in subject.resources if resource.parameter == "book_id")
     for is_other in (False, True, True):
         create_resource(subject, books, send, other=is_other)
     return iter(())

@@ -20,7 +20,7 @@ SERVER_ERROR = "quotes or letters beyond ASCII in a text are a server error"
 
 def rewriting(members: Thing, rewrite: Rewrite) -> Thing:
     """Return members with a rewritten label."""
-    return {name: rewrite(one) if name == "label" else one for name, one in members.items()}
+    return {name: rewrite(member) if name == "label" else member for name, member in members.items()}
 
 
 class RewritesNewLabels(Shelves):

@@ -63,7 +63,7 @@ class WritesItsOwnWay(Library):
 
     def change(self, book: Thing, wish: Thing) -> Thing:
         return super().change(
-            book, {name: str(one).upper() if name == "title" else one for name, one in wish.items()}
+            book, {name: str(value).upper() if name == "title" else value for name, value in wish.items()}
         )
 
 
@@ -81,15 +81,15 @@ class AsksForConsent(Library):
     """Shows a new title beside the old one until somebody agrees."""
 
     def change(self, book: Thing, wish: Thing) -> Thing:
-        book |= {f"wanted_{name}": one for name, one in wish.items() if name == "title"}
-        return super().change(book, {name: one for name, one in wish.items() if name != "title"})
+        book |= {f"wanted_{name}": value for name, value in wish.items() if name == "title"}
+        return super().change(book, {name: value for name, value in wish.items() if name != "title"})
 
 
 class KeepsTitles(Library):
     """Leaves a book its title, whatever it is sent beside what may change."""
 
     def change(self, book: Thing, wish: Thing) -> Thing:
-        return super().change(book, {name: one for name, one in wish.items() if name != "title"})
+        return super().change(book, {name: value for name, value in wish.items() if name != "title"})
 
 
 def changing(change: Thing, folder: Path) -> Subject:
@@ -105,10 +105,10 @@ COPIES, TITLE = {"copies": 5}, {"title": "Persuasion"}
 @pytest.mark.parametrize(
     ("app", "change"),
     [
-        *((Library, one) for one in (COPIES, TITLE, COPIES | TITLE)),
-        *((ChangesLater, one) for one in (COPIES, TITLE)),
-        *((WritesItsOwnWay, one) for one in (COPIES, TITLE)),
-        *((AnswersFromACopy, one) for one in (COPIES, TITLE)),
+        *((Library, item) for item in (COPIES, TITLE, COPIES | TITLE)),
+        *((ChangesLater, item) for item in (COPIES, TITLE)),
+        *((WritesItsOwnWay, item) for item in (COPIES, TITLE)),
+        *((AnswersFromACopy, item) for item in (COPIES, TITLE)),
         (AsksForConsent, TITLE),
         (KeepsTitles, COPIES | TITLE),
         (KeepsTitles, {"copies": 3} | TITLE),

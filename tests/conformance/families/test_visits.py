@@ -146,8 +146,8 @@ class SortsOneWay(Visits):
 
 class SortsNumbersAsTexts(Visits):
     def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
-        texts = [{**one, "fee": str(one["fee"])} for one in visits if "fee" in one]
-        in_order = [one["id"] for one in super().sort_visits(texts, order)]
+        texts = [{**visit, "fee": str(visit["fee"])} for visit in visits if "fee" in visit]
+        in_order = [sort_visit["id"] for sort_visit in super().sort_visits(texts, order)]
         return [self.visits[number] for number in in_order]
 
 
@@ -159,7 +159,7 @@ class FiltersByEither(Visits):
             super(FiltersByEither, self).filter_visits(visits, {name: given[name]})
             for name in ("ward", "urgent")
         ]
-        return [one for one in visits if any(one in each for each in alone)]
+        return [visit for visit in visits if any(visit in each for each in alone)]
 
 
 class FiltersByTheFirst(Visits):
@@ -304,7 +304,11 @@ def test_each_fault_is_found_once(app: type[Visits], family: Family, title: str)
     assert titles(family, app()) == {title}
 
 
-@pytest.mark.parametrize("family", {id(one): one for _, one, _ in FAULTS}.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "family",
+    {id(other_family): other_family for _, other_family, _ in FAULTS}.values(),
+    ids=lambda item: item.name,
+)
 def test_the_right_server_is_left_alone(family: Family) -> None:
     """Each family tests the right server, and finds nothing."""
     assert titles(family, Visits()) == set()

@@ -62,14 +62,14 @@ def test_whitespace_that_a_pattern_forbids(server: type[Crates]) -> None:
     """A line feed after `$`, and a value that is trimmed, are found."""
     failures = failures_of(FAMILY, server())
 
-    assert [one.title for one in failures] == [WHITESPACE_ACCEPTED]
+    assert [failure.title for failure in failures] == [WHITESPACE_ACCEPTED]
     assert "a line feed after '/code'" in failures[0].message
 
 
 @pytest.mark.parametrize("server", [NoEscapes, FirstMember])
 def test_other_spellings_of_json(server: type[Crates]) -> None:
     """The same JSON written in another way is understood."""
-    assert all(one.endswith("is not understood") for one in titles(FAMILY, server()))
+    assert all(title.endswith("is not understood") for title in titles(FAMILY, server()))
     assert titles(FAMILY, server())
 
 
@@ -78,4 +78,6 @@ def test_spellings_say_the_same() -> None:
     value = {"a": ["\U0001f389 \u00e9", 1.5, None], "b": {"c": "\\"}}
     request = Request(method="POST", url="http://x/", body=json.dumps(value).encode())
 
-    assert [json.loads(one.request.body or b"") for one in json_spellings(request)] == [value] * 4
+    assert [json.loads(json_spelling.request.body or b"") for json_spelling in json_spellings(request)] == [
+        value
+    ] * 4

@@ -154,22 +154,22 @@ class Visits:
         start = int(given.get("offset", 0))
         page = visits[start : start + int(given.get("limit", self.default_limit()))]
         return self.json(
-            {"data": [self.item(one) for one in page], "meta": {"total": self.total(visits, page)}}, 200
+            {"data": [self.item(item) for item in page], "meta": {"total": self.total(visits, page)}}, 200
         )
 
     def default_limit(self) -> int:
         return 20
 
     def filter_visits(self, visits: list[Thing], given: Any) -> list[Thing]:
-        visits = [one for one in visits if given.get("ward") in (None, one["ward"])]
-        return [one for one in visits if given.get("urgent") in (None, str(one["urgent"]).lower())]
+        visits = [visit for visit in visits if given.get("ward") in (None, visit["ward"])]
+        return [visit for visit in visits if given.get("urgent") in (None, str(visit["urgent"]).lower())]
 
     def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
         name = order.removeprefix("-")
-        having = [one for one in visits if name in one]
-        others = [one for one in visits if name not in one]
+        having = [visit for visit in visits if name in visit]
+        others = [visit for visit in visits if name not in visit]
         return (
-            [*sorted(having, key=lambda one: one[name], reverse=order.startswith("-")), *others]
+            [*sorted(having, key=lambda item: item[name], reverse=order.startswith("-")), *others]
             if order
             else visits
         )
@@ -188,5 +188,5 @@ def titles(family: Family, app: Visits) -> set[str]:
     """Return the titles of what a family finds wrong with a server, all of it confirmed."""
     log = run_family(family, app, subject_of(CONTRACT))
     assert log.tallies
-    assert all(one.fails for one in log.failures if one.check == family.name)
-    return {one.title for one in log.failures if one.check == family.name}
+    assert all(failure.fails for failure in log.failures if failure.check == family.name)
+    return {failure.title for failure in log.failures if failure.check == family.name}

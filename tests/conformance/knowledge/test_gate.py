@@ -39,16 +39,16 @@ def remaining_warnings(
         version="4", stop_reason="completed", cases=(), errors=(), warnings=((kind, subjects),)
     )
     return [
-        (one.subjects, one.gates)
-        for one in gate.schemathesis_warnings(subject, results(read, statuses), outcome)
+        (schemathesis_warning.subjects, schemathesis_warning.gates)
+        for schemathesis_warning in gate.schemathesis_warnings(subject, results(read, statuses), outcome)
     ]
 
 
 def results(read: Contract, statuses: tuple[tuple[int, int], ...]) -> list[OperationResult]:
     return [
         OperationResult(
-            id=one.id,
-            label=operation_label(one),
+            id=operation.id,
+            label=operation_label(operation),
             stability=Stability.STABLE,
             gates=True,
             place=Place(file="api.yaml"),
@@ -56,7 +56,7 @@ def results(read: Contract, statuses: tuple[tuple[int, int], ...]) -> list[Opera
             statuses=statuses,
             checks=(),
         )
-        for one in read.api.operations
+        for operation in read.api.operations
     ]
 
 

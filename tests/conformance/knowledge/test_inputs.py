@@ -23,8 +23,8 @@ PLACES = inputs(SUBJECT, valid_request_values(SUBJECT, PACK))
 
 def test_each_parameter_and_member_is_a_place() -> None:
     """Nested members and the items of lists too."""
-    assert {one.name for one in PLACES} >= {"'/name'", "'/tags'", "'/tags/0'", "'/origin/country'"}
-    assert [one.name for one in inputs(SUBJECT, valid_request_values(SUBJECT, LISTED))] == [
+    assert {place.name for place in PLACES} >= {"'/name'", "'/tags'", "'/tags/0'", "'/origin/country'"}
+    assert [input_.name for input_ in inputs(SUBJECT, valid_request_values(SUBJECT, LISTED))] == [
         "query 'limit'",
         "query 'fragile'",
         "query 'colour'",
@@ -37,13 +37,13 @@ def test_members_that_an_example_leaves_out_are_places_of_another_valid_request(
     example, whole = valid_request_values(SUBJECT, PACK)
 
     assert set(whole.body) - set(example.body) == {"packed", "labels", "pin"}
-    assert {one.name: one.is_present for one in PLACES}["'/packed'"]
+    assert {place.name: place.is_present for place in PLACES}["'/packed'"]
     assert not violations(SUBJECT, whole)
 
 
 def test_a_value_that_fits_no_branch_of_a_union_is_forbidden() -> None:
     """Every validator reads it alike if each branch is ruled out by a keyword that has one reading."""
-    note = next(one for one in PLACES if one.name == "'/note'")
+    note = next(place for place in PLACES if place.name == "'/note'")
 
     assert is_forbidden(SUBJECT, note.request_values_with({"a": 1}))
     assert is_forbidden(SUBJECT, note.request_values_with(12))
@@ -52,7 +52,7 @@ def test_a_value_that_fits_no_branch_of_a_union_is_forbidden() -> None:
 
 def test_a_place_is_filled_or_left_out() -> None:
     """Nothing else of the request changes."""
-    country = next(one for one in PLACES if one.name == "'/origin/country'")
+    country = next(place for place in PLACES if place.name == "'/origin/country'")
     body = dict(country.request_values.body)
 
     assert country.request_values_with("FR").body == {**body, "origin": {"country": "FR"}}
@@ -62,19 +62,19 @@ def test_a_place_is_filled_or_left_out() -> None:
 
 def test_bounds_are_valid_and_what_is_beyond_them_is_not() -> None:
     """The contract's own schemas say so of every place."""
-    tried = [(one, bound) for one in PLACES for bound in boundaries(one.meaning, one.value)]
+    tried = [(place, bound) for place in PLACES for bound in boundaries(place.meaning, place.value)]
 
     assert {bound.title for _, bound in tried} >= {"the longest text", "the least number", "the most items"}
-    for one, bound in tried:
+    for input_, bound in tried:
         for value in (bound.value, bound.inner, *bound.near):
-            assert value is ABSENT or not violations(SUBJECT, one.request_values_with(value)), (
-                one.name,
+            assert value is ABSENT or not violations(SUBJECT, input_.request_values_with(value)), (
+                input_.name,
                 bound,
             )
         keywords = frozenset({"format"}) if bound.is_format else frozenset[str]()
-        outside = ABSENT if bound.outside is ABSENT else one.request_values_with(bound.outside)
+        outside = ABSENT if bound.outside is ABSENT else input_.request_values_with(bound.outside)
         assert outside is ABSENT or is_forbidden(SUBJECT, outside, keywords), (
-            one.name,
+            input_.name,
             bound,
         )
 
@@ -100,9 +100,9 @@ def test_a_key_that_makes_requests_repeatable_is_new_each_time() -> None:
     api = subject_of(boxes.CONTRACT).api
     make = replace(api.operations[0], parameters=(replace(api.operations[0].parameters[0], required=True),))
     keys = {
-        one.value_of(make.parameters[0])
+        example_request_value.value_of(make.parameters[0])
         for _ in range(3)
-        for one in example_request_values(api, make, unique_names=("Idempotency-Key",))
+        for example_request_value in example_request_values(api, make, unique_names=("Idempotency-Key",))
     }
 
     assert len(keys) == 3
@@ -128,16 +128,16 @@ def test_branches_of_unions_that_no_example_has(tmp_path: Path) -> None:
     subject = subject_of(file)
     valid = valid_request_values(subject, subject.operations[0])
 
-    assert [one.body["visit"]["kind"] for one in valid] == ["walk", "vet"]
+    assert [request_values.body["visit"]["kind"] for request_values in valid] == ["walk", "vet"]
     assert valid[1].body["visit"]["box"] == 7
-    assert "'/visit/reason'" in {one.name for one in inputs(subject, valid)}
+    assert "'/visit/reason'" in {input_.name for input_ in inputs(subject, valid)}
 
 
 def test_bounds_start_from_a_text_where_the_example_is_null() -> None:
     """Null says nothing about the lengths of the texts beside it."""
     base = valid_request_values(SUBJECT, PACK)[0]
     with_null = base.with_body({**base.body, "note": None})
-    note = next(one for one in inputs(SUBJECT, (with_null,)) if one.name == "'/note'")
+    note = next(input_ for input_ in inputs(SUBJECT, (with_null,)) if input_.name == "'/note'")
 
     assert note.is_present
     assert "the longest text" in {bound.title for bound in boundaries(note.meaning, note.value)}

@@ -23,7 +23,7 @@ from tests.conformance.families.lending import library
 from tests.conformance.values import exchange
 
 SUBJECT = library()
-BOOKS = next(one for one in SUBJECT.listings if one.operation.id == "listBooks")
+BOOKS = next(listing for listing in SUBJECT.listings if listing.operation.id == "listBooks")
 WAY = ListTarget(subject=SUBJECT, listing=BOOKS, key=("id",))
 ITEMS = [{"id": name} for name in "abcde"]
 
@@ -38,13 +38,13 @@ class Pages:
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
         self.asked.append(request.url)
         after = dict(parse_qsl(urlsplit(request.url).query)).get(self.parameter, "")
-        shown = [one for one in ITEMS if one["id"] > after][:2]
+        shown = [item for item in ITEMS if item["id"] > after][:2]
         more = bool(shown) and shown[-1] != ITEMS[-1]
         body = {"data": shown, self.member: self.told(request, shown[-1]["id"]) if more else None}
         return replace(exchange(200, body), request=request)
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        return tuple(self(operation, one) for one in requests)
+        return tuple(self(operation, request) for request in requests)
 
     def wait(self, seconds: float) -> None:
         return
@@ -69,7 +69,7 @@ def test_the_next_page_is_found_however_it_is_told(told: Any) -> None:
 
     assert list(item_keys(seen.items, ("id",))) == list("abcde")
     assert seen.is_complete
-    assert all(one.startswith(SUBJECT.base_url) for one in pages.asked)
+    assert all(text.startswith(SUBJECT.base_url) for text in pages.asked)
 
 
 def test_other_servers_are_not_asked() -> None:

@@ -24,10 +24,10 @@ from tests.conformance.families.lending import library
         (None, None),
     ],
 )
-def test_values_that_mean_the_same_are_the_same(one: object, other: object) -> None:
+def test_values_that_mean_the_same_are_the_same(first: object, other: object) -> None:
     """Numbers by value, times by instant, lists in any order."""
-    assert is_equivalent(one, other)
-    assert is_equivalent(other, one)
+    assert is_equivalent(first, other)
+    assert is_equivalent(other, first)
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_values_that_mean_the_same_are_the_same(one: object, other: object) -> N
         (None, ""),
     ],
 )
-def test_other_values_are_not(one: object, other: object) -> None:
+def test_other_values_are_not(first: object, other: object) -> None:
     """A switch is no number, and a minute is a minute."""
-    assert not is_equivalent(one, other)
-    assert not is_equivalent(other, one)
+    assert not is_equivalent(first, other)
+    assert not is_equivalent(other, first)
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_other_values_are_not(one: object, other: object) -> None:
         (7, 7.0),
     ],
 )
-def test_one_value_written_in_two_ways_is_not_surely_another(one: object, other: object) -> None:
+def test_one_value_written_in_two_ways_is_not_surely_another(first: object, other: object) -> None:
     """Servers trim, put into order and write out as they like."""
-    assert not is_certainly_different(one, other)
+    assert not is_certainly_different(first, other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("Emma", "Emma 2"), ("Emma", None), (1, 2), (True, False), (["a"], ["a", "b"])]
 )
-def test_more_than_the_writing_makes_another_value(one: object, other: object) -> None:
+def test_more_than_the_writing_makes_another_value(first: object, other: object) -> None:
     """Other letters and digits, other numbers, and nothing instead of something."""
-    assert is_certainly_different(one, other)
-    assert is_certainly_different(other, one)
+    assert is_certainly_different(first, other)
+    assert is_certainly_different(other, first)
 
 
 def test_members_are_found_by_the_way_to_them() -> None:
@@ -99,7 +99,7 @@ def test_times_are_read_in_the_forms_that_are_in_use() -> None:
         == parse_instant(1795253400000)
         == parse_instant("2026-11-21t10:30:00+01:00")
     )
-    assert [parse_instant(one) for one in ("2026-11-21", "2026-11-21T09:30:00", "soon", True, None)] == [
+    assert [parse_instant(item) for item in ("2026-11-21", "2026-11-21T09:30:00", "soon", True, None)] == [
         None
     ] * 5
 

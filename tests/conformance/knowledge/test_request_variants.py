@@ -10,8 +10,8 @@ from devportal.contract.validate.json_schema import Direction
 from tests.conformance.families.lending import library
 
 SUBJECT = library()
-ADD = next(one for one in SUBJECT.operations if one.id == "addBook")
-READ = next(one for one in SUBJECT.operations if one.id == "readBook")
+ADD = next(operation for operation in SUBJECT.operations if operation.id == "addBook")
+READ = next(operation for operation in SUBJECT.operations if operation.id == "readBook")
 
 
 def test_variants_are_valid_and_differ_in_one_member() -> None:
@@ -22,11 +22,11 @@ def test_variants_are_valid_and_differ_in_one_member() -> None:
     schema = ADD.request_body.content[0].schema if ADD.request_body is not None else None
     assert schema is not None
 
-    bodies = [request_json(one) for one in request_variants(SUBJECT, ADD, usual)]
+    bodies = [request_json(request_variant) for request_variant in request_variants(SUBJECT, ADD, usual)]
 
-    changed = [[name for name in before if one[name] != before[name]] for one in bodies]
+    changed = [[name for name in before if body[name] != before[name]] for body in bodies]
     assert changed == [["title"], ["genre"], ["copies"]]
-    assert all(SUBJECT.validator.is_valid(schema, one, Direction.REQUEST) for one in bodies)
+    assert all(SUBJECT.validator.is_valid(schema, body, Direction.REQUEST) for body in bodies)
 
 
 def test_a_request_gets_a_key_of_its_own_each_time() -> None:

@@ -39,7 +39,8 @@ def members_of(
     path.write_text(yaml.safe_dump(contract), encoding="utf-8")
     subject = subject_of(path)
     return [
-        (one.name, one.is_always, one.is_per_account) for one in unique_members(subject, subject.resources[0])
+        (unique_member.name, unique_member.is_always, unique_member.is_per_account)
+        for unique_member in unique_members(subject, subject.resources[0])
     ]
 
 

@@ -29,7 +29,7 @@ def baseline(text: str = ENTRY, today: date = TODAY) -> Baseline:
 
 def doubts(known: Baseline, *failures: object, tested: tuple[str, ...] = (LABEL,)) -> list[str]:
     found = known.doubts(failures, tested, (LABEL, "GET /v1/health"))  # type: ignore[arg-type]
-    return [f"{one.place}: {one.reason}" for one in found]
+    return [f"{baseline_warning.place}: {baseline_warning.reason}" for baseline_warning in found]
 
 
 def test_a_known_failure_does_not_fail_the_run() -> None:
@@ -111,7 +111,7 @@ def test_what_is_written_asks_for_reasons() -> None:
     with pytest.raises(InvalidSettings):
         baseline(text)
     filled = baseline(text.replace('reason: ""', "reason: Because."))
-    assert [one.about for one in filled.entries] == [f"{LABEL}: {FAILURE.title} [unique-ids]"]
+    assert [entry.about for entry in filled.entries] == [f"{LABEL}: {FAILURE.title} [unique-ids]"]
     assert not filled.mark_known(FAILURE).fails
 
 
@@ -123,7 +123,7 @@ def test_what_is_written_keeps_what_fits_still() -> None:
     text = baseline_text(result(known.mark_known(FAILURE), new), known)
 
     written = baseline(text.replace('reason: ""', "reason: Because."))
-    assert [(one.title, one.known.reason) for one in written.entries] == [
+    assert [(entry.title, entry.known.reason) for entry in written.entries] == [
         (FAILURE.title, "Ids of the old store, JIRA-12"),
         ("new", "Because."),
     ]

@@ -89,7 +89,13 @@ def exchange(
 def constraint_counts(*exchanges: Exchange) -> dict[tuple[str, str, str], tuple[int | None, int | None]]:
     """Return how often each constraint was obeyed and broken."""
     found = operation_constraints(subject(), subject().operations[0], exchanges)
-    return {(one.where, one.keyword, one.value): (one.obeyed, one.broken) for one in found}
+    return {
+        (covered_constraint.where, covered_constraint.keyword, covered_constraint.value): (
+            covered_constraint.obeyed,
+            covered_constraint.broken,
+        )
+        for covered_constraint in found
+    }
 
 
 @pytest.mark.parametrize(
@@ -171,8 +177,16 @@ def test_what_no_value_can_do_is_not_demanded() -> None:
     assert not any(where.startswith("query filter") for where, _, _ in found)
     assert ("body", "property", "id") not in found
     listed = operation_constraints(subject(), subject().operations[0], ())
-    assert {one.in_response for one in listed if one.where.startswith("201")} == {True}
-    assert {one.in_response for one in listed if not one.where.startswith("201")} == {False}
+    assert {
+        covered_constraint.in_response
+        for covered_constraint in listed
+        if covered_constraint.where.startswith("201")
+    } == {True}
+    assert {
+        covered_constraint.in_response
+        for covered_constraint in listed
+        if not covered_constraint.where.startswith("201")
+    } == {False}
     assert {broken for (where, _, _), (_, broken) in found.items() if where.startswith("201")} == {None}
 
 
@@ -207,5 +221,8 @@ def test_any_body_can_be_compared(body: Any) -> None:
     """Whatever generators send; the list of constraints stays the same."""
     found = operation_constraints(subject(), subject().operations[0], [exchange(body, response=body)])
 
-    assert [(one.where, one.keyword, one.value) for one in found] == list(constraint_counts())
-    assert all(isinstance(one, CoveredConstraint) for one in found)
+    assert [
+        (covered_constraint.where, covered_constraint.keyword, covered_constraint.value)
+        for covered_constraint in found
+    ] == list(constraint_counts())
+    assert all(isinstance(covered_constraint, CoveredConstraint) for covered_constraint in found)

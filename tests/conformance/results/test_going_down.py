@@ -58,15 +58,21 @@ class Hiccups(RepeatedIds):
 
 def test_what_may_bring_a_server_down_is_asked_last() -> None:
     """A server that an unreadable Accept kills has all its other faults told, and this one."""
-    with serve_stoppable(lambda die: Fragile(die, lambda one: one.headers.get("accept") == ";;;")) as url:
+    with serve_stoppable(
+        lambda die: Fragile(die, lambda request: request.headers.get("accept") == ";;;")
+    ) as url:
         result = run(url, phases=("examples",))
 
     assert not result.is_clean
     assert not result.is_undecided
-    assert {"unique-ids", "whole-run"} == {one.check for one in blocking_failures(result)}, describe_result(
-        result
+    assert {"unique-ids", "whole-run"} == {
+        blocking_failure.check for blocking_failure in blocking_failures(result)
+    }, describe_result(result)
+    down = next(
+        blocking_failure
+        for blocking_failure in blocking_failures(result)
+        if blocking_failure.check == "whole-run"
     )
-    down = next(one for one in blocking_failures(result) if one.check == "whole-run")
     assert down.title == "the deployment went down", (down, describe_result(result))
     assert down.exchange is not None
     assert dict(down.exchange.request.headers)["Accept"] == ";;;"
@@ -103,7 +109,9 @@ def test_a_server_that_is_switched_off_leaves_a_run_undecided() -> None:
     with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",))
 
-    assert [one.title for one in blocking_failures(result)] == [UNFINISHED], describe_result(result)
+    assert [blocking_failure.title for blocking_failure in blocking_failures(result)] == [UNFINISHED], (
+        describe_result(result)
+    )
     assert result.is_undecided
 
 
@@ -113,9 +121,9 @@ def test_what_was_told_before_a_server_went_is_in_the_result() -> None:
     with serve_stoppable(lambda die: Fragile(die, _is_of_schemathesis)) as url:
         result = run(url, phases=("examples",))
 
-    assert {"unique-ids", "whole-run"} == {one.check for one in blocking_failures(result)}, describe_result(
-        result
-    )
+    assert {"unique-ids", "whole-run"} == {
+        blocking_failure.check for blocking_failure in blocking_failures(result)
+    }, describe_result(result)
     assert not result.is_undecided
 
 
@@ -125,17 +133,21 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     fallen: list[Fallen] = []
 
     def make_app(die: Callable[[], None]) -> Fallen:
-        fallen.append(Fallen(die, lambda one: one.headers.get("accept") == ";;;"))
+        fallen.append(Fallen(die, lambda request: request.headers.get("accept") == ";;;"))
         return fallen[0]
 
     with serve_stoppable(make_app) as url:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
         fallen[0].die()  # its connections are still open
 
-    assert {"unique-ids", "whole-run"} <= {one.check for one in blocking_failures(result)}, describe_result(
-        result
+    assert {"unique-ids", "whole-run"} <= {
+        blocking_failure.check for blocking_failure in blocking_failures(result)
+    }, describe_result(result)
+    gone = next(
+        blocking_failure
+        for blocking_failure in blocking_failures(result)
+        if blocking_failure.check == "whole-run"
     )
-    gone = next(one for one in blocking_failures(result) if one.check == "whole-run")
     assert "does not respond any more" in gone.message
 
 
@@ -146,7 +158,9 @@ def test_one_answer_that_does_not_come_is_no_end() -> None:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
     assert app.has_failed
-    assert {"unique-ids"} == {one.check for one in blocking_failures(result)}, describe_result(result)
+    assert {"unique-ids"} == {blocking_failure.check for blocking_failure in blocking_failures(result)}, (
+        describe_result(result)
+    )
 
 
 def _is_of_schemathesis(request: Request) -> bool:

@@ -25,7 +25,7 @@ def test_each_other_message_is_kept_once() -> None:
 
     (group,) = group_failures([FAILURE, FAILURE, other, other])
 
-    assert [one.message for one in group.others] == ["another"]
+    assert [failure.message for failure in group.others] == ["another"]
 
 
 def test_an_undocumented_status_is_one_failure() -> None:
@@ -34,7 +34,10 @@ def test_an_undocumented_status_is_one_failure() -> None:
     theirs = replace(FAILURE, code="ST103", title="Undocumented status code", exchange=exchange(400))
     other = replace(theirs, exchange=exchange(415))
 
-    assert [one.members for one in group_failures([ours, theirs, other])] == [(ours, theirs), (other,)]
+    assert [failure.members for failure in group_failures([ours, theirs, other])] == [
+        (ours, theirs),
+        (other,),
+    ]
 
 
 def test_a_wrong_body_is_one_failure() -> None:

@@ -78,12 +78,12 @@ def test_one_failure_in_many_operations_is_shown_once() -> None:
 def test_every_link_leads_somewhere() -> None:
     """The tiles lead to their sections; the check's page is linked where the portal is known."""
     root = parser.fromstring(page(FAILURE, FLUKE, site="https://portal.example"))
-    links = [str(one) for one in root.xpath("//a/@href")]
+    links = [str(item) for item in root.xpath("//a/@href")]
 
-    inside = [one.removeprefix("#") for one in links if one.startswith("#")]
+    inside = [link.removeprefix("#") for link in links if link.startswith("#")]
     sections = ["failures", "operations", "uncounted", "gaps", "run"]
     assert inside == [*sections, f"f-{FAILURE.fingerprint}"]
-    assert [one for one in inside if not root.xpath(f"//*[@id='{one}']")] == []
+    assert [text for text in inside if not root.xpath(f"//*[@id='{text}']")] == []
     assert check_page("https://portal.example", "unique-ids") in links
 
 
@@ -93,15 +93,17 @@ def test_text_in_backticks_is_code() -> None:
         page(replace(FAILURE, title="`id` repeats", message="both got `pcl_1`"))
     ).xpath("//article")
 
-    assert [one.text for one in article.xpath("./h3/code | ./p[@class='message']/code")] == ["id", "pcl_1"]
+    assert [item.text for item in article.xpath("./h3/code | ./p[@class='message']/code")] == ["id", "pcl_1"]
     assert "`" not in article.xpath("string(./h3)") + article.xpath("string(./p[@class='message'])")
 
 
 def test_drawings_say_what_they_show() -> None:
     """Who cannot see a bar reads its numbers; bars stay inside their box."""
     root = parser.fromstring(page())
-    drawings = [str(one) for one in root.xpath("//svg[@role='img']/@aria-label")]
-    ends = [float(one.get("x", 0)) + float(one.get("width")) for one in root.xpath("//svg[@role='img']/rect")]
+    drawings = [str(item) for item in root.xpath("//svg[@role='img']/@aria-label")]
+    ends = [
+        float(item.get("x", 0)) + float(item.get("width")) for item in root.xpath("//svg[@role='img']/rect")
+    ]
 
     assert drawings == [
         "no response ×1, 201 ×6",

@@ -179,7 +179,7 @@ def test_a_report_says_how_to_reproduce() -> None:
 
     (failure,) = told["failures"]
     (script,) = failure["reproduce"]
-    assert [one.split()[0] for one in script.split(" -X ")[1:]] == ["PUT", "POST"]
+    assert [item.split()[0] for item in script.split(" -X ")[1:]] == ["PUT", "POST"]
     assert failure["page"] == check_page("https://portal.example/", "unique-ids")
     assert failure["promise_text"] == "id:\n  type: string"
     assert failure["operation"] == LABEL

@@ -36,7 +36,7 @@ def test_shards_become_one_result() -> None:
 
     whole = merge_shards({"b.json": second, "a.json": first})
 
-    assert [one.label for one in whole.operations] == [LABEL, HEALTH]
+    assert [operation.label for operation in whole.operations] == [LABEL, HEALTH]
     assert whole.failures == (FAILURE,)
     assert not whole.is_clean
     assert whole.cases == 14
@@ -81,7 +81,7 @@ def test_what_is_of_the_whole_run_is_told_once() -> None:
 
     whole = merge_shards({"a.json": first, "b.json": second})
 
-    assert [(one.title, one.count) for one in whole.failures] == [(FAILURE.title, 2)]
+    assert [(failure.title, failure.count) for failure in whole.failures] == [(FAILURE.title, 2)]
     assert whole.warnings == (replace(warned, subjects=(LABEL, HEALTH), gates=True),)
     assert whole.coverage == (replace(event, count=4),)
 

@@ -118,7 +118,7 @@ def test_no_line_but_a_command_is_long() -> None:
 
     lines = terminal_text(result(long, *others)).splitlines()
 
-    assert [one for one in lines if len(one) > 200] == []
+    assert [line for line in lines if len(line) > 200] == []
     assert len(lines) > 10
 
 
@@ -149,7 +149,7 @@ def test_the_terminal_tells_one_reason_of_several_gaps_once() -> None:
     """Checks that lack the same thing are named together; what is lacking is said once."""
     names = ("created-things", "unique-ids")
     text = terminal_text(
-        replace(result(), gaps=tuple(UntestedCheck(check=one, reason="a memory") for one in names))
+        replace(result(), gaps=tuple(UntestedCheck(check=name, reason="a memory") for name in names))
     )
 
     assert "Not tested: created-things, unique-ids: needs a memory" in text
@@ -178,7 +178,7 @@ def test_no_format_calls_an_unfinished_run_a_failure() -> None:
 
     assert (junit.get("failures"), junit.get("errors")) == ("0", "1")
     assert junit.find("testcase[@name='whole-run']/error") is not None
-    assert [one["level"] for one in sarif] == ["warning"]
+    assert [item["level"] for item in sarif] == ["warning"]
     assert "not finished" in markdown
     assert "failure" not in markdown.split("\n")[0]
     assert '<h2 id="failures">' not in page
@@ -247,8 +247,8 @@ def test_junit_has_a_case_for_each_check() -> None:
     suite = ElementTree.fromstring(write_result(result(FAILURE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
     cases = {
-        (one.get("classname"), one.get("name"), *(outcome.tag for outcome in one))
-        for one in suite.findall("testcase")
+        (element.get("classname"), element.get("name"), *(outcome.tag for outcome in element))
+        for element in suite.findall("testcase")
     }
     assert cases == {
         (LABEL, "unique-ids", "failure"),
@@ -269,7 +269,7 @@ def test_junit_has_gaps_and_coverage_as_properties() -> None:
     """CI shows them beside the seed."""
     suite = ElementTree.fromstring(write_result(result(), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
-    properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    properties = {element.get("name"): element.get("value") for element in suite.iter("property")}
     assert properties["gap"] == "tenants: a token of another tenant"
     assert properties["coverage statuses"] == "1/2"
 
@@ -278,6 +278,8 @@ def test_junit_skips_what_does_not_count() -> None:
     """What did not show again is a skipped case with its story, not a failure."""
     suite = ElementTree.fromstring(write_result(result(FLUKE), Format.JUNIT).encode())[0]  # noqa: S314 - our own output
 
-    skipped = [one.get("name") for one in suite.iter("testcase") if one.find("skipped") is not None]
+    skipped = [
+        element.get("name") for element in suite.iter("testcase") if element.find("skipped") is not None
+    ]
     assert suite.get("failures") == "0"
     assert skipped == ["unique-ids", "tenants"]

@@ -72,9 +72,9 @@ def mask_generated(body: str) -> str:
 
 def is_reproduced(failure: Failure, printed: str) -> bool:
     """Return whether the responses have the statuses of the failure, and the last one its body."""
-    statuses = [int(one) for one in STATUS_LINE.findall(printed)]
+    statuses = [int(item) for item in STATUS_LINE.findall(printed)]
     answer = failure.exchange.answer if failure.exchange is not None else None
-    if answer is None or statuses != [one.status for one in failure.evidence]:
+    if answer is None or statuses != [exchange.status for exchange in failure.evidence]:
         return False
     # What else a list shows is another matter on a server that has nothing yet.
     is_list = failure.check == listed_resources.FAMILY.name
@@ -117,7 +117,7 @@ class Forgetful(Library):
         return Response(status_code=204)
 
     def book(self, tenant: str, key: str) -> Thing:
-        return super().book(next((one for one, books in self.books.items() if key in books), ""), key)
+        return super().book(next((value for value, books in self.books.items() if key in books), ""), key)
 
     def show(self, request: Request, book: Thing) -> Response:
         return self.json({**book, "title": book["title"][:3]}, 200, {"ETag": '"1"'})
@@ -141,20 +141,25 @@ class Returning(Library):
 @pytest.mark.parametrize(
     ("family", "app"),
     [
-        *((one, Forgetful) for one in FORGETFUL_FAMILIES),
+        *((forgetful_family, Forgetful) for forgetful_family in FORGETFUL_FAMILIES),
         (state_machines.FAMILY, Returning),
     ],
-    ids=lambda one: getattr(one, "name", ""),
+    ids=lambda item: getattr(item, "name", ""),
 )
 def test_scripts_of_several_requests_take_identifiers_from_the_new_responses(
     family: Family, app: type[Library]
 ) -> None:
     """Books that were created for a run are created again, by another account too if it is about that."""
-    failures = [one for one in asked_of(family, app()).failures if one.fails]
-    scripts = [one for failure in failures for one in reproduce_commands(failure) if "\n" in one]
+    failures = [failure for failure in asked_of(family, app()).failures if failure.fails]
+    scripts = [
+        reproduce_command
+        for failure in failures
+        for reproduce_command in reproduce_commands(failure)
+        if "\n" in reproduce_command
+    ]
 
     assert scripts
-    assert not any(MAIN in one or OTHER in one for one in scripts)
+    assert not any(MAIN in script or OTHER in script for script in scripts)
     left = unreproduced_failures(failures, app, DEVPORTAL_TOKEN=MAIN, DEVPORTAL_OTHER_TENANT_TOKEN=OTHER)
     assert list(left) == []
 
@@ -163,7 +168,9 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
     """A failure of reading what another check created begins with the creation, though it is no evidence."""
     with_log = asked_of(stored_resources.FAMILY, Forgetful())
     reading = next(
-        one for one in with_log.exchanges if one.operation == "GET /v1/books/{book_id}" and one.status == 200
+        exchange
+        for exchange in with_log.exchanges
+        if exchange.operation == "GET /v1/books/{book_id}" and exchange.status == 200
     )
     failure = replace(FAILURE, exchange=reading, chain=())
     subject = replace(library(), base_url=ORIGIN.findall(reading.request.url)[0])
@@ -178,8 +185,16 @@ def test_what_a_request_needs_is_sent_before_it() -> None:
 def test_what_is_gone_is_deleted_first() -> None:
     """A 404 about a deleted resource shows on no other server before the resource is deleted there too."""
     log = asked_of(deleted_resources.FAMILY, Library())
-    deleted = next(one for one in log.exchanges if one.request.method == "DELETE" and one.status == 204)
-    gone = next(one for one in log.exchanges if one.request.url == deleted.request.url and one.status == 404)
+    deleted = next(
+        exchange
+        for exchange in log.exchanges
+        if exchange.request.method == "DELETE" and exchange.status == 204
+    )
+    gone = next(
+        exchange
+        for exchange in log.exchanges
+        if exchange.request.url == deleted.request.url and exchange.status == 404
+    )
     run_url = ORIGIN.findall(gone.request.url)[0]
     subject = replace(library(), base_url=run_url)
 
@@ -190,7 +205,7 @@ def test_what_is_gone_is_deleted_first() -> None:
     with serving(Library()) as url:
         printed = printed_by(commands, at=url, instead_of=run_url, environment={"DEVPORTAL_TOKEN": MAIN})
 
-    assert [one.request.method for one in whole.evidence][:2] == ["POST", "DELETE"]
+    assert [exchange.request.method for exchange in whole.evidence][:2] == ["POST", "DELETE"]
     assert STATUS_LINE.findall(printed) == ["201", "204", "404"]
 
 
@@ -204,7 +219,7 @@ class Unfiltered(Library):
 def test_a_list_has_items_before_it_is_read() -> None:
     """A filter that lets items through shows nothing on an empty list: some are created first."""
     log = asked_of(filters.FAMILY, Unfiltered())
-    (failure,) = (one for one in log.failures if one.fails)
+    (failure,) = (failure for failure in log.failures if failure.fails)
     run_url = ORIGIN.findall(failure.evidence[0].request.url)[0]
     subject = replace(library(), base_url=run_url)
 
@@ -214,7 +229,7 @@ def test_a_list_has_items_before_it_is_read() -> None:
         printed = printed_by(commands, at=url, instead_of=run_url, environment={"DEVPORTAL_TOKEN": MAIN})
 
     last = printed.rpartition("HTTP/")[2]
-    assert [one.request.method for one in whole.evidence][-2:] == ["POST", "GET"]
+    assert [exchange.request.method for exchange in whole.evidence][-2:] == ["POST", "GET"]
     assert "genre=poems" in commands[0]
     assert '"novel"' in last
 

@@ -42,10 +42,10 @@ def test_every_result_names_its_rule() -> None:
     run = log(FAILURE, FLUKE, replace(FAILURE, check="methods"))
 
     rules = run["tool"]["driver"]["rules"]
-    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [
-        one["ruleId"] for one in run["results"]
+    assert [rules[item["ruleIndex"]]["id"] for item in run["results"]] == [
+        item["ruleId"] for item in run["results"]
     ]
-    assert {one["ruleId"] for one in run["results"]} == {"unique-ids", "methods", "warning/missing_auth"}
+    assert {item["ruleId"] for item in run["results"]} == {"unique-ids", "methods", "warning/missing_auth"}
 
 
 def test_what_is_known_is_suppressed_and_what_did_not_show_again_is_a_note() -> None:

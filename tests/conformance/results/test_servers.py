@@ -40,7 +40,7 @@ def test_the_right_server_is_green(seed: int) -> None:
     assert result.is_clean, describe_result(result)
     assert not result.failures
     assert not result.warnings
-    assert {one.label for one in result.operations if dict(one.statuses).get(200)} == {
+    assert {operation.label for operation in result.operations if dict(operation.statuses).get(200)} == {
         "GET /v1/parcels/{parcelId}",
         "GET /v1/health",
     }
@@ -65,7 +65,7 @@ def test_habits_that_http_leaves_open_are_no_fault(tmp_path: Path) -> None:
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
     assert result.is_clean, describe_result(result)
-    assert "not_a_server_error" not in {one.check for one in result.failures}
+    assert "not_a_server_error" not in {failure.check for failure in result.failures}
 
 
 @pytest.mark.deep
@@ -86,7 +86,7 @@ def test_a_method_that_a_server_does_not_know_may_get_501(tmp_path: Path) -> Non
         result = run(url, contract=contract, phases=("examples", "coverage"))
 
     assert result.is_clean, describe_result(result)
-    assert "not_a_server_error" not in {one.check for one in result.failures}
+    assert "not_a_server_error" not in {failure.check for failure in result.failures}
 
 
 @pytest.mark.deep
@@ -108,7 +108,10 @@ def test_each_wrong_server_is_red(fault: Fault) -> None:
 
     assert not result.is_clean
     found = [
-        member for one in blocking_failures(result) for member in one.members if member.check == fault.check
+        member
+        for blocking_failure in blocking_failures(result)
+        for member in blocking_failure.members
+        if member.check == fault.check
     ]
     assert found, describe_result(result)
     assert found[0].standing in (Standing.CONFIRMED, Standing.CERTAIN)
@@ -124,11 +127,13 @@ def test_faults_that_do_not_meet_are_each_found_and_shown_again() -> None:
         result = run(url, phases=("examples", "coverage"), gate=Gate.STABLE)
 
     confirmed = (
-        one for one in blocking_failures(result) if one.standing in (Standing.CONFIRMED, Standing.CERTAIN)
+        blocking_failure
+        for blocking_failure in blocking_failures(result)
+        if blocking_failure.standing in (Standing.CONFIRMED, Standing.CERTAIN)
     )
-    found = {member.check: member for one in confirmed for member in one.members}
+    found = {member.check: member for failure in confirmed for member in failure.members}
     assert found.keys() >= {fault.check for fault in TOGETHER}, describe_result(result)
-    assert all(one.promise is not None and one.promise.line > 1 for one in found.values())
+    assert all(failure.promise is not None and failure.promise.line > 1 for failure in found.values())
     assert len(result.failures) >= len(TOGETHER)
     assert list(unreproduced_failures(result.failures, Together, DEVPORTAL_TOKEN=TOKEN)) == []
 
@@ -139,8 +144,12 @@ def test_a_closed_connection_is_a_failure() -> None:
         result = run(url, phases=("examples",))
 
     assert not result.is_clean
-    assert "odd-bodies" in {one.check for one in blocking_failures(result)}, describe_result(result)
-    assert "answers" in {one.check for one in blocking_failures(result)}, describe_result(result)
+    assert "odd-bodies" in {blocking_failure.check for blocking_failure in blocking_failures(result)}, (
+        describe_result(result)
+    )
+    assert "answers" in {blocking_failure.check for blocking_failure in blocking_failures(result)}, (
+        describe_result(result)
+    )
 
 
 class RateLimited(Parcels):
@@ -185,8 +194,8 @@ def test_a_fault_that_does_not_show_again_is_reported_but_not_counted() -> None:
         result = run(url, phases=("examples", "coverage"))
 
     assert result.is_clean, describe_result(result)
-    assert {one.standing for one in result.failures} == {Standing.NOT_REPRODUCED}
-    assert any(one.exchange is not None and one.exchange.status == 500 for one in result.failures)
+    assert {failure.standing for failure in result.failures} == {Standing.NOT_REPRODUCED}
+    assert any(failure.exchange is not None and failure.exchange.status == 500 for failure in result.failures)
 
 
 class SlowToAnswer(Parcels):
@@ -203,7 +212,11 @@ def test_an_answer_that_takes_too_long_is_a_failure() -> None:
     with serving(SlowToAnswer()) as url:
         result = run(url, phases=("examples",), timeout_s=SILENT_AFTER_S)
 
-    late = [one for one in blocking_failures(result) if one.check == "answers"]
+    late = [
+        blocking_failure
+        for blocking_failure in blocking_failures(result)
+        if blocking_failure.check == "answers"
+    ]
     assert late, describe_result(result)
     assert late[0].exchange is not None
     assert b"3000" in (late[0].exchange.request.body or b"")
@@ -224,9 +237,11 @@ def test_a_failure_in_a_beta_operation_is_reported_but_not_counted() -> None:
         beta = run(url, phases=("coverage",), gate=Gate.BETA)
 
     assert stable.is_clean, describe_result(stable)
-    assert {one.operation for one in stable.failures} == {"GET /v1/health"}
+    assert {failure.operation for failure in stable.failures} == {"GET /v1/health"}
     assert not beta.is_clean
-    assert Source.SCHEMATHESIS in {member.source for one in blocking_failures(beta) for member in one.members}
+    assert Source.SCHEMATHESIS in {
+        member.source for blocking_failure in blocking_failures(beta) for member in blocking_failure.members
+    }
 
 
 @pytest.mark.deep
@@ -235,5 +250,7 @@ def test_the_same_seed_makes_the_same_cases() -> None:
     with serving(Parcels()) as first, serving(Parcels()) as second:
         results = [run(url, seed=5, phases=("fuzzing",), max_examples=5) for url in (first, second)]
 
-    once, again = ([replace(one, latency=None) for one in result.operations] for result in results)
+    once, again = (
+        [replace(operation, latency=None) for operation in result.operations] for result in results
+    )
     assert once == again

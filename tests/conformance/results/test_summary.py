@@ -32,7 +32,7 @@ HALF = (
 def with_constraints(min_coverage: float | None) -> Result:
     """Return a clean result that exercised two of four."""
     clean = result()
-    operations = tuple(replace(one, constraints=HALF) for one in clean.operations)
+    operations = tuple(replace(operation, constraints=HALF) for operation in clean.operations)
     return replace(clean, operations=operations, min_coverage=min_coverage)
 
 

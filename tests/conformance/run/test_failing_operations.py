@@ -57,9 +57,9 @@ def test_an_operation_that_always_fails_has_one_failure(status: int, tmp_path: P
         result = run(url, contract=contract, phases=("coverage",))
 
     failures = blocking_failures(result)
-    assert [(one.operation, one.title) for one in failures] == [("POST /teas", "every request fails")], (
-        describe_result(result)
-    )
+    assert [(failure.operation, failure.title) for failure in failures] == [
+        ("POST /teas", "every request fails")
+    ], describe_result(result)
     assert failures[0].exchange is not None
     assert failures[0].exchange.status == status
 
@@ -72,7 +72,7 @@ def test_each_operation_that_always_fails_is_named(tmp_path: Path) -> None:
         result = run(url, contract=contract, phases=("coverage",))
 
     failures = blocking_failures(result)
-    assert {(one.operation, one.title) for one in failures} == {
+    assert {(failure.operation, failure.title) for failure in failures} == {
         ("GET /teas", "every request fails"),
         ("POST /teas", "every request fails"),
     }, describe_result(result)
@@ -98,5 +98,9 @@ def test_rejected_credentials_are_no_success(tmp_path: Path) -> None:
     with serving(app) as url:
         result = run(url, contract=contract, phases=("coverage",))
 
-    about_post = [one.title for one in blocking_failures(result) if one.operation == "POST /teas"]
+    about_post = [
+        blocking_failure.title
+        for blocking_failure in blocking_failures(result)
+        if blocking_failure.operation == "POST /teas"
+    ]
     assert about_post == ["every request fails"], describe_result(result)

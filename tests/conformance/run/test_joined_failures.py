@@ -63,7 +63,9 @@ def test_other_faults_stay_apart(changes: dict[str, Any]) -> None:
     """Another operation, promise, class of status or topic is another fault."""
     found = [failure("boundary-values"), failure("negative_data_rejection", **changes)]
 
-    assert {one.fingerprint for one in join_same_failures(found)} == {one.fingerprint for one in found}
+    assert {join_same_failure.fingerprint for join_same_failure in join_same_failures(found)} == {
+        item.fingerprint for item in found
+    }
 
 
 def test_a_server_error_that_is_not_documented_is_one_failure() -> None:
@@ -86,7 +88,7 @@ def test_the_keywords_that_one_body_breaks_are_one_failure() -> None:
 
     joined = join_same_failures([kinds[0], elsewhere, ours, kinds[1]])
 
-    assert [one.check for one in joined] == ["documented-responses", "response_schema_conformance"]
+    assert [item.check for item in joined] == ["documented-responses", "response_schema_conformance"]
     assert joined[0].also == kinds
 
 
@@ -115,12 +117,12 @@ def test_a_confirmed_failure_gives_the_name() -> None:
 def test_an_entry_of_the_baseline_for_any_of_them_accepts_the_fault(check: str) -> None:
     """Baselines that were written before keep their meaning, and their entries are met."""
     found = [failure("boundary-values"), failure("negative_data_rejection")]
-    fingerprint = next(one.fingerprint for one in found if one.check == check)
+    fingerprint = next(item.fingerprint for item in found if item.check == check)
     known = KnownFailure(reason="later", expires=TODAY)
     entry = BaselineEntry(check=check, fingerprint=fingerprint, known=known, place=PARAMETER)
     baseline = Baseline(entries=(entry,), today=TODAY)
 
-    (joined,) = join_same_failures([baseline.mark_known(one) for one in found])
+    (joined,) = join_same_failures([baseline.mark_known(item) for item in found])
 
     assert joined.standing is Standing.KNOWN
     assert not list(baseline.doubts([joined], [], []))
@@ -172,7 +174,7 @@ def test_malformed_bodies_with_one_server_error_are_one_failure() -> None:
 
     (joined,) = join_same_failures(found)
 
-    assert [one.title for one in joined.members] == ["emoji", "NaN"]
+    assert [member.title for member in joined.members] == ["emoji", "NaN"]
 
 
 def test_malformed_bodies_with_other_responses_stay_apart() -> None:
@@ -195,6 +197,6 @@ def test_the_request_that_brought_a_deployment_down_is_one_failure() -> None:
 
     joined = join_failures_of_last_request([accept, down, other])
 
-    assert [one.check for one in joined] == ["whole-run", "accept"]
+    assert [item.check for item in joined] == ["whole-run", "accept"]
     assert joined[0].also == (accept,)
     assert join_failures_of_last_request([accept, other]) == (accept, other)

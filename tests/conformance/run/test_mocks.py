@@ -74,7 +74,7 @@ def test_a_mock_is_green_and_its_state_a_gap() -> None:
     assert MOCK_NOTE in result.hints
     assert MOCK_NOTE.endswith("state cannot be tested")
     assert {"created-things", "unique-ids", "unknown-ids"} <= {
-        one.check for one in result.gaps if one.reason == NO_STATE_REASON
+        gap.check for gap in result.gaps if gap.reason == NO_STATE_REASON
     }
 
 
@@ -85,5 +85,7 @@ def test_other_promises_hold_for_a_mock_too() -> None:
     with serving(WrongMock()) as url:
         result = run(url, phases=("examples",))
 
-    found = {member.check for one in blocking_failures(result) for member in one.members}
+    found = {
+        member.check for blocking_failure in blocking_failures(result) for member in blocking_failure.members
+    }
     assert "response_schema_conformance" in found, describe_result(result)

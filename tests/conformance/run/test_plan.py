@@ -81,5 +81,5 @@ def test_steps_carry_the_plan() -> None:
     log.plan = RunPlan(requests=40)
     log.begin_stage("checks")
 
-    assert [one.planned for one in steps] == [None, 40]
+    assert [step.planned for step in steps] == [None, 40]
     assert steps[1].remaining_s > 0

@@ -102,7 +102,10 @@ def pointers(subject: Subject, case: tuple[Case, FailedCheck]) -> list[str]:
     """Return the possible promises of a failed case, below the operation."""
     operation = subject.operation(ADD)
     assert operation is not None
-    return ["/".join(one.pointer[3:]) for one in promise_locations(subject, operation, *case)]
+    return [
+        "/".join(promise_location.pointer[3:])
+        for promise_location in promise_locations(subject, operation, *case)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_an_accepted_request_breaks_the_promise_of_its_invalid_input(
 ) -> None:
     """The parameter or the member that is wrong, wherever it is in the body."""
     schema = "requestBody/content/application/json/schema"
-    expected = [f"{schema}/{one}".rstrip("/") for one in expected] if BODY in inputs else expected
+    expected = [f"{schema}/{item}".rstrip("/") for item in expected] if BODY in inputs else expected
 
     assert pointers(subject, failed_case("ST201", *inputs, body=body)) == expected
 
@@ -195,7 +198,7 @@ def test_failures_of_two_members_quote_two_promises() -> None:
         def rules(self) -> dict[str, Callable[[Any], bool]]:
             return {**super().rules(), "name": text(".*"), "code": text(".*")}
 
-    failures = [one for one in failures_of(FAMILY, Unchecked()) if one.title == INVALID_ACCEPTED]
+    failures = [failure for failure in failures_of(FAMILY, Unchecked()) if failure.title == INVALID_ACCEPTED]
 
-    assert len({one.promise for one in failures}) == len(failures) == 2
-    assert all(one.fails for one in failures)
+    assert len({failure.promise for failure in failures}) == len(failures) == 2
+    assert all(failure.fails for failure in failures)

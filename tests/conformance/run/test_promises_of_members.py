@@ -63,11 +63,11 @@ class LongPages(Library):
         (filters.FAMILY, AnyGenre, "- name: genre"),
         (pagination.FAMILY, LongPages, "- name: limit"),
     ],
-    ids=lambda one: getattr(one, "name", ""),
+    ids=lambda item: getattr(item, "name", ""),
 )
 def test_the_broken_line_is_quoted(family: Family, app: type[Library], line: str) -> None:
     """Nobody has to look for the member in a long schema, or for the parameter in a long list."""
     lines = PromiseLines(contract_at(CONTRACT))
-    quoted = [lines.at(one.promise) for one in asked_of(family, app()).failures if one.fails]
+    quoted = [lines.at(failure.promise) for failure in asked_of(family, app()).failures if failure.fails]
 
-    assert any(one.replace("{", "").strip().startswith(line) for one in quoted), quoted
+    assert any(text.replace("{", "").strip().startswith(line) for text in quoted), quoted

@@ -24,7 +24,7 @@ def book_exchange(
 
 def keys(exchanges: tuple[Exchange, ...]) -> list[str]:
     """Return the values of the headers of requests."""
-    return [value for one in exchanges for _, value in one.request.headers]
+    return [value for item in exchanges for _, value in item.request.headers]
 
 
 def test_each_key_gets_another() -> None:
@@ -73,7 +73,7 @@ def test_the_first_way_is_with_other_keys_and_the_last_with_the_things_made_anew
     assert list(replay_sequences(SUBJECT, (plain,), (), rounds=2)) == [((plain,), (plain,))]
     once, anew = replay_sequences(SUBJECT, (plain,), (made, plain))
     assert once == ((plain,),)
-    assert [one.operation for one in anew[0]] == [made.operation, plain.operation]
+    assert [item.operation for item in anew[0]] == [made.operation, plain.operation]
     assert keys(anew[0]) != keys((made,))
 
 

@@ -11,6 +11,6 @@ def test_the_last_exchange_is_replayed_too() -> None:
         for number in range(9)
     ]
 
-    assert [one.title for one in replayed_failures(group)] == ["0", "8", "4"]
-    assert [one.title for one in replayed_failures(group[:2])] == ["0", "1"]
-    assert [one.title for one in replayed_failures(group[:1])] == ["0"]
+    assert [replayed_failure.title for replayed_failure in replayed_failures(group)] == ["0", "8", "4"]
+    assert [replayed_failure.title for replayed_failure in replayed_failures(group[:2])] == ["0", "1"]
+    assert [replayed_failure.title for replayed_failure in replayed_failures(group[:1])] == ["0"]

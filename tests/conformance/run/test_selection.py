@@ -26,7 +26,7 @@ def test_patterns_choose(include: tuple[str, ...], exclude: tuple[str, ...], lab
     """An operationId, a path, or a method and a path, with `*` for any text."""
     chosen = Selection(include=include, exclude=exclude).of(OPERATIONS)
 
-    assert [f"{one.method} {one.path}" for one in chosen] == labels
+    assert [f"{operation.method} {operation.path}" for operation in chosen] == labels
 
 
 def test_a_pattern_that_fits_nothing_is_named() -> None:
@@ -46,13 +46,17 @@ def test_shards_hold_every_operation_once(operations: list[Operation], count: in
     """Together the shards are the whole, nothing is tested twice, and things are not torn apart."""
     shards = split_operations(operations, count)
 
-    held = [one for shard in shards for one in shard]
+    held = [operation for shard in shards for operation in shard]
     assert len(shards) == count
     assert sorted(map(id, held)) == sorted(map(id, operations))
     assert split_operations(operations, count) == shards
-    homes = {one.path.split("/{")[0]: number for number, shard in enumerate(shards) for one in shard}
+    homes = {
+        operation.path.split("/{")[0]: number for number, shard in enumerate(shards) for operation in shard
+    }
     assert all(
-        homes[one.path.split("/{")[0]] == number for number, shard in enumerate(shards) for one in shard
+        homes[operation.path.split("/{")[0]] == number
+        for number, shard in enumerate(shards)
+        for operation in shard
     )
 
 

@@ -93,7 +93,7 @@ class Deaf:
 
     def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
         """Return the response to each."""
-        return tuple(self(operation, one) for one in requests)
+        return tuple(self(operation, request) for request in requests)
 
     def wait(self, seconds: float) -> None:
         """Let no time pass."""
@@ -130,7 +130,9 @@ def ping_exchange(path: str = "/ping") -> Exchange:
 
 
 @pytest.mark.parametrize(
-    "family", [one for one in FAMILIES if one.probes is not None], ids=lambda one: str(one.name)
+    "family",
+    [other_family for other_family in FAMILIES if other_family.probes is not None],
+    ids=lambda item: str(item.name),
 )
 def test_no_probe_passes_where_nothing_can_be_compared(family: Family) -> None:
     """On a deployment that knows nothing, a probe fails or says what it would need."""
@@ -142,22 +144,28 @@ def test_no_probe_passes_where_nothing_can_be_compared(family: Family) -> None:
 
 
 @pytest.mark.parametrize(
-    "family", [one for one in FAMILIES if one.sees is not None], ids=lambda one: str(one.name)
+    "family",
+    [other_family for other_family in FAMILIES if other_family.sees is not None],
+    ids=lambda item: str(item.name),
 )
 def test_no_check_of_exchanges_compares_an_empty_response(family: Family, ping: Subject) -> None:
     """What has neither headers nor a body is compared with its documented status only."""
     assert family.compares(ping, ping_exchange()) is (family.name in TRUE_OF_EMPTY_RESPONSES)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda one: str(one.name))
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda item: str(item.name))
 def test_a_family_without_its_comparisons_is_not_tested(family: Family) -> None:
     """Each family that compares nothing is listed, with what a contract or settings must have for it."""
     disabled, log = replace(family, probes=None, sees=None), RunLog(lambda _: None)
     log.finished_checks.add(family.name)
 
-    gaps = [one for one in untested_checks([disabled], log) if one.check == family.name]
+    gaps = [
+        untested_check
+        for untested_check in untested_checks([disabled], log)
+        if untested_check.check == family.name
+    ]
 
-    assert [(one.reason, one.applies) for one in gaps] == [(family.needs, False)]
+    assert [(gap.reason, gap.applies) for gap in gaps] == [(family.needs, False)]
     assert family.needs != Family(name="", summary="", words=family.words).needs
 
 
@@ -167,7 +175,11 @@ def test_a_check_of_some_operations_lists_the_others() -> None:
     log.count_check("GET /a", "links", Source.DEVPORTAL, passed=True)
     log.untested_probes = {("links", "GET /a"): "a value", ("links", "GET /b"): "a value"}
 
-    gaps = [one for one in untested_checks([links.FAMILY], log) if one.check == "links"]
+    gaps = [
+        untested_check
+        for untested_check in untested_checks([links.FAMILY], log)
+        if untested_check.check == "links"
+    ]
 
     assert gaps == [UntestedCheck(check="links", reason="a value", operation="GET /b")]
 
@@ -176,16 +188,18 @@ def test_an_unfinished_run_names_the_checks_that_it_did_not_come_to() -> None:
     """They need a run that ends, whatever the contract has for them."""
     gaps = [*untested_checks(FAMILIES, RunLog(lambda _: None), is_finished=False)]
 
-    assert {one.check for one in gaps} == {*(one.name for one in FAMILIES), *COMPARISONS}
-    assert {one.reason for one in gaps} == {NOT_REACHED}
+    assert {gap.check for gap in gaps} == {*(family.name for family in FAMILIES), *COMPARISONS}
+    assert {gap.reason for gap in gaps} == {NOT_REACHED}
 
 
 def test_each_check_of_schemathesis_has_its_comparison(ping: Subject) -> None:
     """Those of the list have one, and an empty response passes only what is true of it."""
     case = Case(phase="fuzzing", exchange=ping_exchange())
-    compared = {one for one in COMPARISONS if is_compared(one, case, ping, CaseHistory())}
+    compared = {
+        comparison for comparison in COMPARISONS if is_compared(comparison, case, ping, CaseHistory())
+    }
 
-    assert COMPARISONS.keys() == {one.name for one in SCHEMATHESIS_CHECKS}
+    assert COMPARISONS.keys() == {schemathesis_check.name for schemathesis_check in SCHEMATHESIS_CHECKS}
     assert compared == {"not_a_server_error", "status_code_conformance"}
 
 
@@ -194,13 +208,13 @@ def test_what_is_deleted_and_created_in_sequences_is_compared_afterwards(ping: S
     history, read = CaseHistory(), Case(phase=STATEFUL, exchange=ping_exchange())
     delete = replace(read.exchange.request, method="DELETE")
     checks = ("use_after_free", "ensure_resource_availability")
-    before = [is_compared(one, read, ping, history) for one in checks]
+    before = [is_compared(check, read, ping, history) for check in checks]
     for method in ("DELETE", "POST"):
         request = replace(delete, method=method)
         history.add(replace(read, exchange=replace(read.exchange, request=request)))
 
     assert before == [False, False]
-    assert [is_compared(one, read, ping, history) for one in checks] == [True, True]
+    assert [is_compared(check, read, ping, history) for check in checks] == [True, True]
 
 
 @pytest.mark.conformance
@@ -211,8 +225,10 @@ def test_a_run_has_each_check_once(tmp_path: Path) -> None:
     with serving(Starlette(routes=[Route("/ping", lambda _: Response(status_code=204))])) as url:
         result = run(url, contract=contract, token="", phases=("coverage", "fuzzing"))
     junit = fromstring(to_junit(conformance_report(result)))  # noqa: S314 - our own XML
-    passed = {one.get("name") for one in junit.iter("testcase") if not len(one)}
-    skipped = {one.get("name") for one in junit.iter("testcase") if one.find("skipped") is not None}
+    passed = {element.get("name") for element in junit.iter("testcase") if not len(element)}
+    skipped = {
+        element.get("name") for element in junit.iter("testcase") if element.find("skipped") is not None
+    }
 
     assert result.is_clean, describe_result(result)
     assert passed & skipped == set()

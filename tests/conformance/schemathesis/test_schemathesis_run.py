@@ -35,14 +35,14 @@ def test_every_case_is_recorded() -> None:
     assert outcome.stop_reason == "completed"
     assert outcome.version == version("schemathesis")
     assert tuple(heard) == outcome.cases
-    created = [one for one in heard if one.exchange.status == 201]
+    created = [case for case in heard if case.exchange.status == 201]
     assert created
     assert created[0].phase == "examples"
     assert created[0].exchange.operation == "POST /v1/parcels"
     assert created[0].exchange.is_valid
     assert "status_code_conformance" in created[0].passed
     assert TOKEN not in str(outcome)
-    assert not any(one.exchange.is_valid for one in heard if one.exchange.status == 401)
+    assert not any(case.exchange.is_valid for case in heard if case.exchange.status == 401)
 
 
 SWAGGER = """\
@@ -71,12 +71,12 @@ def test_swagger_is_tested_as_the_openapi_that_is_read(tmp_path: Path) -> None:
         result = run(url, contract=contract, token=contracts.TOKEN)
 
     assert result.is_clean, describe_result(result)
-    assert "status_code_conformance" not in {one.check for one in result.gaps if not one.operation}
+    assert "status_code_conformance" not in {gap.check for gap in result.gaps if not gap.operation}
 
 
 def test_the_version_is_pinned() -> None:
     """The recorder reads event classes that may change with any release."""
-    assert any(one.startswith("schemathesis==") for one in requires("devportal") or ())
+    assert any(require.startswith("schemathesis==") for require in requires("devportal") or ())
 
 
 def test_a_run_without_a_result_is_explained(tmp_path: Path) -> None:

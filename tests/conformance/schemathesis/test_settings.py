@@ -86,7 +86,8 @@ paths:
     path = tmp_path / "openapi.yaml"
     path.write_text(text, encoding="utf-8")
     everything, errors, declared, none = (
-        acceptable_statuses(one) for one in sorted(load_contract(path).api.operations, key=lambda one: one.id)
+        acceptable_statuses(operation)
+        for operation in sorted(load_contract(path).api.operations, key=lambda item: item.id)
     )
 
     assert "4XX" in everything

@@ -62,16 +62,16 @@ def with_current_contract(run: Result, contract: Contract, **changes: object) ->
 
 def write_results(folder: Path, results: Sequence[Result]) -> Path:
     """Write reports into a folder."""
-    for number, one in enumerate(results):
+    for number, item in enumerate(results):
         path = folder / f"{number}.json"
-        path.write_text(write_result(one, Format.JSON), encoding="utf-8")
+        path.write_text(write_result(item, Format.JSON), encoding="utf-8")
     return folder
 
 
 def marks(folder: Path, contract: Contract, *results: Result) -> list[str]:
     """Return the words at the operation."""
     runs = read_runs(write_results(folder, results), name="runs")
-    return [one.words for one in operation_marks(runs, contract).get((LABEL, ""), ())]
+    return [history_mark.words for history_mark in operation_marks(runs, contract).get((LABEL, ""), ())]
 
 
 def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -> Page:
@@ -85,7 +85,9 @@ def page(folder: Path, contract: Contract, *results: Result, checks: str = "") -
 def test_a_mark_has_the_share_of_exercised_constraints(tmp_path: Path, contract: Contract) -> None:
     """Verified says more if most of what the contract demands was tried."""
     run = with_current_contract(result(), contract)
-    operations = tuple(replace(one, constraints=THREE_OF_FOUR) for one in run.operations)
+    operations = tuple(
+        replace(operation_result, constraints=THREE_OF_FOUR) for operation_result in run.operations
+    )
 
     assert marks(tmp_path, contract, replace(run, operations=operations)) == [
         "verified 2026-11-21 (75 % of constraints)"
@@ -163,8 +165,8 @@ def test_pages_without_a_report_claim_nothing(tmp_path: Path, contract: Contract
     """They are there for the navigation, and say that there are no results."""
     pages = list(conformance_pages(read_runs(tmp_path, name="runs"), contract, operations=URIS))
 
-    assert [one.uri for one in pages] == ["conformance/index.md", "conformance/status.md"]
-    assert all("No results are published yet." in one.body and "Conforms" not in one.body for one in pages)
+    assert [item.uri for item in pages] == ["conformance/index.md", "conformance/status.md"]
+    assert all("No results are published yet." in item.body and "Conforms" not in item.body for item in pages)
 
 
 def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path, contract: Contract) -> None:
@@ -179,7 +181,7 @@ def test_the_page_shows_failures_coverage_and_what_was_not_tested(tmp_path: Path
         assert "1 of 2" in text
     assert 'href="../../reference/parcels/register-parcel/"' in made.body
     assert 'href="../checks/#unique-ids"' in made.body
-    assert [one.title for one in made.headings] == ["127.0.0.1:1"]
+    assert [heading.title for heading in made.headings] == ["127.0.0.1:1"]
 
 
 def test_the_first_line_says_whether_it_is_fine(tmp_path: Path, contract: Contract) -> None:
@@ -211,7 +213,7 @@ def test_operations_are_grouped_with_failures_first(tmp_path: Path, contract: Co
     """Groups where all operations passed are closed; a failing operation is the first of its open group."""
     run = with_current_contract(result(replace(FAILURE, operation="GET /v1/parcels/{parcelId}")), contract)
     labels = ["GET /v0/gone", "GET /v0/gone-too", LABEL, "GET /v1/parcels/{parcelId}"]
-    made = page(tmp_path, contract, replace(run, operations=tuple(operation(one, run) for one in labels)))
+    made = page(tmp_path, contract, replace(run, operations=tuple(operation(label, run) for label in labels)))
 
     group = r'<details class="dp-group"( open)?><summary data-markdown-ignore>(?:<bdi[^>]*>)?([^<]+)'
     groups = re.findall(group, made.body)
@@ -281,7 +283,7 @@ def test_the_index_leads_to_each_deployment_and_to_the_guides(tmp_path: Path, co
     assert 'href="status/#api-example-com"' in index.body
     assert "1 of 1 operation fails" in index.body
     assert '<a href="running/">Run the tests</a>' in index.body
-    assert [one.uri for one in alone] == [STATUS]
+    assert [item.uri for item in alone] == [STATUS]
 
 
 def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contract) -> None:

@@ -111,5 +111,11 @@ def play_scenarios(
 
 def log_lines(log: RunLog) -> list[str]:
     """Return a line for each failure and each untested check of the log."""
-    found = [f"{one.check}: {one.title}: {one.message} ({one.standing.value})" for one in log.failures]
-    return [*found, *(f"gap {one.check}: {one.reason}" for one in log.untested_checks)]
+    found = [
+        f"{failure.check}: {failure.title}: {failure.message} ({failure.standing.value})"
+        for failure in log.failures
+    ]
+    return [
+        *found,
+        *(f"gap {untested_check.check}: {untested_check.reason}" for untested_check in log.untested_checks),
+    ]

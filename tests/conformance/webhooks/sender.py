@@ -171,10 +171,10 @@ class Sender:
         """List the deliveries about an order."""
         with self.lock:
             items = [
-                dict(one["shown"])
-                for one in self.log
-                if one["about"] == request.query_params.get("about")
-                and (one["account"] == account or "log_of_everybody" in self.faults)
+                dict(item["shown"])
+                for item in self.log
+                if item["about"] == request.query_params.get("about")
+                and (item["account"] == account or "log_of_everybody" in self.faults)
             ]
         return JSONResponse({"items": items})
 
@@ -318,7 +318,7 @@ class Sender:
         made = [
             hmac.new(base64.b64decode(key.removeprefix("whsec_")), content, hashlib.sha256) for key in keys
         ]
-        signature = " ".join("v1," + base64.b64encode(one.digest()).decode() for one in made)
+        signature = " ".join("v1," + base64.b64encode(item.digest()).decode() for item in made)
         headers = {"webhook-id": name, "webhook-timestamp": at, "webhook-signature": signature}
         if "unsigned" in self.faults or ("retry_unsigned" in self.faults and attempt > 0):
             del headers["webhook-signature"]

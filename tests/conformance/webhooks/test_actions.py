@@ -84,7 +84,7 @@ class Bookings:
     def add_seat(self, request: Request, _: Any) -> Response:
         """Add the one seat of a booking."""
         booking, seat = request.path_params["booking"], secrets.token_hex(6)
-        if self.bookings.get(booking) != "open" or any(one == booking for one, _ in self.seats):
+        if self.bookings.get(booking) != "open" or any(text == booking for text, _ in self.seats):
             return Response(status_code=409 if booking in self.bookings else 404)
         self.seats[booking, seat] = "open"
         return JSONResponse({"seat_id": seat, "status": "open"}, 201)
@@ -158,7 +158,9 @@ def test_an_action_is_triggered_on_a_new_resource_each_time(trigger: dict[str, A
 
     assert not log.failures, log_lines(log)
     assert set(log.received_events) == set(trigger["events"])
-    assert "webhook-readings" not in {one.check for one in log.untested_checks}, log_lines(log)
+    assert "webhook-readings" not in {untested_check.check for untested_check in log.untested_checks}, (
+        log_lines(log)
+    )
 
 
 @pytest.mark.conformance
@@ -168,8 +170,8 @@ def test_a_lost_event_of_an_action_is_confirmed(trigger: dict[str, Any]) -> None
     event = next(iter(trigger["events"]))
     log = log_of(trigger, f"no {event}")
 
-    found = [one for one in log.failures if one.check == "webhook-arrival"]
-    assert [one.standing for one in found] == [Standing.CONFIRMED], log_lines(log)
+    found = [failure for failure in log.failures if failure.check == "webhook-arrival"]
+    assert [failure.standing for failure in found] == [Standing.CONFIRMED], log_lines(log)
     assert found[0].chain[0].operation == "POST /bookings"
 
 
@@ -178,7 +180,7 @@ def test_the_event_of_an_action_is_compared_with_a_reading() -> None:
     """The resource in the path of the trigger is read, though the trigger did not create it."""
     log = log_of(RELEASE, "wrong_state")
 
-    assert {one.check for one in log.failures} == {"webhook-readings"}, log_lines(log)
+    assert {failure.check for failure in log.failures} == {"webhook-readings"}, log_lines(log)
 
 
 @pytest.mark.conformance
@@ -192,7 +194,7 @@ def test_what_a_reading_lacks_is_what_is_asked_for(tmp_path: Path) -> None:
     )
     log = log_of(RELEASE, contract=contract)
 
-    gaps = {one.check: one.reason for one in log.untested_checks}
+    gaps = {untested_check.check: untested_check.reason for untested_check in log.untested_checks}
     label = "POST /bookings/{booking_id}/seats/{seat_id}/release"
     assert f"an operation that reads what the trigger {label} is about" in gaps["webhook-readings"]
     assert "`order: [first, …, last]`" in gaps["webhook-states"]

@@ -32,8 +32,12 @@ def test_without_settings_a_public_deployment_is_a_gap() -> None:
     """It cannot reach this machine: the lines to write are shown, and nothing is sent."""
     log = play_scenarios("https://orders.example.com", {})
 
-    assert [one.check for one in log.untested_checks] == [one.family.name for one in WEBHOOK_CHECKS]
-    assert all("`webhooks: {receiver: {listen: " in one.reason for one in log.untested_checks)
+    assert [untested_check.check for untested_check in log.untested_checks] == [
+        webhook_check.family.name for webhook_check in WEBHOOK_CHECKS
+    ]
+    assert all(
+        "`webhooks: {receiver: {listen: " in untested_check.reason for untested_check in log.untested_checks
+    )
     assert not log.failures
 
 
@@ -42,7 +46,10 @@ def test_without_another_account_tenants_are_a_gap() -> None:
     with serving(Sender().app()) as url:
         log = play_scenarios(url, {**SETTINGS, "promises": {}}, parties=single_credential(ONE))
 
-    assert [one.check for one in log.untested_checks] == ["webhook-tenants", "webhook-refusals"]
+    assert [untested_check.check for untested_check in log.untested_checks] == [
+        "webhook-tenants",
+        "webhook-refusals",
+    ]
     assert not log.failures, log_lines(log)
 
 
@@ -57,7 +64,7 @@ def test_an_endpoint_that_was_made_known_by_hand_is_listened_at(monkeypatch: pyt
         log = play_scenarios(address, by_hand(port))
 
     assert not log.failures, log_lines(log)
-    assert [one.check for one in log.untested_checks] == ["webhook-refusals"]
+    assert [untested_check.check for untested_check in log.untested_checks] == ["webhook-refusals"]
     assert set(log.received_events) == set(wants)
 
 
@@ -85,7 +92,9 @@ def test_a_subscription_that_is_refused_is_a_gap() -> None:
         log = play_scenarios(url, {**SETTINGS, "subscribe": {**subscribe, "operation": "showOrder"}})
 
     assert not log.failures
-    assert any("GET /orders/{order_id} said 404" in one.reason for one in log.untested_checks)
+    assert any(
+        "GET /orders/{order_id} said 404" in untested_check.reason for untested_check in log.untested_checks
+    )
 
 
 def test_a_sender_that_is_gone_is_a_gap() -> None:

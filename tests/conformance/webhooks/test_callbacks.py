@@ -99,8 +99,8 @@ def titles(jobs: Jobs, *, patience_s: float = 120) -> set[str]:
     with serving(jobs.app()) as url:
         settings = {**SETTINGS, "patience_s": patience_s}
         log = play_scenarios(url, settings, contract=CONTRACT, parties=CredentialSet())
-    assert {one.check for one in log.untested_checks} == NOT_DECLARED, log_lines(log)
-    return {one.title for one in log.failures}
+    assert {untested_check.check for untested_check in log.untested_checks} == NOT_DECLARED, log_lines(log)
+    return {failure.title for failure in log.failures}
 
 
 def test_a_right_sender_of_callbacks_is_clean() -> None:

@@ -76,11 +76,11 @@ def test_callbacks_of_one_name_are_told_apart_by_their_operations() -> None:
     """Each operation has its own payload; operations with the same payload have the same event."""
     contract = api(ONE_NAME)
     events = promised_events(contract)
-    calls, faxes = (one for one in contract.operations if one.path in ("/calls", "/faxes"))
+    calls, faxes = (operation for operation in contract.operations if operation.path in ("/calls", "/faxes"))
     matcher = event_matcher(contract)
 
     assert set(events) == {"onDone", FAX, "onDone of POST /urgent-faxes"}
-    assert [callback_key(events, one, "onDone") for one in (calls, faxes)] == ["onDone", FAX]
+    assert [callback_key(events, operation, "onDone") for operation in (calls, faxes)] == ["onDone", FAX]
     assert matcher.event_name({"id": "f", "pages": 2}, "onDone", frozenset({FAX})) == FAX
     assert matcher.event_name({"id": "c", "seconds": 2}, "onDone", frozenset({"onDone"})) == "onDone"
     assert matcher.event_name({"id": "f"}, None, frozenset({FAX})) == FAX

@@ -26,15 +26,15 @@ def test_every_promise_has_its_scenarios() -> None:
     """Each kind of scenario comes from something that is declared."""
     played = plan_scenarios(plan(), has_other_account=True)
 
-    assert {one.kind for one in played} == set(ScenarioKind)
-    assert [one.first_reply.status for one in played if one.kind is ScenarioKind.ACCEPTED] == [
+    assert {scenario.kind for scenario in played} == set(ScenarioKind)
+    assert [scenario.first_reply.status for scenario in played if scenario.kind is ScenarioKind.ACCEPTED] == [
         200,
         202,
         204,
         299,
         200,
     ]
-    assert [one.first_reply.status for one in played if one.kind is ScenarioKind.FAILED] == [
+    assert [scenario.first_reply.status for scenario in played if scenario.kind is ScenarioKind.FAILED] == [
         500,
         404,
         302,
@@ -49,7 +49,7 @@ def test_nothing_is_demanded_that_is_not_declared() -> None:
         plan(promises={}, subscribe={**SETTINGS["subscribe"], "types": ""}), has_other_account=False
     )
 
-    kinds = {one.kind for one in played}
+    kinds = {scenario.kind for scenario in played}
     assert kinds == {
         ScenarioKind.ACCEPTED,
         ScenarioKind.FAILED,
@@ -63,11 +63,11 @@ def test_what_there_is_no_time_for_is_told_and_not_played() -> None:
     """Retries that take days are no fault of a deployment: the run says what it would need."""
     slow = plan(promises={"attempts": 3, "growing": True, "pauses_s": [5, 300]})
 
-    assert [one.partition(":")[0] for one in missing_time_reasons(slow)] == [
+    assert [time_reason.partition(":")[0] for time_reason in missing_time_reasons(slow)] == [
         "381 s to see that pauses grow",
         "381 s to see that an event is given up",
     ]
-    kinds = {one.kind for one in plan_scenarios(slow, has_other_account=False)}
+    kinds = {plan_scenario.kind for plan_scenario in plan_scenarios(slow, has_other_account=False)}
     assert ScenarioKind.GIVEN_UP not in kinds
     assert ScenarioKind.GROWING not in kinds
     assert ScenarioKind.FAILED in kinds
@@ -78,15 +78,18 @@ def test_a_silence_that_outlasts_the_wait_is_not_played() -> None:
     patient = plan(promises={"timeout_s": 15, "pauses_s": [1]}, patience_s=20)
     hasty = plan(promises={"timeout_s": 15, "pauses_s": [1]}, patience_s=10)
 
-    assert [_is_played_silent(one) for one in (patient, hasty)] == [True, False]
+    assert [_is_played_silent(webhook_plan) for webhook_plan in (patient, hasty)] == [True, False]
     assert not list(missing_time_reasons(patient))
-    assert [one.partition(":")[0] for one in missing_time_reasons(hasty)] == [
+    assert [time_reason.partition(":")[0] for time_reason in missing_time_reasons(hasty)] == [
         "16 s to see that an event comes again after no response in time"
     ]
 
 
 def _is_played_silent(found: WebhookPlan) -> bool:
-    return any(one.first_reply.delay_s > 15 for one in plan_scenarios(found, has_other_account=False))
+    return any(
+        plan_scenario.first_reply.delay_s > 15
+        for plan_scenario in plan_scenarios(found, has_other_account=False)
+    )
 
 
 @pytest.mark.parametrize(

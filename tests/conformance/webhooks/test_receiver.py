@@ -21,12 +21,14 @@ def test_a_body_arrives_byte_for_byte(body: bytes | list[bytes]) -> None:
     seen: list[Arrival] = []
     reply = Reply(status=429, headers=(("Retry-After", "2"),))
     with Receiver(
-        ("127.0.0.1", 0), choose_reply=lambda _: reply, on_replied=lambda one, _: seen.append(one)
+        ("127.0.0.1", 0), choose_reply=lambda _: reply, on_replied=lambda arrival, _: seen.append(arrival)
     ) as receiver:
         answer = post_body(receiver.address, body)
 
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
-    assert [(one.method, one.path, one.body) for one in seen] == [("POST", "/hook", b'{"a": 1}')]
+    assert [(arrival.method, arrival.path, arrival.body) for arrival in seen] == [
+        ("POST", "/hook", b'{"a": 1}')
+    ]
     assert seen[0].replied_at >= seen[0].arrived_at
 
 

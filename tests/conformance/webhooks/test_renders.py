@@ -127,7 +127,7 @@ def failures_of(fault: str = "", settings: Mapping[str, Any] = SETTINGS) -> set[
     with serving(Renders(fault=fault).app()) as url:
         log = play_scenarios(url, settings, contract=CONTRACT, parties=PARTIES)
     assert log.received_events, log_lines(log)
-    return {(one.check, one.title, one.standing.value) for one in log.failures}
+    return {(failure.check, failure.title, failure.standing.value) for failure in log.failures}
 
 
 @pytest.mark.conformance
@@ -171,8 +171,11 @@ def test_a_callback_can_be_gone_and_an_address_for_everything_cannot() -> None:
         "triggers": [{"operation": "startRender", "subject": "/id", "events": EVENTS}],
     }
     kinds = [
-        {one.kind for one in plan_scenarios(parse_plan(api, settings), has_other_account=False)}
+        {
+            plan_scenario.kind
+            for plan_scenario in plan_scenarios(parse_plan(api, settings), has_other_account=False)
+        }
         for settings in (SETTINGS, by_hand)
     ]
 
-    assert [ScenarioKind.GONE in one for one in kinds] == [True, False]
+    assert [ScenarioKind.GONE in kind for kind in kinds] == [True, False]

@@ -78,5 +78,5 @@ def test_the_webhooks_of_the_sandbox_are_clean(sandbox: Sandbox) -> None:
     log = play_scenarios(sandbox.url, settings, contract=contract, parties=sandbox.parties)
 
     assert log_lines(log) == []
-    assert {one.partition(".")[0] for one in log.received_events} == {"message", "call"}
+    assert {received_event.partition(".")[0] for received_event in log.received_events} == {"message", "call"}
     assert len(log.received_events) == 4

@@ -68,7 +68,7 @@ def test_faults_that_do_not_meet_are_each_found(faults: tuple[str, ...]) -> None
     """A sender with several faults fails the check for each of them, confirmed by a second play."""
     log = log_of(*faults)
 
-    confirmed = {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
+    confirmed = {failure.check for failure in log.failures if failure.standing is Standing.CONFIRMED}
     assert confirmed >= {FAULTS[fault] for fault in faults}, log_lines(log)
 
 
@@ -78,7 +78,7 @@ def test_without_a_promised_number_of_attempts_one_retry_is_enough(fault: str, *
     """A sender that gives up after some attempts passes; one that never retries fails."""
     log = log_of(fault, settings={**FEW, "promises": {"retried": [500]}, "patience_s": 2})
 
-    assert ("webhook-retries" in {one.check for one in log.failures}) is is_found, log_lines(log)
+    assert ("webhook-retries" in {failure.check for failure in log.failures}) is is_found, log_lines(log)
 
 
 def test_each_check_has_a_fault_that_the_fast_tier_finds() -> None:
@@ -107,11 +107,12 @@ def test_each_faulty_sender_is_caught_by_the_check_for_it(share: int) -> None:
 
 def is_caught(fault: str, log: RunLog) -> bool:
     """Say whether the check for a fault has found it, confirmed it, and shown how to see it."""
-    found = [one for one in log.failures if one.check == FAULTS[fault]]
+    found = [failure for failure in log.failures if failure.check == FAULTS[fault]]
     shows = all(
-        one.operation == "POST /orders" and one.evidence[0].request.url.endswith("/orders") for one in found
+        failure.operation == "POST /orders" and failure.evidence[0].request.url.endswith("/orders")
+        for failure in found
     )
-    return shows and any(one.standing is Standing.CONFIRMED for one in found)
+    return shows and any(failure.standing is Standing.CONFIRMED for failure in found)
 
 
 @pytest.mark.deep
@@ -121,7 +122,7 @@ def test_no_secret_is_shown(fault: str) -> None:
     """What leaks into a delivery does not leak into a report."""
     failures = log_of_one(fault).failures
 
-    shown = repr([(one.message, one.evidence) for one in failures])
+    shown = repr([(failure.message, failure.evidence) for failure in failures])
     assert failures
     assert "whsec_" not in shown
     assert "orders-main-token" not in shown

@@ -35,7 +35,7 @@ def test_one_of_several_signatures_is_enough() -> None:
     other = "whsec_" + base64.b64encode(b"o" * 24).decode()
     headers = (("webhook-id", "e"), ("webhook-timestamp", "1"))
     both = " ".join(
-        "v1," + STANDARD_WEBHOOKS.expected_signature(headers, b"{}", one) for one in (SECRET, other)
+        "v1," + STANDARD_WEBHOOKS.expected_signature(headers, b"{}", text) for text in (SECRET, other)
     )
     signed = (*headers, ("webhook-signature", both))
 

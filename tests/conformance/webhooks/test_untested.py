@@ -63,7 +63,7 @@ def settings(*without: str, **changes: Any) -> Mapping[str, Any]:
     """Return few settings with bare events, without some parts and with changes."""
     triggers = [{"operation": "placeOrder", "subject": "/order_id", "events": BARE_EVENTS}]
     given = {**FEW, "triggers": triggers, "patience_s": 3, **changes}
-    return {name: one for name, one in given.items() if name not in without}
+    return {name: value for name, value in given.items() if name not in without}
 
 
 def passed_checks(log: RunLog) -> set[str]:
@@ -73,7 +73,7 @@ def passed_checks(log: RunLog) -> set[str]:
 
 def untested_checks(log: RunLog) -> dict[str, str]:
     """Return the checks that were not tested, with what they need."""
-    return {one.check: one.reason for one in log.untested_checks}
+    return {untested_check.check: untested_check.reason for untested_check in log.untested_checks}
 
 
 def test_every_check_without_its_setting_is_not_tested(plain_contract: Path) -> None:
@@ -84,8 +84,10 @@ def test_every_check_without_its_setting_is_not_tested(plain_contract: Path) -> 
 
     assert not log.failures, log_lines(log)
     compared = ("arrival", "payloads", "readings", "repetitions")
-    assert passed_checks(log) == {f"webhook-{one}" for one in compared}
-    assert passed_checks(log) | untested_checks(log).keys() == {one.family.name for one in WEBHOOK_CHECKS}
+    assert passed_checks(log) == {f"webhook-{text}" for text in compared}
+    assert passed_checks(log) | untested_checks(log).keys() == {
+        webhook_check.family.name for webhook_check in WEBHOOK_CHECKS
+    }
     assert passed_checks(log) & untested_checks(log).keys() == set()
     for check, line in LINES.items():
         assert line in untested_checks(log)[check]
@@ -96,9 +98,9 @@ def test_no_check_passes_where_nothing_arrives(plain_contract: Path) -> None:
     with serving(BodySender(faults=frozenset({"never_sent"})).app()) as url:
         log = play_scenarios(url, settings(promises=QUIET), contract=plain_contract)
 
-    assert {one.check for one in log.failures} == {"webhook-arrival"}
+    assert {failure.check for failure in log.failures} == {"webhook-arrival"}
     assert passed_checks(log) <= {"webhook-arrival", "webhook-tenants"}
-    assert untested_checks(log).keys() >= {one.family.name for one in WEBHOOK_CHECKS} - {
+    assert untested_checks(log).keys() >= {webhook_check.family.name for webhook_check in WEBHOOK_CHECKS} - {
         "webhook-arrival",
         "webhook-tenants",
     }
@@ -115,7 +117,7 @@ def test_the_identifier_may_be_in_the_body(fault: str, check: str, plain_contrac
             url, settings(signature={"id": "/id"}, promises=QUIET), contract=plain_contract, parties=PARTIES
         )
 
-    found = {one.check for one in log.failures}
+    found = {failure.check for failure in log.failures}
     assert (check in found) if check else not found, log_lines(log)
     assert {"webhook-identifiers", "webhook-log"} & untested_checks(log).keys() == set()
     assert "webhook-signatures" in untested_checks(log)
@@ -140,7 +142,7 @@ def test_the_order_of_states_may_be_in_the_settings(fault: str, check: str, plai
             contract=plain_contract,
         )
 
-    assert {one.check for one in log.failures} == {check} - {""}, log_lines(log)
+    assert {failure.check for failure in log.failures} == {check} - {""}, log_lines(log)
     assert "webhook-states" not in untested_checks(log)
 
 

@@ -90,7 +90,7 @@ def log_of(style: str, *faults: str, settings: Mapping[str, Any] = SHORT) -> Run
 
 def confirmed_checks(log: RunLog) -> set[str]:
     """Return the checks with a confirmed failure."""
-    return {one.check for one in log.failures if one.standing is Standing.CONFIRMED}
+    return {failure.check for failure in log.failures if failure.standing is Standing.CONFIRMED}
 
 
 @pytest.mark.conformance
@@ -100,7 +100,10 @@ def test_a_right_sender_is_clean_without_settings(style: str) -> None:
     log = log_of(style, settings={})
 
     assert log.failures == [], log_lines(log)
-    assert {one.check for one in log.untested_checks} >= {"webhook-signatures", "webhook-retries"}
+    assert {untested_check.check for untested_check in log.untested_checks} >= {
+        "webhook-signatures",
+        "webhook-retries",
+    }
     assert len(log.assumptions) == 1
     assert f"POST {STYLES[style].collection} causes " in log.assumptions[0]
     assert log.received_events
@@ -121,7 +124,7 @@ def test_faults_are_found_without_settings(style: str, faults: tuple[str, ...]) 
     """Each fault is confirmed by the check for it."""
     found = confirmed_checks(log_of(style, *faults))
 
-    assert found >= {FAULTS[one] for one in faults}
+    assert found >= {FAULTS[fault] for fault in faults}
 
 
 @pytest.mark.deep
@@ -130,7 +133,9 @@ def test_faults_are_found_without_settings(style: str, faults: tuple[str, ...]) 
 def test_each_fault_is_found_without_settings(style: str) -> None:
     """Any check may name it: a number in place of a text is one that the resource does not have."""
     with ThreadPoolExecutor(max_workers=6) as threads:
-        logs = dict(zip(FOUND[style], threads.map(lambda one: log_of(style, one), FOUND[style]), strict=True))
+        logs = dict(
+            zip(FOUND[style], threads.map(lambda item: log_of(style, item), FOUND[style]), strict=True)
+        )
 
     assert {fault: log_lines(log) for fault, log in logs.items() if not confirmed_checks(log)} == {}
 
@@ -143,7 +148,10 @@ def test_settings_add_to_what_the_contract_shows(fault: str) -> None:
     log = log_of("orders", fault, settings=settings)
 
     assert confirmed_checks(log) == {FAULTS[fault]}, log_lines(log)
-    assert {one.check for one in log.untested_checks} == {"webhook-states", "webhook-refusals"}
+    assert {untested_check.check for untested_check in log.untested_checks} == {
+        "webhook-states",
+        "webhook-refusals",
+    }
 
 
 @pytest.mark.conformance
@@ -169,7 +177,7 @@ PLACED: Mapping[str, Any] = {
 def test_triggers_without_an_address_are_refused() -> None:
     """Nothing could arrive, and the deployment would be accused of it."""
     subject = subject_at("orders")
-    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+    others = tuple(operation for operation in subject.operations if not operation.path.startswith("/hooks"))
     api = replace(subject.api, operations=others)
     without = replace(subject, operations=others, contract=replace(subject.contract, api=api))
 
@@ -182,7 +190,7 @@ def test_triggers_without_an_address_are_refused() -> None:
 def test_states_with_events_of_their_own_are_one_order(fault: str) -> None:
     """An event for each state shows an order too; the API must not be behind what events report."""
     state = {"state": "/data/status", "order": ["placed", "packed", "shipped"]}
-    events = {one: {"subject": "/data/order_id", **state} for one in ("order.placed", "order.updated")}
+    events = {item: {"subject": "/data/order_id", **state} for item in ("order.placed", "order.updated")}
     trigger = {"operation": "placeOrder", "subject": "/order_id", "events": events}
     log = log_of(
         "orders",
@@ -217,7 +225,7 @@ def test_an_envelope_and_an_account_path_are_understood() -> None:
 def test_a_subscription_that_is_not_selected_leaves_webhooks_untested() -> None:
     """`--include` and `--exclude` choose what is tested; the rest of the run goes on."""
     subject = subject_at("orders")
-    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+    others = tuple(operation for operation in subject.operations if not operation.path.startswith("/hooks"))
 
     planned = plan_webhooks(replace(subject, operations=others), {"triggers": [PLACED]})
 
@@ -324,7 +332,9 @@ def test_a_receiver_with_an_address_is_all_that_a_public_deployment_needs() -> N
 def test_nothing_is_triggered_where_nothing_may_be_created() -> None:
     """A run that only reads, and a mock that stores nothing, are not tested, and say why."""
     subject = subject_at("orders")
-    reads = replace(subject, operations=tuple(one for one in subject.operations if one.method == "GET"))
+    reads = replace(
+        subject, operations=tuple(operation for operation in subject.operations if operation.method == "GET")
+    )
 
     assert "read only" in plan_webhooks(reads, {}).missing
     assert "mock" in plan_webhooks(replace(subject, keeps_nothing=True), {}).missing
@@ -333,7 +343,7 @@ def test_nothing_is_triggered_where_nothing_may_be_created() -> None:
 def test_what_the_contract_does_not_show_is_asked_for() -> None:
     """Without a way to subscribe, the settings must say how."""
     subject = subject_at("orders")
-    others = tuple(one for one in subject.operations if not one.path.startswith("/hooks"))
+    others = tuple(operation for operation in subject.operations if not operation.path.startswith("/hooks"))
 
     assert "`subscribe`" in plan_webhooks(replace(subject, operations=others), {}).missing
 

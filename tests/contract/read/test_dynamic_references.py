@@ -17,7 +17,7 @@ USER = {"$id": "https://x.example/user", "type": "object", "properties": {"id": 
 def schemas_of(**schemas: Any) -> dict[str, Schema]:
     """Return the schemas of a contract by name."""
     document = {"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}
-    return {one.name: one for one in api_from(document).schemas.values()}
+    return {schema.name: schema for schema in api_from(document).schemas.values()}
 
 
 def test_items_of_a_generic_page_are_those_of_the_schema_that_uses_it() -> None:

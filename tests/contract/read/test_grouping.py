@@ -12,8 +12,8 @@ OK = "responses: {'200': {description: OK}}"
 def groups(text: str) -> list[tuple[str, str, list[str], bool]]:
     """Return name, title, paths and kind of each group."""
     return [
-        (one.name, one.title, [member.path for member in one.operations], one.is_tag)
-        for one in api(text).groups
+        (group.name, group.title, [member.path for member in group.operations], group.is_tag)
+        for group in api(text).groups
     ]
 
 
@@ -86,7 +86,7 @@ def test_groups_whose_titles_look_alike_are_told_apart(paths: dict[str, str], ti
     """By what they are about, or else by their names; the other groups keep their titles."""
     lines = "".join(f"  {path}: {{get: {{tags: [{tag}], responses: {{}}}}}}\n" for path, tag in paths.items())
 
-    assert [one.title for one in api(f"paths:\n{lines}").groups] == titles
+    assert [group.title for group in api(f"paths:\n{lines}").groups] == titles
 
 
 def test_untagged_operations_join_the_tag_of_their_path() -> None:
@@ -114,8 +114,8 @@ def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:
         tags: [{{name: all, description: Everything.}}]
         """)
 
-    assert [(one.title, one.is_tag) for one in found.groups] == [("Orders", False), ("Users", False)]
-    assert [one.name for one in unused_tags(found)] == ["all"]
+    assert [(group.title, group.is_tag) for group in found.groups] == [("Orders", False), ("Users", False)]
+    assert [unused_tag.name for unused_tag in unused_tags(found)] == ["all"]
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,15 @@ def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:
 )
 def test_one_tag_stays_where_paths_are_no_better(lines: str) -> None:
     """One path, a path for each operation, and a tag with a stability of its own keep the tag."""
-    assert [one.is_tag for one in api(f"paths:\n  {lines}\n").groups] == [True]
+    assert [group.is_tag for group in api(f"paths:\n  {lines}\n").groups] == [True]
 
 
 def tag_groups(text: str, *, version: str = "3.1.0") -> list[tuple[str, str, tuple[str, ...]]]:
     """Return name, title and tags of each group of tags."""
-    return [(one.name, one.title, one.tags) for one in api(text, version=version).tag_groups]
+    return [
+        (tag_group.name, tag_group.title, tag_group.tags)
+        for tag_group in api(text, version=version).tag_groups
+    ]
 
 
 def test_a_contract_without_groups_of_tags_has_none() -> None:
@@ -185,20 +188,20 @@ def test_a_parent_that_cannot_be_is_found(tags: str, message: str) -> None:
     """A missing parent, or a circle of them, is reported, and the tags stay."""
     read = contract(f"tags: [{tags}]", version="3.2.0")
 
-    assert message in [one.message for one in read.findings]
-    assert {one.parent for one in read.api.tags} == {""}
+    assert message in [finding.message for finding in read.findings]
+    assert {tag.parent for tag in read.api.tags} == {""}
 
 
 def test_a_group_of_tags_that_do_not_exist_is_found() -> None:
     """A misspelt tag in a group, and a group without a name, are reported."""
     read = contract("tags: [{name: a}]\nx-tagGroups: [{name: A, tags: [a, typo]}, {tags: [a]}, text]")
 
-    assert [one.message for one in read.findings] == [
+    assert [finding.message for finding in read.findings] == [
         "this group names the tag 'typo', which is neither declared nor used",
         "this group of tags has no name",
         "this group of tags has no name",
     ]
-    assert [one.tags for one in read.api.tag_groups] == [("a",)]
+    assert [tag_group.tags for tag_group in read.api.tag_groups] == [("a",)]
 
 
 def test_an_internal_tag_is_nowhere() -> None:
@@ -214,7 +217,7 @@ def test_an_internal_tag_is_nowhere() -> None:
         version="3.2.0",
     )
 
-    assert [(one.name, one.is_tag) for one in found.groups] == [("open", True), ("b", False)]
+    assert [(group.name, group.is_tag) for group in found.groups] == [("open", True), ("b", False)]
     assert "secret" not in repr(found)
 
 
@@ -236,10 +239,21 @@ def test_a_tag_that_is_no_navigation_makes_no_group() -> None:
         version="3.2.0",
     )
 
-    assert [(one.name, one.is_tag) for one in read.groups] == [("one", True), ("two", True), ("b", False)]
-    assert [(one.name, one.tags) for one in read.tag_groups] == [("all", ("all", "one")), ("", ("two",))]
-    assert [one.tags for one in read.operations] == [("new", "one"), ("new",), ("two",)]
-    assert [[tag.title for tag in read.badges(one)] for one in read.operations] == [["New"], ["New"], []]
+    assert [(group.name, group.is_tag) for group in read.groups] == [
+        ("one", True),
+        ("two", True),
+        ("b", False),
+    ]
+    assert [(tag_group.name, tag_group.tags) for tag_group in read.tag_groups] == [
+        ("all", ("all", "one")),
+        ("", ("two",)),
+    ]
+    assert [operation.tags for operation in read.operations] == [("new", "one"), ("new",), ("two",)]
+    assert [[tag.title for tag in read.badges(operation)] for operation in read.operations] == [
+        ["New"],
+        ["New"],
+        [],
+    ]
 
 
 def test_tag_without_a_name_is_none() -> None:
@@ -250,8 +264,8 @@ def test_tag_without_a_name_is_none() -> None:
         tags: [{{name: ''}}, {{name: ' '}}]
         """)
 
-    assert [(one.name, one.is_tag) for one in found.api.groups] == [("pets", False)]
-    assert {one.message for one in found.findings if one.rule == "contract-tag"} == {
+    assert [(group.name, group.is_tag) for group in found.api.groups] == [("pets", False)]
+    assert {finding.message for finding in found.findings if finding.rule == "contract-tag"} == {
         "the tag '' of this operation has no name, so it is left out",
         "the tag ' ' of this operation has no name, so it is left out",
     }

@@ -81,5 +81,5 @@ def test_marks_count_from_the_start_however_their_file_is_named(
 
     contract = load_contract(tmp_path / "api.json")
 
-    assert [one.method for one in contract.api.operations] == ["GET"]
+    assert [operation.method for operation in contract.api.operations] == ["GET"]
     assert not contract.api.schemas

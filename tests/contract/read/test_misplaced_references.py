@@ -74,17 +74,17 @@ def test_references_are_followed_wherever_a_mapping_stands(folder: Path) -> None
     api = load_from(folder).api
 
     assert (api.title, api.version) == ("Shop", "2")
-    assert [(str(one.key), one.title) for one in api.operations] == [
+    assert [(str(operation.key), operation.title) for operation in api.operations] == [
         ("#/paths/~1items/get", "List items"),
         ("#/paths/~1orders/get", "List orders"),
         ("#/paths/~1orders/post", "Place an order"),
     ]
     listed, _, create = api.operations
-    assert [one.name for one in listed.parameters] == ["limit"]
+    assert [parameter.name for parameter in listed.parameters] == ["limit"]
     (media,) = listed.responses[0].content
     assert media.schema is not None
     assert media.schema.items is not None
-    assert [one.name for one in api.resolve(media.schema.items).properties] == ["name"]
+    assert [property_.name for property_ in api.resolve(media.schema.items).properties] == ["name"]
     assert create.request_body is not None
     body = create.request_body.content[0].schema
     assert body is not None
@@ -93,11 +93,11 @@ def test_references_are_followed_wherever_a_mapping_stands(folder: Path) -> None
 
 def test_each_kind_of_part_is_one_problem(folder: Path) -> None:
     """The problem names the first place, what stands there, and how many others there are."""
-    found = [one for one in load_from(folder).findings if one.rule == "contract-ref-misplaced"]
+    found = [finding for finding in load_from(folder).findings if finding.rule == "contract-ref-misplaced"]
 
-    (operations,) = [one for one in found if "this operation" in one.message]
+    (operations,) = [finding for finding in found if "this operation" in finding.message]
     assert "also at" in operations.message
-    assert sorted(one.message.split("; ")[0].rpartition("this ")[2] for one in found) == [
+    assert sorted(finding.message.split("; ")[0].rpartition("this ")[2] for finding in found) == [
         "'content'",
         "'parameters'",
         "'properties'",
@@ -131,8 +131,10 @@ def test_internal_parts_stay_internal_behind_such_a_reference(folder: Path) -> N
 
     contract = load_from(folder)
 
-    named = [one for one in contract.api.schemas.values() if one.name == "Item" and one.ref is None]
-    assert [[member.name for member in one.properties] for one in named] == [["name"]]
+    named = [
+        schema for schema in contract.api.schemas.values() if schema.name == "Item" and schema.ref is None
+    ]
+    assert [[member.name for member in schema.properties] for schema in named] == [["name"]]
     assert "margin" not in json.dumps(bundle(contract))
 
 
@@ -144,8 +146,8 @@ def test_a_reference_that_leads_nowhere_is_one_clear_problem(folder: Path, targe
 
     contract = load_from(folder)
 
-    broken = [one for one in contract.findings if one.rule == "contract-ref-broken"]
-    assert [str(one.place) for one in broken] == ["api.yaml:7:5"]
+    broken = [finding for finding in contract.findings if finding.rule == "contract-ref-broken"]
+    assert [str(finding.place) for finding in broken] == ["api.yaml:7:5"]
     assert target in broken[0].message
     assert contract.api.operations[1].title == "List orders"
 
@@ -175,4 +177,4 @@ def test_operation_that_lost_its_content_is_an_error(
 
     findings = load_contract(path).findings
 
-    assert [one.level for one in findings if one.rule == "contract-operation-empty"] == levels
+    assert [finding.level for finding in findings if finding.rule == "contract-operation-empty"] == levels

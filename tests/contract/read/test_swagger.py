@@ -27,15 +27,15 @@ def read(text: str) -> Contract:
 def data(text: str) -> dict[str, Any]:
     """Return the converted document of a contract in which nothing is wrong."""
     contract = read(text)
-    assert {one.rule for one in check_contract(contract)} <= {"contract-swagger", "contract-unused"}
+    assert {finding.rule for finding in check_contract(contract)} <= {"contract-swagger", "contract-unused"}
     (document,) = contract.source.documents().values()
     return dict(document.data)
 
 
 def problems(text: str) -> list[tuple[str, str]]:
     """Return place and message of what cannot be converted."""
-    found = (one for one in read(text).findings if one.rule == "contract-swagger")
-    return [(str(one.place), one.message) for one in found][1:]
+    found = (finding for finding in read(text).findings if finding.rule == "contract-swagger")
+    return [(str(finding.place), finding.message) for finding in found][1:]
 
 
 def operation(text: str, more: str = "") -> dict[str, Any]:
@@ -68,7 +68,7 @@ def test_host_base_path_and_schemes_become_servers() -> None:
         """
     )
 
-    assert [one["url"] for one in whole["servers"]] == [
+    assert [server["url"] for server in whole["servers"]] == [
         "https://api.example.com/v1",
         "http://api.example.com/v1",
     ]
@@ -143,7 +143,7 @@ def test_values_of_parameters_become_schemas() -> None:
         "allowEmptyValue": True,
         "schema": {"type": "integer", "default": 2, "minimum": 1, "exclusiveMinimum": True},
     }
-    assert [(one["style"], one.get("explode")) for one in found[1:]] == [
+    assert [(item["style"], item.get("explode")) for item in found[1:]] == [
         ("form", False),
         ("spaceDelimited", False),
         ("pipeDelimited", False),
@@ -219,7 +219,9 @@ def test_shared_parameters_are_referred_to_or_written_out() -> None:
 
     assert item["parameters"] == [{"$ref": "#/components/parameters/id"}]
     assert list(whole["components"]["parameters"]) == ["id"]
-    schemas = [item[one]["requestBody"]["content"]["application/json"]["schema"] for one in ("put", "delete")]
+    schemas = [
+        item[value]["requestBody"]["content"]["application/json"]["schema"] for value in ("put", "delete")
+    ]
     assert schemas == [{"type": "object"}, {"type": "integer"}]
 
 
@@ -339,7 +341,7 @@ def test_examples_of_parameters_are_read() -> None:
         """
     )
     found = contract.source.root().value["paths"]["/dogs"]["post"]
-    by_name = {one["name"]: one for one in found["parameters"]}
+    by_name = {parameter["name"]: parameter for parameter in found["parameters"]}
     (form,) = found["requestBody"]["content"].values()
 
     assert by_name["a"]["example"] == "Rex"
@@ -370,7 +372,9 @@ def test_findings_are_placed_in_the_file() -> None:
         """
     )
 
-    found = [(one.rule, (one.place.line, one.place.column)) for one in check_contract(contract)]
+    found = [
+        (finding.rule, (finding.place.line, finding.place.column)) for finding in check_contract(contract)
+    ]
     assert [place for rule, place in found if rule == "contract-default"] == [(7, 47), (12, 47), (18, 24)]
     assert ("contract-ref-broken", (16, 11)) in found
 
@@ -428,4 +432,4 @@ def test_a_broken_file_is_reported_and_never_a_crash(document: Any) -> None:
         contract = read_contract(parse_document(text, name="api.json"))
     except PortalError:
         return
-    assert all(one.message and one.place.line for one in check_contract(contract))
+    assert all(finding.message and finding.place.line for finding in check_contract(contract))

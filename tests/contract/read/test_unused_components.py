@@ -16,7 +16,7 @@ def unused_components(paths: dict[str, Any], components: dict[str, Any]) -> list
         "components": components,
     }
     api = read_contract(parse_document(json.dumps(written), name="api.json")).api
-    return [(one.section, one.name) for one in api.unused_components]
+    return [(unused_component.section, unused_component.name) for unused_component in api.unused_components]
 
 
 def test_what_a_reference_names_is_used() -> None:

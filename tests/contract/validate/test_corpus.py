@@ -28,7 +28,7 @@ def test_each_contract_is_read_whole(name: str) -> None:
     """It has operations or events, nothing in it is refused, and its checks go through to their end."""
     contract = corpus_contract(name)
 
-    assert {one.rule for one in contract.findings} <= KNOWN.get(name, set())
+    assert {finding.rule for finding in contract.findings} <= KNOWN.get(name, set())
     assert len(contract.api.operations) + len(contract.api.webhooks) > 0
     assert sum(len(group.operations) for group in contract.api.groups) >= len(contract.api.operations)
     assert all(finding.place.line for finding in (*check_examples(contract), *check_model_rules(contract)))
@@ -43,7 +43,7 @@ def test_nothing_of_a_large_contract_is_lost(name: str, operations: int, schemas
     found = load_contract(corpus_file(name), name=name).api
 
     assert (len(found.operations), len(found.schemas)) == (operations, schemas)
-    assert len({one.id for one in found.operations}) == operations
+    assert len({operation.id for operation in found.operations}) == operations
 
 
 def test_swagger_2_is_read_as_openapi() -> None:
@@ -51,7 +51,11 @@ def test_swagger_2_is_read_as_openapi() -> None:
     name = "oai-examples/swagger-2.0-petstore.json"
     contract = load_contract(corpus_file(name), name=name)
 
-    assert [(one.rule, str(one.place)) for one in check_contract(contract)] == [
+    assert [(finding.rule, str(finding.place)) for finding in check_contract(contract)] == [
         ("contract-swagger", f"{name}:2:3")
     ]
-    assert [one.id for one in contract.api.operations] == ["listPets", "createPets", "showPetById"]
+    assert [operation.id for operation in contract.api.operations] == [
+        "listPets",
+        "createPets",
+        "showPetById",
+    ]

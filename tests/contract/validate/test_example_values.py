@@ -47,7 +47,7 @@ def carried_examples(example: str) -> list[object]:
 
 def findings_of(text: str) -> list[tuple[str, str]]:
     """Return rule and message of each problem that a check finds."""
-    return [(one.rule, one.message) for one in check_contract(contract(text))]
+    return [(finding.rule, finding.message) for finding in check_contract(contract(text))]
 
 
 def test_examples_have_no_members_of_the_other_direction() -> None:
@@ -61,7 +61,7 @@ def test_examples_have_no_members_of_the_other_direction() -> None:
 def test_examples_of_schemas_have_no_members_of_the_other_direction() -> None:
     """A value made from a schema's own example follows the same rule."""
     text = SCHEMAS + "      example: {id: i, name: n, password: p}\n"
-    schema = next(one for one in contract(text).api.schemas.values() if one.name == "Account")
+    schema = next(schema for schema in contract(text).api.schemas.values() if schema.name == "Account")
     api = contract(text).api
 
     assert synthesise(api, schema, Direction.REQUEST) == {"name": "n", "password": "p"}
@@ -105,4 +105,4 @@ def test_json_in_a_text_is_read() -> None:
 
     assert body is not None
     assert body.content[0].examples[0].value == {"name": 1, "parts": 2}
-    assert [one.rule for one in check_contract(read)] == ["contract-example"]
+    assert [finding.rule for finding in check_contract(read)] == ["contract-example"]

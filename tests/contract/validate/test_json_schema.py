@@ -22,7 +22,7 @@ SHARED = (
 def schemas_of(text: str, *, version: str = "3.1.0") -> tuple[Api, Schema]:
     """Return a contract and its schema `S`."""
     found = api(f"components: {{schemas: {{{text}}}}}\n", version=version)
-    return found, next(one for one in found.schemas.values() if one.name == "S")
+    return found, next(schema for schema in found.schemas.values() if schema.name == "S")
 
 
 def is_valid(
@@ -159,7 +159,7 @@ def test_any_name_can_be_referred_to(name: str) -> None:
     shared = {"properties": {"n": {"type": "integer"}, "below": {"$ref": reference}}}
     text = json.dumps({"schemas": {"S": {"$ref": reference}, name: shared}}, ensure_ascii=False)
     found = api(f"components: {text}\n", version="3.0.3")
-    schema = next(one for one in found.schemas.values() if one.name == "S")
+    schema = next(schema for schema in found.schemas.values() if schema.name == "S")
 
     assert Validator(found).is_valid(schema, {"n": 1, "below": {"n": 2}}, Direction.REQUEST)
     assert not Validator(found).is_valid(schema, {"below": {"n": "2"}}, Direction.REQUEST)
@@ -204,4 +204,6 @@ def test_a_violation_of_false_names_it() -> None:
     """The schema `false` has no keyword."""
     found, schema = schemas_of("S: false")
 
-    assert [one.keyword for one in Validator(found).violations(schema, 1, Direction.REQUEST)] == ["false"]
+    assert [violation.keyword for violation in Validator(found).violations(schema, 1, Direction.REQUEST)] == [
+        "false"
+    ]

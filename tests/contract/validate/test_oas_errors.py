@@ -18,8 +18,8 @@ def errors_of(text: str, *, version: str) -> list[tuple[str, str]]:
     document = parse_document(head + text, name="api.yaml")
     errors = oas_validator("document", version).iter_errors(document.data)
     places = [
-        (document.place(one.pointer), one.message)
-        for one in explain_oas_errors(list(errors), "document", version)
+        (document.place(explain_oas_error.pointer), explain_oas_error.message)
+        for explain_oas_error in explain_oas_errors(list(errors), "document", version)
     ]
     return [(f"{place.line}:{place.column}", message) for place, message in places]
 
@@ -195,5 +195,5 @@ def test_many_faults_cost_no_more_than_each_of_them() -> None:
         errors = oas_validator("document", "3.0.3").iter_errors({**data, "components": {"schemas": wrong}})
         return list(explain_oas_errors(list(errors), "document", "3.0.3"))
 
-    assert len({one.pointer for one in errors_of_schemas(200)}) >= 200
+    assert len({error.pointer for error in errors_of_schemas(200)}) >= 200
     assert growth(errors_of_schemas, 200) < LINEAR

@@ -15,8 +15,10 @@ from tests.contract.inline import contract, reading_findings
 def findings_of(text: str, *, version: str = "3.1.0") -> list[tuple[int, str, str]]:
     """Return column, rule and message of each finding in a schema."""
     found = list(check_schemas(contract(f"components:\n  schemas:\n    S:\n      {text}\n", version=version)))
-    assert all(one.level is Level.WARNING and one.place.line == 12 and one.help for one in found)
-    return [(one.place.column - 6, one.rule, one.message) for one in found]
+    assert all(
+        finding.level is Level.WARNING and finding.place.line == 12 and finding.help for finding in found
+    )
+    return [(finding.place.column - 6, finding.rule, finding.message) for finding in found]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +183,7 @@ def test_schemas_at_any_depth_are_looked_at_once() -> None:
         """
     )
 
-    assert sorted(one.place.line for one in check_schemas(read)) == [5, 7]
+    assert sorted(schema.place.line for schema in check_schemas(read)) == [5, 7]
 
 
 def test_a_parameter_that_is_there_twice_is_found() -> None:
@@ -252,8 +254,8 @@ def test_a_state_machine_that_no_page_shows_is_told() -> None:
         f"components: {{schemas: {{Shared: {machine}, S: {{type: object, properties: {{s: {machine}}}}}}}}}"
     )
 
-    found = [one for one in check_schemas(read) if one.rule == "contract-state-machine"]
-    assert [one.message for one in found] == [
+    found = [schema for schema in check_schemas(read) if schema.rule == "contract-state-machine"]
+    assert [finding.message for finding in found] == [
         "this state machine is in a schema without a page, so it is not shown"
     ]
 
@@ -277,7 +279,7 @@ def test_a_nullable_without_a_type_is_explained(schema: dict[str, Any], count: i
     }
     read = read_contract(parse_document(json.dumps(written), name="api.json"))
 
-    found = [one for one in check_schemas(read) if one.rule == "contract-nullable"]
+    found = [finding for finding in check_schemas(read) if finding.rule == "contract-nullable"]
 
-    assert [one.level for one in found] == [Level.NOTE] * count
-    assert all("there is no 'type' beside it" in one.message for one in found)
+    assert [finding.level for finding in found] == [Level.NOTE] * count
+    assert all("there is no 'type' beside it" in finding.message for finding in found)

@@ -50,8 +50,8 @@ def second_opinion_messages(contract: Contract) -> list[str]:
     findings = check_contract(contract)
     assert is_worth_asking(findings)
     return [
-        f"{one.place.line}: {one.message}"
-        for one in second_findings(contract, second_opinion(contract), findings)
+        f"{second_finding.place.line}: {second_finding.message}"
+        for second_finding in second_findings(contract, second_opinion(contract), findings)
     ]
 
 
@@ -147,7 +147,7 @@ def test_a_contract_with_an_error_is_not_worth_asking_about(tmp_path: Path) -> N
     )
 
     assert not is_worth_asking(check_contract(broken))
-    assert {one.rule for one in check_contract(wrong_example)} >= {"contract-example"}
+    assert {finding.rule for finding in check_contract(wrong_example)} >= {"contract-example"}
     assert is_worth_asking(check_contract(wrong_example))
 
 
@@ -207,10 +207,12 @@ def test_a_check_has_the_second_opinion_and_keeps_it(tmp_path: Path) -> None:
     kept.write_text(kept.read_text().replace("int32", "int33"))
     second = check_contract_file(path, cache=cache).all_findings()
 
-    assert [(one.rule, one.level, one.message) for one in first if one.rule == RULE] == [
+    assert [(finding.rule, finding.level, finding.message) for finding in first if finding.rule == RULE] == [
         (RULE, "warning", REMARK)
     ]
-    assert [one.message for one in second if one.rule == RULE] == [REMARK.replace("int32", "int33")]
+    assert [finding.message for finding in second if finding.rule == RULE] == [
+        REMARK.replace("int32", "int33")
+    ]
 
 
 def test_a_check_without_the_extra_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,8 +221,10 @@ def test_a_check_without_the_extra_has_none(tmp_path: Path, monkeypatch: pytest.
     complete = check_contract_file(path).all_findings()
     monkeypatch.setitem(sys.modules, "openapi_spec_validator", None)
 
-    assert check_contract_file(path).all_findings() == tuple(one for one in complete if one.rule != RULE)
-    assert {one.rule for one in complete} > {RULE}
+    assert check_contract_file(path).all_findings() == tuple(
+        finding for finding in complete if finding.rule != RULE
+    )
+    assert {finding.rule for finding in complete} > {RULE}
 
 
 def test_our_own_contract_is_accepted() -> None:

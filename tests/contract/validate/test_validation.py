@@ -18,18 +18,18 @@ NAMED = "{type: object, required: [name], properties: {name: {enum: [a, b]}}}"
 
 def violations_of(schema: str, value: Any) -> list[tuple[str, str]]:
     """Return place and keyword of each violation of a value."""
-    return [("/".join(one.pointer), one.keyword) for one in violations(schema, value)]
+    return [("/".join(violation.pointer), violation.keyword) for violation in violations(schema, value)]
 
 
 def messages(schema: str, value: Any) -> list[str]:
     """Return what is said of a value."""
-    return [one.message for one in violations(schema, value)]
+    return [violation.message for violation in violations(schema, value)]
 
 
 def violations(schema: str, value: Any) -> list[ValidationIssue]:
     """Return each violation of a value."""
     found = api(f"components: {{schemas: {{S: {schema}}}}}\n", version="3.1.0")
-    (root,) = (one for one in found.schemas.values() if one.name == "S")
+    (root,) = (subschema for subschema in found.schemas.values() if subschema.name == "S")
     return [*Validator(found).violations(root, value, Direction.REQUEST)]
 
 
@@ -139,7 +139,7 @@ def test_words_of_a_shared_schema_are_found() -> None:
             Call: {properties: {to: {oneOf: [{$ref: '#/components/schemas/Phone'}, {type: 'null'}]}}}
         """
     )
-    (call,) = (one for one in found.schemas.values() if one.name == "Call")
+    (call,) = (schema for schema in found.schemas.values() if schema.name == "Call")
 
     (broken,) = Validator(found).violations(call, {"to": "0612"}, Direction.REQUEST)
 
@@ -222,7 +222,7 @@ def test_messages_are_sentences(schema: str, value: Any, message: str) -> None:
 def test_a_type_alone_decides_only_if_nothing_else_does(schema: str, value: Any, *, is_valid: bool) -> None:
     """Without any other keyword no validator is asked; with one it is."""
     found = api(f"components: {{schemas: {{S: {schema}, T: {{maxLength: 1}}}}}}\n", version="3.1.0")
-    (root,) = (one for one in found.schemas.values() if one.name == "S")
+    (root,) = (subschema for subschema in found.schemas.values() if subschema.name == "S")
 
     assert Validator(found).is_valid(root, value, Direction.REQUEST) is is_valid
 

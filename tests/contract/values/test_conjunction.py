@@ -12,12 +12,12 @@ from tests.contract.inline import api
 def combined_schema(text: str) -> CombinedSchema:
     """Return the schema `S` combined with all its parts."""
     found = api("components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")))
-    return combine_schemas(found, [next(one for one in found.schemas.values() if one.name == "S")])
+    return combine_schemas(found, [next(schema for schema in found.schemas.values() if schema.name == "S")])
 
 
 def constraints(schema: Schema) -> list[tuple[str, Any]]:
     """Return keyword and value of each constraint."""
-    return [(one.keyword, one.value) for one in schema.constraints]
+    return [(constraint.keyword, constraint.value) for constraint in schema.constraints]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,11 @@ def test_members_of_all_parts_are_there() -> None:
         "T: {properties: {a: {type: string, readOnly: true}, c: {}}, items: {minimum: 1}}"
     ).schema
 
-    assert [(one.name, one.required) for one in found.properties] == [("a", True), ("c", False), ("b", False)]
+    assert [(property_.name, property_.required) for property_ in found.properties] == [
+        ("a", True),
+        ("c", False),
+        ("b", False),
+    ]
     shared = found.properties[0].schema
     assert (len(shared.all_of), shared.read_only, shared.write_only) == (2, True, True)
     assert found.items is not None
@@ -101,7 +105,7 @@ def test_each_part_counts_once() -> None:
 def test_conjunction_of_the_same_schemas_is_made_once() -> None:
     """Samples of a contract combine the same schemas again and again; a chosen union makes another conjunction."""
     found = api("components:\n  schemas:\n    S: {oneOf: [{required: [id]}, {required: [code]}]}\n")
-    schema = next(one for one in found.schemas.values() if one.name == "S")
+    schema = next(schema for schema in found.schemas.values() if schema.name == "S")
 
     combined = combine_schemas(found, (schema,))
     chosen = combine_schemas(found, (schema,), frozenset({id(schema.one_of)}))

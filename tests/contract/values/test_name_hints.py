@@ -18,7 +18,7 @@ def value_named(name: str, schema: dict[str, Any] | None = None, *, owner: str =
         "payment_method": {"type": "object", "properties": {"id": {"type": "string"}}},
     }
     api = api_from({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}})
-    holder = next(one for at, one in api.schemas.items() if at.pointer[-1] == owner)
+    holder = next(value for at, value in api.schemas.items() if at.pointer[-1] == owner)
     sample = sample_value(api, holder, Direction.REQUEST)
     assert sample.is_valid
     return sample.value[name]

@@ -29,11 +29,11 @@ EMPTY = "components: {}"
         ),
     ],
 )
-def test_schemas_with_different_values_have_different_numbers(one: Schema, other: Schema) -> None:
+def test_schemas_with_different_values_have_different_numbers(first: Schema, other: Schema) -> None:
     """In Python 1, 1.0 and True are equal; in JSON they are not the same."""
     contents = ScalarContents(api(EMPTY))
 
-    assert contents.number(one) != contents.number(other)
+    assert contents.number(first) != contents.number(other)
 
 
 def test_schemas_that_say_the_same_have_one_number() -> None:
@@ -61,7 +61,7 @@ def test_schemas_with_schemas_or_objects_in_them_have_no_number() -> None:
         Schema(location=HERE, extensible_enum=([1],)),
     )
 
-    assert [contents.number(one) for one in compound] == [None] * len(compound)
+    assert [contents.number(schema) for schema in compound] == [None] * len(compound)
 
 
 def test_the_same_members_of_many_objects_are_made_once() -> None:

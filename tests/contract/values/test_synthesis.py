@@ -24,7 +24,7 @@ def validated_example(text: str, direction: Direction = Direction.RESPONSE, *, v
     found = api(
         "components:\n  schemas:\n" + "".join(f"    {line}\n" for line in text.split("\n")), version=version
     )
-    schema = next(one for one in found.schemas.values() if one.name == "S")
+    schema = next(schema for schema in found.schemas.values() if schema.name == "S")
     value = synthesise(found, schema, direction)
     assert [*Validator(found).violations(schema, value, direction)] == []
     return value
@@ -305,7 +305,7 @@ def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
     )
     unions = st.lists(inner, min_size=1, max_size=2).map(lambda branches: {"anyOf": branches})
     nullable = inner.map(
-        lambda one: {"oneOf": [{"type": "null"}, {"type": "object", "properties": {"e": one}}]}
+        lambda item: {"oneOf": [{"type": "null"}, {"type": "object", "properties": {"e": item}}]}
     )
     maps = st.tuples(inner, st.integers(0, 3)).map(
         lambda both: {"type": "object", "additionalProperties": both[0], "minProperties": both[1]}
@@ -475,7 +475,7 @@ Pet:
 Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {meows: {type: boolean}}}]}
 S: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {barks: {type: boolean}}}]}"""
     found = api("components:\n  schemas:\n" + indent(parent, "    "))
-    heir = next(one for one in found.schemas.values() if one.name == "S")
+    heir = next(schema for schema in found.schemas.values() if schema.name == "S")
 
     assert synthesise(found, heir, Direction.RESPONSE) == {"kind": "S", "barks": True}
 
@@ -562,7 +562,7 @@ def test_a_value_that_cannot_be_made_is_a_gap_of_the_sample(text: str, value: An
     sample = sample_value(found, schema, Direction.REQUEST)
 
     assert sample.value == value
-    assert [one.pointer for one in sample.gaps] == [pointer]
+    assert [gap.pointer for gap in sample.gaps] == [pointer]
     assert sample.issues == ()
 
 
@@ -587,7 +587,7 @@ def test_a_sample_is_made_once_for_all_that_show_it() -> None:
         "components:\n  schemas:\n    S: {type: string}\n"
         "    L: {type: array, items: {$ref: '#/components/schemas/S'}}\n"
     )
-    schemas = {one.name: one for one in found.schemas.values()}
+    schemas = {schema.name: schema for schema in found.schemas.values()}
     items = schemas["L"].items
     assert items is not None
 

@@ -31,9 +31,9 @@ def test_names_are_read_whatever_their_spelling() -> None:
         ("application/json", "application/xml", False),
     ],
 )
-def test_what_covers_what(one: str, other: str, covers: bool) -> None:  # noqa: FBT001 - a plain fact
+def test_what_covers_what(first: str, other: str, covers: bool) -> None:  # noqa: FBT001 - a plain fact
     """Ranges cover what is in them, JSON covers what is JSON and more."""
-    assert parse_media_name(one).covers(parse_media_name(other)) is covers
+    assert parse_media_name(first).covers(parse_media_name(other)) is covers
 
 
 def test_kinds_of_media_types() -> None:
@@ -53,7 +53,7 @@ def test_each_media_type_is_told_once() -> None:
 
     assert [(old.name, new.name) for old, new in matching.kept] == [("application/json", "application/json")]
     assert [(old.name, new.name) for old, new in matching.widened] == [("text/csv", "text/*")]
-    assert [one.name for one in matching.removed] == ["image/png"]
+    assert [media_type.name for media_type in matching.removed] == ["image/png"]
     assert matching.added == ()
 
 

@@ -44,8 +44,11 @@ def test_headers_belong_together_in_any_case() -> None:
 
     matching = match_parameters((old, "/"), (new, "/"), DeclaredRenames(), are_never_alike)
 
-    assert [one.name for one, _ in matching.kept] == ["X-Id"]
-    assert ([one.name for one in matching.removed], [one.name for one in matching.added]) == (["Id"], ["id"])
+    assert [item.name for item, _ in matching.kept] == ["X-Id"]
+    assert ([item.name for item in matching.removed], [item.name for item in matching.added]) == (
+        ["Id"],
+        ["id"],
+    )
 
 
 def test_a_name_that_travels_elsewhere_is_relocated() -> None:

@@ -24,8 +24,8 @@ def renames_of(
     """Return the old and the new name of each rename, and how sure it is."""
     renames = find_renames(removed, added, declared or {}, lambda _, __: are_alike)
     return sorted(
-        (one.old, one.new, "renamed" if one.is_declared else "possibly renamed")
-        for one in renames.by_old.values()
+        (rename.old, rename.new, "renamed" if rename.is_declared else "possibly renamed")
+        for rename in renames.by_old.values()
     )
 
 
@@ -46,10 +46,10 @@ def renames_of(
         ("name_of_recipient", "recipient_name"),
     ],
 )
-def test_names_in_other_words_are_similar(one: str, other: str) -> None:
+def test_names_in_other_words_are_similar(first: str, other: str) -> None:
     """Notation, abbreviations, plurals, misspellings and small words leave a name recognisable."""
-    assert are_similar_names(one, other)
-    assert are_similar_names(other, one)
+    assert are_similar_names(first, other)
+    assert are_similar_names(other, first)
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_names_in_other_words_are_similar(one: str, other: str) -> None:
         ("", "id"),
     ],
 )
-def test_other_names_are_not_similar(one: str, other: str) -> None:
+def test_other_names_are_not_similar(first: str, other: str) -> None:
     """Names that share a word, a number or some letters may be of quite different things."""
-    assert not are_similar_names(one, other)
-    assert not are_similar_names(other, one)
+    assert not are_similar_names(first, other)
+    assert not are_similar_names(other, first)
 
 
 def test_the_same_values_are_no_evidence() -> None:

@@ -6,7 +6,7 @@ from devportal.differ.match.statuses import StatusMatching, match_statuses
 
 def responses(*statuses: str) -> tuple[Response, ...]:
     """Return responses without bodies."""
-    return tuple(Response(status=one, location=Location("", (one,))) for one in statuses)
+    return tuple(Response(status=status, location=Location("", (status,))) for status in statuses)
 
 
 def match_words(old: str, new: str, *, covers: bool = True) -> StatusMatching:
@@ -16,7 +16,7 @@ def match_words(old: str, new: str, *, covers: bool = True) -> StatusMatching:
 
 def names(found: tuple[Response, ...]) -> list[str]:
     """Return the statuses of responses."""
-    return [one.status for one in found]
+    return [response.status for response in found]
 
 
 def test_a_range_stands_for_what_it_is_split_into() -> None:

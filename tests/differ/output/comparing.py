@@ -31,7 +31,7 @@ def small_diff() -> DiffResult:
         old=load_contract(CONTRACTS / "old.yaml", name="old.yaml"),
         new=load_contract(CONTRACTS / "new.yaml", name="new.yaml"),
     )
-    gone = next(one for one in diff_of(sides).comparison.changes if one.rule == "operation.removed")
+    gone = next(change for change in diff_of(sides).comparison.changes if change.rule == "operation.removed")
     accepted = Acknowledgement(reason=REASON, date=DAY)
     return diff_of(sides, Policy(acknowledged={gone.fingerprint: accepted}))
 
@@ -56,7 +56,7 @@ def with_witnesses(result: DiffResult, searches: Mapping[str, WitnessSearch]) ->
         fits = found is None or found.witness is None or found.witness.direction is change.direction
         return found if fits else None
 
-    changes = tuple(replace(one, witness_search=search(one)) for one in result.comparison.changes)
+    changes = tuple(replace(change, witness_search=search(change)) for change in result.comparison.changes)
     return replace(result, comparison=replace(result.comparison, changes=changes))
 
 

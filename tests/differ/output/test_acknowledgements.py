@@ -25,8 +25,8 @@ def findings_on(fingerprint: str, day: str) -> list[str]:
     policy, findings = parse_policy(document)
     assert findings == ()
     found = tuple(check_acknowledgements(document, policy, small_diff().comparison, today=_TODAY))
-    assert {one.level for one in found} <= {Level.WARNING}
-    return [str(one) for one in found]
+    assert {finding.level for finding in found} <= {Level.WARNING}
+    return [str(finding) for finding in found]
 
 
 @pytest.mark.parametrize("day", ["2026-11-01", "2026-11-02"])
@@ -66,7 +66,10 @@ def warnings(old: dict[str, Any], new: dict[str, Any], rows: dict[str, Any]) -> 
     policy, findings = parse_policy(document)
     assert findings == ()
     comparison = compare(contract(old, "old.json").api, contract(new, "new.json").api, policy)
-    return [str(one) for one in check_acknowledgements(document, policy, comparison, today=_TODAY)]
+    return [
+        str(acknowledgement)
+        for acknowledgement in check_acknowledgements(document, policy, comparison, today=_TODAY)
+    ]
 
 
 def operations(*schemas: str, key: Any = None) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def operations(*schemas: str, key: Any = None) -> dict[str, Any]:
 def lowered_length(old: dict[str, Any], new: dict[str, Any]) -> Change:
     """Return the first change of a length between two contracts."""
     found = compare(contract(old, "old.json").api, contract(new, "new.json").api).changes
-    return next(one for one in found if one.rule == "schema.max-length.lowered")
+    return next(change for change in found if change.rule == "schema.max-length.lowered")
 
 
 def test_former_fingerprint_of_one_change() -> None:

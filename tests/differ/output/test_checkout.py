@@ -63,7 +63,7 @@ def test_without_a_workspace_it_is_that_from_the_work_tree(tree: Path, tmp_path:
 
 def test_name_is_left_where_there_is_neither(tree: Path) -> None:
     """As it was given."""
-    if any((one / ".git").exists() for one in tree.parents):
+    if any((parent / ".git").exists() for parent in tree.parents):
         pytest.skip("the folder for temporary files lies in a work tree")
 
     assert "../api/v1/openapi.yaml" in paths(load_contract(Path("../api/v1/openapi.yaml")))

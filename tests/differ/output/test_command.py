@@ -89,8 +89,8 @@ def test_versions_of_openapi_may_differ(tmp_path: Path) -> None:
 def test_acknowledged_change_no_longer_counts(tmp_path: Path) -> None:
     """It is told with its reason, and what else breaks still fails."""
     changes = json.loads(run_diff(OLD, NEW, "--format", "json").stdout)["changes"]
-    breaking = [one["fingerprint"] for one in changes if one["verdict"] == "breaking"]
-    accepted = {one: {"reason": f"Agreed on {one}.", "date": "2026-11-02"} for one in breaking}
+    breaking = [change["fingerprint"] for change in changes if change["verdict"] == "breaking"]
+    accepted = {item: {"reason": f"Agreed on {item}.", "date": "2026-11-02"} for item in breaking}
     one = write(tmp_path / "one.yaml", {"acknowledged": {breaking[0]: accepted[breaking[0]]}})
     both = write(tmp_path / "both.yaml", {"acknowledged": accepted})
 
@@ -114,7 +114,7 @@ def test_doubtful_acknowledgement_is_told_and_changes_nothing(tmp_path: Path) ->
     result = run_diff(NEW, NEW, "--policy", policy, "--today", "2026-11-02", "--format", "json")
 
     assert result.exit_code == 0
-    assert [one["rule"] for one in json.loads(result.stdout)["warnings"]] == ["diff-acknowledged"] * 2
+    assert [warning["rule"] for warning in json.loads(result.stdout)["warnings"]] == ["diff-acknowledged"] * 2
     assert result.stderr.count(f"{policy}:") == 2
     assert "warning: no change has the fingerprint '0000000000000000'" in result.stderr
     assert "'2026-11-03', has not come: today is 2026-11-02" in result.stderr
@@ -325,7 +325,7 @@ def test_first_warnings_are_told_and_the_others_counted(tmp_path: Path) -> None:
     assert "warning: and 1 more; --format json lists them all" in many.stderr
     assert "warning: and 5 more" in most.stderr
     listed = json.loads(run_diff(write_broken(25), NEW, "--format", "json").stdout)["warnings"]
-    assert sum("nowhere" in one["message"] for one in listed) == 25
+    assert sum("nowhere" in item["message"] for item in listed) == 25
 
 
 def test_doubt_of_a_contract_that_is_no_error_is_not_told(tmp_path: Path) -> None:

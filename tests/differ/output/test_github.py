@@ -17,7 +17,7 @@ def test_every_line_but_the_last_is_a_command() -> None:
         *commands, last = write_diff(report, Format.GITHUB).split("\n")[:-1]
 
         assert len(commands) == len(report.comparison.changes)
-        assert [one for one in commands if not _COMMAND.fullmatch(one)] == []
+        assert [command for command in commands if not _COMMAND.fullmatch(command)] == []
         assert not last.startswith("::")
 
 

@@ -54,7 +54,7 @@ def places(*edits: tuple[str, str]) -> dict[str, tuple[str, str]]:
     """Return where each change stands, in the old contract and in the edited one, by its rule."""
     sides = ComparedContracts(old=contract("old.yaml"), new=contract("new.yaml", *edits))
     changes = diff_of(sides).comparison.changes
-    return {one.rule: (str(sides.old_place(one)), str(sides.new_place(one))) for one in changes}
+    return {change.rule: (str(sides.old_place(change)), str(sides.new_place(change))) for change in changes}
 
 
 def test_what_the_contract_says_of_itself() -> None:
@@ -117,7 +117,9 @@ def test_operation_whose_path_is_another() -> None:
             "new.yaml", (inherited, own.replace("/a/{id}", path)), ("security: []", "security: [key: []]")
         )
         sides = ComparedContracts(old=old, new=new)
-        (found,) = (one for one in diff_of(sides).comparison.changes if one.rule == "security.required")
+        (found,) = (
+            change for change in diff_of(sides).comparison.changes if change.rule == "security.required"
+        )
         return str(sides.old_place(found)), str(sides.new_place(found))
 
     assert place("/a/{key}")[1].startswith("new.yaml:11:")

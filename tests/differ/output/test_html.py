@@ -49,7 +49,7 @@ def test_every_link_leads_to_a_section() -> None:
     links = [link.removeprefix("#") for link in root.xpath("//a/@href")]
 
     assert links == ["breaking", "risky", "compatible", "lifecycle", "documentation"]
-    assert [one for one in links if not root.xpath(f"//h2[@id='{one}']")] == []
+    assert [link for link in links if not root.xpath(f"//h2[@id='{link}']")] == []
 
 
 def test_ids_are_unique() -> None:

@@ -70,7 +70,7 @@ def test_schema_is_closed() -> None:
 def test_missing_value_is_no_member() -> None:
     """So that null is a value of a contract."""
     changes = diff_json(small_diff())["changes"]
-    added = next(one for one in changes if one["rule"] == "schema.enum.value.added")
+    added = next(change for change in changes if change["rule"] == "schema.enum.value.added")
 
     assert added["new"] == "lost"
     assert "old" not in added
@@ -95,8 +95,8 @@ def test_summary() -> None:
 def test_witness_says_which_contract_allows_the_message() -> None:
     """With the message as data; a vain search has none, and a change that needs none has no search."""
     changes = {
-        (one["rule"], one["direction"]): one["witness"]
-        for one in diff_json(small_with_witnesses())["changes"]
+        (change["rule"], change["direction"]): change["witness"]
+        for change in diff_json(small_with_witnesses())["changes"]
     }
 
     assert changes["schema.max-length.lowered", "to provider"] == {

@@ -59,7 +59,9 @@ def test_many_changes_fit_a_comment() -> None:
     count = 700
     old = {
         "paths": {
-            path: one for n in range(count) for path, one in with_path(f"/{n:03}", f"x{n}")["paths"].items()
+            path: value
+            for n in range(count)
+            for path, value in with_path(f"/{n:03}", f"x{n}")["paths"].items()
         }
     }
     report = diff_between(old, {})

@@ -75,7 +75,7 @@ def test_everything_is_read_from_the_revision() -> None:
     contract = load("main:openapi.yaml")
 
     assert contract.findings == ()
-    assert {name: one.text for name, one in contract.source.documents().items()} == {
+    assert {name: document.text for name, document in contract.source.documents().items()} == {
         "": ROOT,
         **{name: text for name, text in FILES.items() if name != "openapi.yaml"},
     }
@@ -110,7 +110,7 @@ def test_path_from_here(work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.chdir(work_tree / "sub")
 
     assert {
-        load(one).api.version for one in ("main:./api.yaml", "main:../openapi.yaml", "main:sub/api.yaml")
+        load(item).api.version for item in ("main:./api.yaml", "main:../openapi.yaml", "main:sub/api.yaml")
     } == {"1.0.0"}
     assert load("main:./api.yaml", outside=True).findings == ()
     assert "leads outside the contract's folder" in str(load("main:./api.yaml").findings)

@@ -21,7 +21,7 @@ def test_every_rule_is_listed_once() -> None:
 
 def test_verdicts_of_both_directions_are_told() -> None:
     """A value added to an enum is harmless where clients send it."""
-    (rule,) = (one for one in json.loads(rules_json())["rules"] if one["id"] == "schema.enum.value.added")
+    (rule,) = (rule for rule in json.loads(rules_json())["rules"] if rule["id"] == "schema.enum.value.added")
 
     assert rule["area"] == "schema"
     assert rule["action"] == "widened"

@@ -169,15 +169,15 @@ def test_every_result_names_its_rule() -> None:
     run = run_of(small_diff())
     rules = run["tool"]["driver"]["rules"]
 
-    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [
-        one["ruleId"] for one in run["results"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [
+        result["ruleId"] for result in run["results"]
     ]
     assert all(rule["help"]["text"] for rule in rules)
 
 
 def test_levels() -> None:
     """Breaking is an error and risky a warning, the others are notes."""
-    pairs = {(one["properties"]["verdict"], one["level"]) for one in run_of(small_diff())["results"]}
+    pairs = {(result["properties"]["verdict"], result["level"]) for result in run_of(small_diff())["results"]}
 
     assert pairs == {
         ("breaking", "error"),
@@ -190,7 +190,7 @@ def test_levels() -> None:
 
 def test_accepted_change_is_suppressed() -> None:
     """With who decided so: the policy, outside of the source (SARIF 2.1.0 §3.35)."""
-    (suppressed,) = (one for one in run_of(small_diff())["results"] if "suppressions" in one)
+    (suppressed,) = (result for result in run_of(small_diff())["results"] if "suppressions" in result)
 
     assert suppressed["ruleId"] == "operation.removed"
     assert suppressed["suppressions"][0]["justification"].startswith("2026-11-02: Nobody")
@@ -199,9 +199,9 @@ def test_accepted_change_is_suppressed() -> None:
 def test_name_of_a_file_becomes_a_uri() -> None:
     """Which is read back as the bytes of the name."""
     (uri,) = {
-        one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        for one in run_of(hostile_diff())["results"]
-        if one["ruleId"] == "doc.info.changed"
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in run_of(hostile_diff())["results"]
+        if result["ruleId"] == "doc.info.changed"
     }
 
     assert unquote(uri, errors="surrogateescape").startswith("a b,c:d%\n\udc80")
@@ -217,9 +217,9 @@ def test_message_holds_no_link_and_no_placeholder() -> None:
 def test_first_fifty_users_are_named() -> None:
     """The others are counted: a log has a largest size."""
     (change,) = (
-        one
-        for one in run_of(diff_between(with_operations(52, 20), with_operations(52, 10)))["results"]
-        if one["ruleId"] == "schema.max-length.lowered"
+        result
+        for result in run_of(diff_between(with_operations(52, 20), with_operations(52, 10)))["results"]
+        if result["ruleId"] == "schema.max-length.lowered"
     )
 
     assert len(change["properties"]["usedBy"]) == 50
@@ -264,9 +264,9 @@ def test_message_names_operation_field_and_witness() -> None:
 def test_message_without_a_witness_has_no_markdown() -> None:
     """A vain search is a sentence."""
     (result,) = (
-        one
-        for one in run_of(small_with_witnesses())["results"]
-        if one["ruleId"] == "schema.property.added.optional" and "sent" in one["message"]["text"]
+        result
+        for result in run_of(small_with_witnesses())["results"]
+        if result["ruleId"] == "schema.property.added.optional" and "sent" in result["message"]["text"]
     )
 
     assert "No witness found within 200 tries." in result["message"]["text"]

@@ -56,10 +56,10 @@ def test_programs_get_each_change() -> None:
     """With its group, whose name is a fingerprint; SARIF names the operation in each message."""
     changes = json.loads(write_diff(SHARED, Format.JSON))["changes"]
     (run,) = json.loads(write_diff(SHARED, Format.SARIF))["runs"]
-    messages = {one["message"]["text"].split(":")[0] for one in run["results"]}
+    messages = {result["message"]["text"].split(":")[0] for result in run["results"]}
 
-    assert len({one["fingerprint"] for one in changes}) == 161
-    assert {one["group"] for one in changes} == {changes[0]["fingerprint"]}
+    assert len({change["fingerprint"] for change in changes}) == 161
+    assert {change["group"] for change in changes} == {changes[0]["fingerprint"]}
     assert messages == {f"GET /{number:03} response.429" for number in range(1, 162)}
 
 
@@ -88,7 +88,9 @@ def test_another_value_is_another_line() -> None:
 
 def test_subject_is_once_in_a_line() -> None:
     """Two changes of it that read the same are two lines."""
-    change = next(one for one in small_diff().comparison.changes if one.verdict is Verdict.DOCUMENTATION)
+    change = next(
+        change for change in small_diff().comparison.changes if change.verdict is Verdict.DOCUMENTATION
+    )
     again = replace(change, essence="else")
 
     assert [len(line.changes) for line in change_lines((change, again))] == [1, 1]
@@ -105,8 +107,8 @@ def test_lines_that_many_share_come_first() -> None:
 def test_accepted_lines_come_last() -> None:
     """However many subjects share them: what is new is read first."""
     accepted = Acknowledgement(reason=REASON, date=DAY)
-    shared = tuple(replace(one, acknowledged=accepted) for one in SHARED.comparison.changes)
-    alone = next(one for one in small_diff().comparison.changes if one.counts)
+    shared = tuple(replace(change, acknowledged=accepted) for change in SHARED.comparison.changes)
+    alone = next(change for change in small_diff().comparison.changes if change.counts)
     lines = change_lines((*shared, alone))
 
     assert [len(line.changes) for line in lines] == [1, 161]
@@ -124,7 +126,9 @@ def test_page_has_the_fingerprint_of_each_change() -> None:
     """Each can be acknowledged."""
     page = write_diff(SHARED, Format.HTML)
 
-    assert [one.fingerprint for one in SHARED.comparison.changes if one.fingerprint not in page] == []
+    assert [
+        change.fingerprint for change in SHARED.comparison.changes if change.fingerprint not in page
+    ] == []
 
 
 def test_texts_are_one_line_whatever_their_words() -> None:

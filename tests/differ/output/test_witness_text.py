@@ -181,7 +181,12 @@ def test_characters_that_terminals_obey_are_escaped() -> None:
         *(text for _, text in witness_sentences(odd, "\x1b", "2")),
     )
 
-    assert [one for text in written for one in text if not (one.isprintable() or one == "\n")] == []
+    assert [
+        other_text
+        for text in written
+        for other_text in text
+        if not (other_text.isprintable() or other_text == "\n")
+    ] == []
     assert message_body(odd) == '{\n  "a": "\\u009b\\u202e"\n}'
 
 

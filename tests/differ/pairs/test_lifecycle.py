@@ -24,7 +24,7 @@ def test_a_removal_is_due_from_the_day_of_the_sunset(today: dt.date, *, is_due: 
 def test_an_earlier_sunset_may_leave_exactly_the_notice(day: str, verdict: Verdict | None) -> None:
     """Thirty days are enough where thirty are asked for, one less is not."""
     policy = Policy(today=dt.date(2026, 1, 1), deprecation_notice_days=30)
-    old, new = (Lifecycle(is_deprecated=True, sunset=one) for one in ("2026-06-01", day))
-    rule = next(one for one in LIFECYCLE_RULES if one.id == "sunset.earlier")
+    old, new = (Lifecycle(is_deprecated=True, sunset=text) for text in ("2026-06-01", day))
+    rule = next(lifecycle_rule for lifecycle_rule in LIFECYCLE_RULES if lifecycle_rule.id == "sunset.earlier")
 
     assert [hit.verdict for hit in rule.find(LifecyclePair(old=old, new=new, policy=policy))] == [verdict]

@@ -16,23 +16,23 @@ def _defined_rules() -> Iterator[Rule[Any]]:
     for module in pkgutil.iter_modules(rules.__path__):
         for value in vars(import_module(f"{rules.__name__}.{module.name}")).values():
             if isinstance(value, tuple):
-                yield from (one for one in value if isinstance(one, Rule))
+                yield from (item for item in value if isinstance(item, Rule))
 
 
 def test_every_rule_that_is_written_is_listed() -> None:
     """A rule that is missing could not be named by a policy, and the documentation would not tell of it."""
-    missing = {one.id for one in _defined_rules()} - {one.id for one in EVERY_RULE}
+    missing = {defined_rule.id for defined_rule in _defined_rules()} - {item.id for item in EVERY_RULE}
 
     assert missing == set()
 
 
 def test_each_rule_is_listed_once() -> None:
     """An id names one rule."""
-    assert [name for name, times in Counter(one.id for one in EVERY_RULE).items() if times > 1] == []
+    assert [name for name, times in Counter(rule.id for rule in EVERY_RULE).items() if times > 1] == []
 
 
 def test_each_mirror_is_a_rule() -> None:
     """A mirror that is named is there."""
-    ids = {one.id for one in EVERY_RULE}
+    ids = {rule.id for rule in EVERY_RULE}
 
-    assert {one.mirror for one in EVERY_RULE if one.mirror} <= ids
+    assert {rule.mirror for rule in EVERY_RULE if rule.mirror} <= ids

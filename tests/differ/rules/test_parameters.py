@@ -73,7 +73,9 @@ def test_the_most_alike_name_is_the_new_one() -> None:
     """Of several new parameters with the same schema, the one with a similar name is the renamed one."""
     two = {"parameters": [*parameter(name="cursor")["parameters"], *parameter(name="limits")["parameters"]]}
 
-    removed = next(one for one in changes(api_of(parameter()), api_of(two)) if one.rule == "param.removed")
+    removed = next(
+        change for change in changes(api_of(parameter()), api_of(two)) if change.rule == "param.removed"
+    )
 
     assert removed.message == 'the query parameter limit is removed: possibly renamed to "limits"'
     assert removed.hint == "send limits instead"
@@ -104,9 +106,9 @@ def test_a_parameter_that_one_operation_refers_to_is_its_own_change() -> None:
     refers = {"parameters": [{"$ref": "#/components/parameters/Limit"}]}
 
     (gone,) = (
-        one
-        for one in changes(api_of(refers, components=shared), api_of({}, components=shared))
-        if one.rule == "param.removed"
+        change
+        for change in changes(api_of(refers, components=shared), api_of({}, components=shared))
+        if change.rule == "param.removed"
     )
 
     assert (str(gone.subject), gone.field) == ("POST /things", "query.limit")

@@ -76,7 +76,7 @@ def test_a_change_between_a_range_and_a_status_is_about_the_status() -> None:
     old = api_of({"responses": {"200": without_body, "201": without_body}})
     new = api_of({"responses": {"200": without_body, "2XX": with_body}})
 
-    messages = [one.message for one in changes(old, new) if one.rule == "response.body.added"]
+    messages = [change.message for change in changes(old, new) if change.rule == "response.body.added"]
 
     assert messages == ['the response 201 now has a body, "application/json"']
 
@@ -242,8 +242,8 @@ def test_a_header_that_is_gone_from_a_shared_response_is_told_there() -> None:
     """The response is a component, the header a place in it, and the operation one that feels it."""
     refers = {"responses": {"200": {"$ref": "#/components/responses/Fine"}}}
     old, new = (
-        api_of(refers, components={"responses": {"Fine": one["responses"]["200"]}})
-        for one in (with_header(), response())
+        api_of(refers, components={"responses": {"Fine": item["responses"]["200"]}})
+        for item in (with_header(), response())
     )
 
     (change,) = changes(old, new)
@@ -275,5 +275,5 @@ def test_in_events_the_provider_reads_the_answer() -> None:
     assert found_in_event(statuses("200"), statuses("2XX")) == [("response.range.widened", "compatible")]
     assert found_in_event(response(), with_header(required=True)) == [("response.header.added", "breaking")]
     assert [
-        one.direction for one in changes(event_of(statuses("200")), event_of(statuses("200", "204")))
+        change.direction for change in changes(event_of(statuses("200")), event_of(statuses("200", "204")))
     ] == ["to provider"]

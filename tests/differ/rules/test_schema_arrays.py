@@ -65,7 +65,7 @@ def test_a_position_is_compared_with_what_was_said_of_all_items() -> None:
 
 def test_items_are_compared_on_their_own() -> None:
     """A change within the items is told there."""
-    old, new = ({"type": "array", "items": {"type": "string", "maxLength": one}} for one in (9, 5))
+    old, new = ({"type": "array", "items": {"type": "string", "maxLength": item}} for item in (9, 5))
 
     assert rules_and_verdicts(old, new) == [("schema.max-length.lowered", "breaking")]
 

@@ -64,4 +64,4 @@ def test_listed_values_are_base64_in_whole_groups(values: list[str], rule: str) 
 
     sent, _ = both_ways(old, {**old, "format": "byte"})
 
-    assert [one for one, _ in sent] == [rule]
+    assert [text for text, _ in sent] == [rule]

@@ -41,8 +41,8 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
     assert start is not None
     texts = [
         hit.names
-        for one in walk_comparisons(start.compared)
-        for rule, hit in one.changes
+        for comparison in walk_comparisons(start.compared)
+        for rule, hit in comparison.changes
         if rule.id == TEXT[0]
     ]
     assert texts == [{"texts": "title"}]

@@ -200,7 +200,7 @@ def test_a_reference_that_leads_nowhere_cannot_be_compared() -> None:
 )
 def test_a_change_of_a_discriminator(old: Any, new: Any, rule: str, sent: str, received: str) -> None:
     """Who reads or writes the property that tells branches apart meets other values, or other branches."""
-    left, right = ({"oneOf": REFERRED, **({"discriminator": one} if one else {})} for one in (old, new))
+    left, right = ({"oneOf": REFERRED, **({"discriminator": item} if item else {})} for item in (old, new))
 
     assert both_ways(left, right, components=PETS) == (
         [(f"schema.discriminator.{rule}", sent)],
@@ -234,8 +234,8 @@ def test_what_extends_a_schema_is_compared_where_a_discriminator_leads_to_it() -
         "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/components/schemas/Heir"}},
     }
     heirs = [
-        {"Heir": {"allOf": [{"$ref": "#/components/schemas/TheValue"}, {"properties": {"n": one}}]}}
-        for one in (WHOLE, TEXT)
+        {"Heir": {"allOf": [{"$ref": "#/components/schemas/TheValue"}, {"properties": {"n": item}}]}}
+        for item in (WHOLE, TEXT)
     ]
 
     assert rules_and_verdicts(base, base, components=heirs[0], new_components=heirs[1]) == [
@@ -257,10 +257,10 @@ def test_what_many_branches_refer_to_is_compared_once() -> None:
     """A union whose branches lead back to it gives each change once, whatever the number of branches."""
     branches = [
         {
-            "required": ["next", f"p{one}"],
-            "properties": {f"p{one}": TEXT, "next": {"$ref": "#/components/schemas/TheValue"}},
+            "required": ["next", f"p{number}"],
+            "properties": {f"p{number}": TEXT, "next": {"$ref": "#/components/schemas/TheValue"}},
         }
-        for one in range(30)
+        for number in range(30)
     ]
     changes = rules_and_verdicts({"oneOf": branches[:20]}, {"oneOf": branches[10:]})
 

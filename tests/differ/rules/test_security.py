@@ -34,8 +34,8 @@ def test_credentials_that_are_now_required_are_named(before: Any, after: Any, wo
     required = changes(before, after)
     dropped = changes(after, before)
 
-    assert [one.message for one in required] == [f"authentication is now required: {words}"]
-    assert [one.message.partition(":")[0] for one in dropped] == [
+    assert [change.message for change in required] == [f"authentication is now required: {words}"]
+    assert [change.message.partition(":")[0] for change in dropped] == [
         f"authentication by {words} is no longer required"
     ]
 

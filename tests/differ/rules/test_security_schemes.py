@@ -33,7 +33,7 @@ def _contract(scheme: dict[str, Any]) -> Api:
 
 def _security_changes(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, ...]:
     changes = compare(_contract(old), _contract(new)).changes
-    return tuple(one for one in changes if one.rule.startswith("security."))
+    return tuple(change for change in changes if change.rule.startswith("security."))
 
 
 def _oauth(*flows: str, **addresses: str) -> dict[str, Any]:
@@ -44,12 +44,12 @@ def test_flows_are_told_in_the_order_of_their_names() -> None:
     """Several changes at one place are listed alike in each run."""
     none, every = _oauth(), _oauth(*reversed(FLOWS))
 
-    assert [(one.rule, one.old) for one in _security_changes(every, none)] == [
-        ("security.oauth.flow.removed", kind) for kind in FLOWS
-    ]
-    assert [(one.rule, one.new) for one in _security_changes(none, every)] == [
-        ("security.oauth.flow.added", kind) for kind in FLOWS
-    ]
+    assert [
+        (security_change.rule, security_change.old) for security_change in _security_changes(every, none)
+    ] == [("security.oauth.flow.removed", kind) for kind in FLOWS]
+    assert [
+        (security_change.rule, security_change.new) for security_change in _security_changes(none, every)
+    ] == [("security.oauth.flow.added", kind) for kind in FLOWS]
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,10 @@ def test_case_of_headers_and_schemes_of_http_is_no_change(old: dict[str, Any], n
 )
 def test_credentials_that_are_sent_otherwise_break(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Another scheme, another place, or a parameter of another name is not what callers send."""
-    assert [(one.rule, one.verdict.value) for one in _security_changes(old, new)] == [
-        ("security.scheme.type.changed", "breaking")
-    ]
+    assert [
+        (security_change.rule, security_change.verdict.value)
+        for security_change in _security_changes(old, new)
+    ] == [("security.scheme.type.changed", "breaking")]
 
 
 def test_each_address_that_changes_is_told() -> None:
@@ -93,7 +94,10 @@ def test_each_address_that_changes_is_told() -> None:
     old = _oauth("authorizationCode")
     new = _oauth("authorizationCode", tokenUrl="https://u.example/", refreshUrl="https://r.example/")
 
-    assert [(one.rule, one.old, one.new) for one in _security_changes(old, new)] == [
+    assert [
+        (security_change.rule, security_change.old, security_change.new)
+        for security_change in _security_changes(old, new)
+    ] == [
         ("security.oauth.url.changed", "https://t.example/", "https://u.example/"),
         ("security.oauth.url.changed", ABSENT, "https://r.example/"),
     ]

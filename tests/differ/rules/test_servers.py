@@ -26,9 +26,9 @@ def _server(**variable: Any) -> dict[str, Any]:
 def test_both_lists_of_a_variable_are_shown(old: dict[str, Any], new: dict[str, Any], values: str) -> None:
     """The lists are those that the contracts have, not only what differs."""
     (change, *_) = (
-        one
-        for one in changes(api_of({}, **_server(**old)), api_of({}, **_server(**new)))
-        if one.rule.startswith("server.variable.")
+        change
+        for change in changes(api_of({}, **_server(**old)), api_of({}, **_server(**new)))
+        if change.rule.startswith("server.variable.")
     )
 
     assert format_old_and_new(change) == values

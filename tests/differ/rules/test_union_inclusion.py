@@ -43,8 +43,8 @@ def test_a_branch_of_any_of_that_another_covers_is_no_branch(wide: Any, covered:
     shared = {"Shared": {"anyOf": [TEXT, enum("a", "b")]}}
     unions = [{"anyOf": branches} for branches in ([wide, covered], [wide, changed], [wide, TRUTHS, covered])]
 
-    for one, other in ((0, 1), (1, 0)):
-        sent, received = both_ways(unions[one], unions[other], components=shared)
+    for first, other in ((0, 1), (1, 0)):
+        sent, received = both_ways(unions[first], unions[other], components=shared)
         assert verdicts([*sent, *received]) <= {"compatible"}
     assert verdicts(rules_and_verdicts(unions[0], unions[2], SENT, components=shared)) <= {"compatible"}
 

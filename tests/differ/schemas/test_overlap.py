@@ -55,10 +55,10 @@ def test_ranges_that_only_touch_meet_where_both_hold_the_end(
         ({"type": "number", "maximum": 5}, {"minimum": 6}, True),
     ],
 )
-def test_types_lengths_and_values_tell_branches_apart(one: Any, other: Any, *, is_apart: bool) -> None:
+def test_types_lengths_and_values_tell_branches_apart(first: Any, other: Any, *, is_apart: bool) -> None:
     """A bound does so only where no value of another type keeps both."""
-    assert are_disjoint(form_of(one), form_of(other)) is is_apart
-    assert are_disjoint(form_of(other), form_of(one)) is is_apart
+    assert are_disjoint(form_of(first), form_of(other)) is is_apart
+    assert are_disjoint(form_of(other), form_of(first)) is is_apart
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_object_covers_those_with_its_required_properties(
 
 def _may_meet(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Say whether objects of an old branch may keep a new one."""
-    old_forms, new_forms = (SchemaNormaliser(api_with({"type": "object", **one})) for one in (old, new))
+    old_forms, new_forms = (SchemaNormaliser(api_with({"type": "object", **item})) for item in (old, new))
     old_form, new_form = (forms.of(schema_in(forms.api)) for forms in (old_forms, new_forms))
     return may_overlap(old_form, old_forms, new_form, new_forms)
 

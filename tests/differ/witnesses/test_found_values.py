@@ -107,12 +107,12 @@ def test_a_text_of_a_null_branch_is_documentation(
     """Whether a branch that only says null has a text decides nothing, in either direction."""
     old, new = (
         api_of(
-            body({"application/json": {"schema": {keyword: [*branches, one]}}}), version=version
+            body({"application/json": {"schema": {keyword: [*branches, item]}}}), version=version
         )
-        for one in (null, {**null, "description": "Nothing."})
+        for item in (null, {**null, "description": "Nothing."})
     )  # fmt: skip
 
     for changes in (compare(old, new).changes, compare(new, old).changes):
-        assert [(one.rule, one.verdict) for one in changes] == [
+        assert [(change.rule, change.verdict) for change in changes] == [
             ("schema.text.changed", Verdict.DOCUMENTATION)
         ]

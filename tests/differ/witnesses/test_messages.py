@@ -21,7 +21,7 @@ def content(schema: Any) -> dict[str, Any]:
 
 def change_of(old: Api, new: Api, rule: str) -> Change:
     """Return the first change of a rule between two contracts."""
-    return next(one for one in compare(old, new).changes if one.rule == rule)
+    return next(change for change in compare(old, new).changes if change.rule == rule)
 
 
 def witness_of(old: Mapping[str, Any], new: Mapping[str, Any], rule: str, **contract: Any) -> Witness:
@@ -59,8 +59,10 @@ def test_a_path_parameter_is_never_empty(new: dict[str, Any]) -> None:
 
     changes = compare(old, refusing).changes
 
-    witnesses = [one.witness_search.witness for one in changes if one.witness_search is not None]
-    assert [one is not None and len(one.start_line) > len("POST /a/") for one in witnesses] == [True]
+    witnesses = [change.witness_search.witness for change in changes if change.witness_search is not None]
+    assert [witness is not None and len(witness.start_line) > len("POST /a/") for witness in witnesses] == [
+        True
+    ]
 
 
 def test_a_body_with_nothing_but_what_is_required() -> None:
@@ -204,11 +206,13 @@ def test_a_change_that_nothing_shows_is_risky() -> None:
     }
 
     found = compare(api_of(body(content(old))), api_of(body(content(new)))).changes
-    lowered = [one for one in found if one.rule == "schema.max-length.lowered"]
+    lowered = [change for change in found if change.rule == "schema.max-length.lowered"]
 
-    assert {one.verdict for one in lowered} == {Verdict.RISKY}
-    assert all(one.witness_search is not None and one.witness_search.witness is None for one in lowered)
-    assert all(one.softened_from is Verdict.BREAKING for one in lowered)
+    assert {change.verdict for change in lowered} == {Verdict.RISKY}
+    assert all(
+        change.witness_search is not None and change.witness_search.witness is None for change in lowered
+    )
+    assert all(change.softened_from is Verdict.BREAKING for change in lowered)
 
 
 def test_a_policy_that_raises_a_rule_needs_no_witness() -> None:
@@ -219,7 +223,9 @@ def test_a_policy_that_raises_a_rule_needs_no_witness() -> None:
 
     found = compare(api_of(body(content(old))), api_of(body(content(new))), policy).changes
 
-    assert [one.verdict for one in found if one.rule == "schema.property.removed"] == [Verdict.BREAKING]
+    assert [change.verdict for change in found if change.rule == "schema.property.removed"] == [
+        Verdict.BREAKING
+    ]
 
 
 def test_the_same_contracts_have_the_same_witnesses() -> None:
@@ -230,7 +236,7 @@ def test_the_same_contracts_have_the_same_witnesses() -> None:
         compare(api_of(body(content(old))), api_of(body(content(new)))).changes for _ in range(2)
     )
 
-    assert [one.witness_search for one in first] == [one.witness_search for one in second]
+    assert [change.witness_search for change in first] == [item.witness_search for item in second]
 
 
 def test_a_text_goes_beyond_a_pattern_that_only_says_how_it_begins() -> None:

@@ -46,11 +46,15 @@ def test_each_witness_is_allowed_by_one_contract_and_refused_by_the_other(
     written = written_schema(pair.old, pair.old_shared), written_schema(pair.new, pair.new_shared)
     narrow, wide = written if direction is Direction.TO_PROVIDER else written[::-1]
     allowing, refusing = (
-        jsonschema_rs.Draft202012Validator(one, validate_formats=True) for one in (narrow, wide)
+        jsonschema_rs.Draft202012Validator(item, validate_formats=True) for item in (narrow, wide)
     )
 
-    searches = [one.witness_search for one in compare(old, new).changes if one.rule.startswith("schema.")]
+    searches = [
+        change.witness_search for change in compare(old, new).changes if change.rule.startswith("schema.")
+    ]
 
-    for witness in [one.witness for one in searches if one is not None and one.witness is not None]:
+    for witness in [
+        search.witness for search in searches if search is not None and search.witness is not None
+    ]:
         assert allowing.is_valid(witness.body), (witness, pair)
         assert not refusing.is_valid(witness.body), (witness, pair)

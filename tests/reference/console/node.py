@@ -22,8 +22,8 @@ def modules(folder: Path) -> Path:
     node()
     shutil.copytree(MODULES, folder, dirs_exist_ok=True)
     (folder / "languages").mkdir(exist_ok=True)
-    for one in language_files(folder=folder.as_posix()):
-        Path(one.uri).write_bytes(one.content)
+    for language_file in language_files(folder=folder.as_posix()):
+        Path(language_file.uri).write_bytes(language_file.content)
     for script in folder.rglob("*.js"):
         script.write_text(packed_script(script.read_text(encoding="utf-8")), encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")

@@ -32,27 +32,31 @@ OWN = (
 def samples_by_operation(api: Api) -> dict[str, list[dict[str, Any]]]:
     """Return the samples of each operation, in the order of the console's media types and examples."""
     return {
-        f"{one.method} {one.path}": [
+        f"{item.method} {item.path}": [
             {
                 "type": named.media_type,
                 "code": {language.name: language.write(named.request) for language in LANGUAGES},
             }
-            for named in sample_requests(api, one)
+            for named in sample_requests(api, item)
         ]
-        for one in api.operations
+        for item in api.operations
     }
 
 
 def differences(folder: Path, api: Api) -> list[str]:
     """Return what differs between the code of the consoles and the samples."""
-    data = [json.loads(one.content) for one in console_files(api) if one.uri.endswith("/console.json")]
+    data = [
+        json.loads(console_file.content)
+        for console_file in console_files(api)
+        if console_file.uri.endswith("/console.json")
+    ]
     assert len(data) == len(api.operations)
     found = []
     for shown, operation, answers, (name, samples) in zip(
         api.operations, data, ask(folder, "codes", data), samples_by_operation(api).items(), strict=True
     ):
-        by_type = {kind: [*group] for kind, group in groupby(answers, lambda one: str(one["type"]))}
-        for kind, group in groupby(samples, lambda one: str(one["type"])):
+        by_type = {kind: [*group] for kind, group in groupby(answers, lambda answer: str(answer["type"]))}
+        for kind, group in groupby(samples, lambda sample: str(sample["type"])):
             found += [
                 f"{name} {kind} {language}\n--- sample\n{code}\n--- console\n{made['code'][language]}"
                 for sample, made in zip(group, by_type[kind], strict=True)
@@ -197,14 +201,14 @@ def operation(rng: random.Random, number: int) -> dict[str, Any]:
         place = rng.choice([*places])
         name = f"p{index}{text(rng)}"
         parameters.append({"name": name, "in": place, "required": True, "style": rng.choice(places[place])})
-    for one in parameters:
+    for parameter in parameters:
         given = {"example": value(rng, 2)}
         if rng.random() < 0.2:
-            one |= {"content": {"application/json": given}}
+            parameter |= {"content": {"application/json": given}}
             continue
-        one |= {"schema": {}, "explode": rng.random() < 0.5, **given}
-        if one["in"] == "query" and rng.random() < 0.3:
-            one["allowReserved"] = True
+        parameter |= {"schema": {}, "explode": rng.random() < 0.5, **given}
+        if parameter["in"] == "query" and rng.random() < 0.3:
+            parameter["allowReserved"] = True
     kind = rng.choice(MEDIA_TYPES)
     body = value(rng) if kind.endswith("json") else text(rng)
     if "form" in kind:
@@ -228,8 +232,8 @@ def test_random_requests_are_written_alike(folder: Path) -> None:
         "key": {"type": "apiKey", "in": "query", "name": "k"},
     }
     paths = {
-        f"/{number}/{{id}}": {"additionalOperations": {"A'ID": one}} if number % 9 == 0 else {"post": one}
-        for number, one in enumerate(operation(rng, number) for number in range(RANDOM))
+        f"/{number}/{{id}}": {"additionalOperations": {"A'ID": item}} if number % 9 == 0 else {"post": item}
+        for number, item in enumerate(operation(rng, number) for number in range(RANDOM))
     }
 
     document = {"openapi": "3.2.0", "paths": paths, "components": {"securitySchemes": schemes}}

@@ -24,14 +24,14 @@ STRIPE_BYTES = 2_000_000
 def files(name: str = "openapi/openapi.yaml") -> dict[str, Any]:
     """Return the files of a contract of this project, by uri."""
     api = contract_at(ROOT / name, name).api
-    return {one.uri: json.loads(one.content) for one in console_files(api)}
+    return {console_file.uri: json.loads(console_file.content) for console_file in console_files(api)}
 
 
 def test_every_operation_has_a_file_beside_its_page() -> None:
     """Where its page says."""
     api = own_contract().api
-    uris = {one.uri for one in console_files(api)}
-    pages = {one.uri: one for one in reference_pages(api, has_console=True)}
+    uris = {console_file.uri for console_file in console_files(api)}
+    pages = {reference_page.uri: reference_page for reference_page in reference_pages(api, has_console=True)}
 
     assert "reference/messages/send-message/console.json" in uris
     for uri in uris:
@@ -45,7 +45,11 @@ def test_without_a_console_a_page_says_nothing_of_it() -> None:
     """No button, no script."""
     api = api_from({"paths": {"/a": {"get": {"responses": {}}}}})
 
-    assert [one for one in reference_pages(api) if one.scripts or "dp-try" in one.body] == []
+    assert [
+        reference_page
+        for reference_page in reference_pages(api)
+        if reference_page.scripts or "dp-try" in reference_page.body
+    ] == []
 
 
 @pytest.mark.parametrize("name", ["openapi/openapi.yaml", "tests/reference/contracts/rich-3.1.yaml"])
@@ -91,7 +95,7 @@ def test_properties_travel_in_their_direction() -> None:
         {"paths": {"/a": {"post": {"operationId": "a", "requestBody": media, "responses": {"200": media}}}}}
     )
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
     assert data["bodies"][0]["schema"]["required"] == ["key"]
     assert data["responses"]["200"]["application/json"]["required"] == ["id"]
@@ -108,7 +112,7 @@ def test_hints_are_plain_and_whole() -> None:
     }
     api = api_from({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
     assert data["parameters"][0]["hint"] == f"A word or two. {more.strip()}\none two\nThe end."
 
@@ -125,8 +129,8 @@ def test_readers_learn_where_a_token_comes_from() -> None:
     )
     settings = Settings(token_page="guides/tokens/#one", sandbox_token="It prints one.")
 
-    with_page, public = (json.loads(one.content) for one in console_files(api, settings))
-    without, _ = (json.loads(one.content) for one in console_files(api))
+    with_page, public = (json.loads(console_file.content) for console_file in console_files(api, settings))
+    without, _ = (json.loads(console_file.content) for console_file in console_files(api))
 
     assert with_page["token"] == {"page": "guides/tokens/#one", "sandbox": "It prints one."}
     assert with_page["security"][0]["about"] == "Ask sales for one."
@@ -139,7 +143,7 @@ def test_hint_without_an_end_is_cut() -> None:
     parameter = {"name": "q", "in": "query", "description": "word " * 1000, "schema": {}}
     api = api_from({"paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}}})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
     assert data["parameters"][0]["hint"].endswith("word…")
     assert len(data["parameters"][0]["hint"]) <= 2001
@@ -162,7 +166,7 @@ def test_upload_starts_without_optional_files(
     body = {"content": {"multipart/form-data": {"schema": schema}}}
     api = api_from({"paths": {"/a": {"post": {"operationId": "a", "requestBody": body, "responses": {}}}}})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
     (answer,) = ask(modules(tmp_path / "modules"), "starts", [data])
 
     assert data["bodies"][0]["optionalFiles"] == optional
@@ -192,7 +196,11 @@ def test_upload_of_a_schema_that_is_made_of_itself_has_its_files(keyword: str) -
         }
     )
 
-    data = next(json.loads(one.content) for one in console_files(api) if one.uri.endswith("console.json"))
+    data = next(
+        json.loads(console_file.content)
+        for console_file in console_files(api)
+        if console_file.uri.endswith("console.json")
+    )
 
     assert data["bodies"][0]["files"] == ["plan", "photo"]
     assert data["bodies"][0]["optionalFiles"] == ["photo"]
@@ -218,8 +226,8 @@ def test_large_contract_stays_small() -> None:
     """Schemas that many operations reach are there once."""
     made = [*console_files(corpus_contract("stripe.json").api)]
 
-    assert sum(len(one.content) for one in made) < STRIPE_BYTES
-    assert max(len(one.content) for one in made) < 100_000
+    assert sum(len(artefact.content) for artefact in made) < STRIPE_BYTES
+    assert max(len(artefact.content) for artefact in made) < 100_000
 
 
 def test_names_that_need_escapes_are_found(tmp_path: Path) -> None:
@@ -242,7 +250,10 @@ def test_names_that_need_escapes_are_found(tmp_path: Path) -> None:
         encoding="utf-8",
     )
 
-    made = {one.uri: json.loads(one.content) for one in console_files(load_contract(contract, name="o").api)}
+    made = {
+        console_file.uri: json.loads(console_file.content)
+        for console_file in console_files(load_contract(contract, name="o").api)
+    }
 
     shared = made["reference/console/received-0.json"]
     assert [*shared] == ["0-é", "1-a/b%c"]

@@ -19,7 +19,7 @@ def messages(folder: Path, header: dict[str, Any]) -> list[str]:
     """Return what a header breaks."""
     asked = [["broken", [{"name": "X", **header}], {"0-Size": {"type": "integer"}}]]
     (answer,) = ask(folder, "calls", {"module": "headers", "asked": asked})
-    return [one["message"] for one in answer["value"]]
+    return [item["message"] for item in answer["value"]]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_file_of_an_operation_has_the_headers_of_each_answer() -> None:
     responses = {"200": {"description": "x", "headers": headers}, "204": {"description": "x"}}
     api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": responses}}}})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
     items = {"type": ["string"]}
     point = {"type": ["object"], "required": ["x"], "properties": {"x": {"type": ["integer"]}}}

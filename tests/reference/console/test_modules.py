@@ -74,9 +74,9 @@ def test_random_json_is_written_as_in_python(folder: Path) -> None:
     """On one line, as samples have it in a query or a form."""
     rng = random.Random(8259)  # noqa: S311 - the same in each run
     values = [_value(rng, 4) for _ in range(300)]
-    texts = [json.dumps(one, ensure_ascii=False) for one in values]
+    texts = [json.dumps(value, ensure_ascii=False) for value in values]
 
-    assert [one["value"] for one in ask(folder, "rewritten", texts)] == texts
+    assert [item["value"] for item in ask(folder, "rewritten", texts)] == texts
 
 
 def _value(rng: random.Random, depth: int) -> Any:
@@ -117,14 +117,14 @@ def test_a_text_without_an_end_is_coloured_at_once(folder: Path) -> None:
 
     answers = ask(folder, "colours", texts)
 
-    assert ["".join(one if isinstance(one, str) else one[1] for one in all_) for all_ in answers] == texts
+    assert ["".join(item if isinstance(item, str) else item[1] for item in all_) for all_ in answers] == texts
 
 
 def test_code_is_coloured_by_kind(folder: Path) -> None:
     """Names, texts with escapes, numbers and comments."""
     (answer,) = ask(folder, "colours", ['{"a\\"b": "c\\"d", \'e\': 1} # f'])
 
-    assert [one for one in answer if not isinstance(one, str)] == [
+    assert [item for item in answer if not isinstance(item, str)] == [
         ["f", '"a\\"b"'],
         ["s", '"c\\"d"'],
         ["s", "'e'"],
@@ -205,7 +205,7 @@ DANGEROUS = re.compile(
 
 def test_scripts_do_nothing_that_could_run_texts_or_keep_secrets() -> None:
     """What comes from a contract or a server is put in as text; only language and server are remembered."""
-    texts = {one.name: one.read_text(encoding="utf-8") for one in MODULES.rglob("*.js")}
+    texts = {path.name: path.read_text(encoding="utf-8") for path in MODULES.rglob("*.js")}
 
     assert [name for name, text in texts.items() if DANGEROUS.search(text)] == []
     assert DANGEROUS.search("place.innerHTML = text")
@@ -223,8 +223,11 @@ def loaded_bytes(script: Path) -> int:
 
 def test_scripts_are_small() -> None:
     """What a page loads for its button, what is loaded when it is pressed, all there is, and each language."""
-    sizes = {one.relative_to(MODULES).as_posix(): loaded_bytes(one) for one in MODULES.rglob("*.js")}
-    languages = {Path(one.uri).stem: len(gzip.compress(one.content, 9)) for one in language_files()}
+    sizes = {path.relative_to(MODULES).as_posix(): loaded_bytes(path) for path in MODULES.rglob("*.js")}
+    languages = {
+        Path(language_file.uri).stem: len(gzip.compress(language_file.content, 9))
+        for language_file in language_files()
+    }
     later = {
         "address.js",
         "tokens.js",

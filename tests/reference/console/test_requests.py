@@ -15,18 +15,18 @@ from tests.reference.samples.runners import EXECUTED, run
 from .node import ask
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.name)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda item: item.name)
 def test_code_for_chosen_files_is_that_of_a_sample(language: Language, folder: Path) -> None:
     """Whatever their names are."""
     names = ("photo 1.jpg", "report, final.txt", "a;b", 'c"d', " e", "f ", "g\\h", "it's", "--i", "é")
-    parts = [{"name": "f", "value": one, "isFile": True, "type": "", "headers": []} for one in names]
+    parts = [{"name": "f", "value": name, "isFile": True, "type": "", "headers": []} for name in names]
     content = {"kind": "multipart", "type": "multipart/form-data", "parts": parts}
     request = {"method": "POST", "url": "/a", "query": [], "headers": [], "body": content}
 
     given = {"module": "languages", "asked": [["codeOf", language.name, request]]}
     (answer,) = ask(folder, "calls", given)
 
-    body = MultipartBody(parts=tuple(MultipartPart(name="f", value=one, is_file=True) for one in names))
+    body = MultipartBody(parts=tuple(MultipartPart(name="f", value=name, is_file=True) for name in names))
     assert answer["value"] == language.write(SampleRequest(method="POST", url="/a", body=body))
 
 
@@ -59,23 +59,23 @@ def test_number_arrives_with_its_digits(language: Language, folder: Path, tmp_pa
     """Those that a float cannot hold, and those beyond the largest one."""
     with echo() as server:
         bodies = (f"[{', '.join(LOST)}]", f"[{', '.join(KEPT)}]")
-        programs = [codes_of(one, server.address, folder)[language.name] for one in bodies]
+        programs = [codes_of(body, server.address, folder)[language.name] for body in bodies]
 
         ended = run(language, programs, tmp_path, {})
 
     assert ended.returncode == 0, ended.stderr
-    arrived = [json.loads(one[3], parse_float=Decimal, parse_int=Decimal) for one in server.received]
-    assert arrived == [[Decimal(one) for one in numbers] for numbers in (LOST, KEPT)]
+    arrived = [json.loads(item[3], parse_float=Decimal, parse_int=Decimal) for item in server.received]
+    assert arrived == [[Decimal(number) for number in numbers] for numbers in (LOST, KEPT)]
 
 
 def test_number_that_loses_nothing_is_written_as_usual(folder: Path) -> None:
     """As a value of the language."""
-    kept = [codes_of(one, "https://api.example.com", folder) for one in KEPT]
-    lost = [codes_of(one, "https://api.example.com", folder) for one in LOST]
+    kept = [codes_of(text, "https://api.example.com", folder) for text in KEPT]
+    lost = [codes_of(text, "https://api.example.com", folder) for text in LOST]
 
     for name, mark in {"python": "json=", "node": "JSON.stringify(", "php": "json_encode("}.items():
-        assert all(mark in one[name] for one in kept)
-        assert not any(mark in one[name] for one in lost)
+        assert all(mark in item[name] for item in kept)
+        assert not any(mark in item[name] for item in lost)
 
 
 FILE_TYPES: dict[str, tuple[dict[str, str], str]] = {
@@ -120,7 +120,7 @@ LEADING_THERE = ("...", ".a", "a..", "../b", "%2e%2e", "..\\", ". .", "é", "\t.
 def addresses_of(folder: Path, *cases: dict[str, Any]) -> list[dict[str, Any]]:
     """Return address and obstacles of requests of one operation, unless a case says of another."""
     usual = {"path": ["/messages/", "id", "/parts"], "parameters": [ID]}
-    found: list[dict[str, Any]] = ask(folder, "addresses", [{**usual, **one} for one in cases])
+    found: list[dict[str, Any]] = ask(folder, "addresses", [{**usual, **case} for case in cases])
     return found
 
 
@@ -128,14 +128,14 @@ def test_path_without_a_value_of_its_own_is_not_sent(folder: Path) -> None:
     """It would be that of another resource: the name of a parameter is for code only."""
     found = addresses_of(folder, *(case for case, _ in LEADING_ELSEWHERE.values()))
 
-    for one, (name, (_, word)) in zip(found, LEADING_ELSEWHERE.items(), strict=True):
-        assert len(one["obstacles"]) == 1, name
-        assert word in one["obstacles"][0], name
+    for item, (name, (_, word)) in zip(found, LEADING_ELSEWHERE.items(), strict=True):
+        assert len(item["obstacles"]) == 1, name
+        assert word in item["obstacles"][0], name
 
 
 def test_path_with_a_value_leads_there(folder: Path) -> None:
     """Whatever it is made of: a browser does not see another address in it."""
-    found = addresses_of(folder, *({"given": {"id": one}} for one in LEADING_THERE))
+    found = addresses_of(folder, *({"given": {"id": text}} for text in LEADING_THERE))
 
-    assert [one["obstacles"] for one in found] == [[]] * len(LEADING_THERE)
-    assert [one["seen"] for one in found] == [one["url"] for one in found]
+    assert [item["obstacles"] for item in found] == [[]] * len(LEADING_THERE)
+    assert [item["seen"] for item in found] == [item["url"] for item in found]

@@ -50,9 +50,9 @@ ASKED_FIRST = {
 
 def function_results(folder: Path, function: str, *chosen: dict[str, Any]) -> list[Any]:
     """Return the results of a function of the page for the servers that are chosen."""
-    asked = [[function, one] for one in chosen]
+    asked = [[function, item] for item in chosen]
     answers = ask(modules(folder / "modules"), "calls", {"module": "servers", "asked": asked})
-    return [one["value"] for one in answers]
+    return [answer["value"] for answer in answers]
 
 
 def test_console_asks_less_of_an_address(tmp_path: Path) -> None:
@@ -60,10 +60,10 @@ def test_console_asks_less_of_an_address(tmp_path: Path) -> None:
     hosts = HOSTS | dict.fromkeys(ASKED_FIRST, False)
 
     answers = function_results(
-        tmp_path, "isSandbox", *({"server": {"url": one}, "values": {}} for one in hosts)
+        tmp_path, "isSandbox", *({"server": {"url": host}, "values": {}} for host in hosts)
     )
 
-    assert answers == [is_so and one not in ASKED_FIRST for one, is_so in hosts.items()]
+    assert answers == [is_so and value not in ASKED_FIRST for value, is_so in hosts.items()]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +82,13 @@ def test_console_asks_less_of_an_address(tmp_path: Path) -> None:
 def test_description_never_skips_the_confirmation(server: dict[str, Any], tmp_path: Path) -> None:
     """It gives the contract a console, and sends nothing without asking; also where a host is typed."""
     api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": {}}}}, "servers": [server]})
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
     (said,) = data["servers"]
 
     assert has_console(api, "auto")
     assert "sandbox" not in said
     assert function_results(
-        tmp_path, "isSandbox", *({"server": said, "values": one} for one in ({}, {"environment": "eu"}))
+        tmp_path, "isSandbox", *({"server": said, "values": item} for item in ({}, {"environment": "eu"}))
     ) == [False, False]
 
 
@@ -98,7 +98,7 @@ def test_values_of_a_server_have_no_control_character() -> None:
     server = {"url": "https://{a}.example.com", "variables": variables}
     api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": {}}}}, "servers": [server]})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
     assert data["servers"][0]["variables"] == [
         {"name": "a", "default": "x%0D%0Ay", "enum": ["x%0D%0Ay", "z%00"]}
@@ -141,9 +141,9 @@ def test_mark_is_exported_as_it_is_written() -> None:
     servers = [{"url": "/a", "x-sandbox": True}, {"url": "/b", "x-sandbox": False}, {"url": "/test"}]
     api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": {}}}}, "servers": servers})
 
-    (data,) = (json.loads(one.content) for one in console_files(api))
+    (data,) = (json.loads(console_file.content) for console_file in console_files(api))
 
-    assert [one.get("sandbox") for one in data["servers"]] == [True, False, None]
+    assert [server.get("sandbox") for server in data["servers"]] == [True, False, None]
 
 
 def test_values_that_the_contract_does_not_have_are_none(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_values_that_the_contract_does_not_have_are_none(tmp_path: Path) -> None
     assert function_results(
         tmp_path,
         "baseOf",
-        *({"server": server, "values": {"environment": one}} for one in ("sandbox", "staging", "")),
-    ) == [f"https://{one}.example.com/constructor/v1" for one in ("sandbox", "live", "live")]
+        *({"server": server, "values": {"environment": item}} for item in ("sandbox", "staging", "")),
+    ) == [f"https://{item}.example.com/constructor/v1" for item in ("sandbox", "live", "live")]
 
 
 def test_address_of_the_own_machine_keeps_its_brackets() -> None:
@@ -200,8 +200,8 @@ def test_mark_is_read(tmp_path: Path) -> None:
 
     read = load_contract(contract, name="openapi.yaml")
 
-    assert [one.is_sandbox for one in read.api.servers] == [True, False, None, False]
-    assert 8 in [one.place.line for one in read.findings if one.place]
+    assert [server.is_sandbox for server in read.api.servers] == [True, False, None, False]
+    assert 8 in [finding.place.line for finding in read.findings if finding.place]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_variant_of_what_it_is_made_of_asks_once(folder: Path) -> None:
 
     (answer,) = ask(folder, "forms", [{"schema": shared["pet"], "shared": shared}])
 
-    assert [one[1:] for one in answer["variants"]] == [
+    assert [variant[1:] for variant in answer["variants"]] == [
         ["object", ["name", "kind", "claws"]],
         ["object", ["name", "kind", "tricks"]],
     ]

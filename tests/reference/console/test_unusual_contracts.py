@@ -53,7 +53,9 @@ def checked_pages(document: dict[str, Any]) -> dict[str, Page]:
 
 def paths(*operations: dict[str, Any]) -> dict[str, Any]:
     """Return paths with one operation each."""
-    return {f"/p{number}": {"get": {"responses": OK, **one}} for number, one in enumerate(operations)}
+    return {
+        f"/p{number}": {"get": {"responses": OK, **operation}} for number, operation in enumerate(operations)
+    }
 
 
 def test_operations_without_tags_are_grouped_by_path() -> None:
@@ -104,7 +106,7 @@ def test_extensions_are_no_methods_and_no_paths() -> None:
 def test_operation_ids_of_any_text(ids: tuple[str, ...]) -> None:
     """Each operation has a page of its own, on file systems that know no case too."""
     document = {
-        "paths": paths(*({"operationId": one, "summary": f"Number {n}"} for n, one in enumerate(ids)))
+        "paths": paths(*({"operationId": id_, "summary": f"Number {n}"} for n, id_ in enumerate(ids)))
     }
 
     pages = checked_pages(document) if len(set(ids)) == len(ids) else pages_of(api_from(with_head(document)))
@@ -155,12 +157,14 @@ def test_paths_that_share_a_path_item(document: dict[str, Any], operation_id: st
     pages = checked_pages(document)
     found = _operations(pages)
 
-    assert sorted(one.search[0].tags[0] for one in found) == ["GET /animals", "GET /pets"]
-    assert all(one.search[0].tags[0] in one.markdown for one in found)
-    consoles = [one.uri for one in console_files(api) if one.uri.endswith("/console.json")]
-    assert sorted(consoles) == sorted(one.uri.replace(".md", "/console.json") for one in found)
-    tried = [one for one in pages_of(api, has_console=True).values() if "dp-try" in one.body]
-    assert {one.uri for one in tried} == {one.uri for one in found}
+    assert sorted(page.search[0].tags[0] for page in found) == ["GET /animals", "GET /pets"]
+    assert all(page.search[0].tags[0] in page.markdown for page in found)
+    consoles = [
+        console_file.uri for console_file in console_files(api) if console_file.uri.endswith("/console.json")
+    ]
+    assert sorted(consoles) == sorted(page.uri.replace(".md", "/console.json") for page in found)
+    tried = [page for page in pages_of(api, has_console=True).values() if "dp-try" in page.body]
+    assert {page.uri for page in tried} == {item.uri for item in found}
 
 
 def _operations(pages: dict[str, Page]) -> list[Page]:
@@ -310,7 +314,9 @@ def test_body_that_is_made_of_itself_ends(keyword: str, media_type: str) -> None
 
     checked_pages(document)
     (console,) = (
-        one for one in console_files(api_from(with_head(document))) if one.uri.endswith("/console.json")
+        console_file
+        for console_file in console_files(api_from(with_head(document)))
+        if console_file.uri.endswith("/console.json")
     )
 
     files = json.loads(console.content)["bodies"][0].get("files", [])

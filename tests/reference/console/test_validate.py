@@ -34,7 +34,7 @@ def python_verdict(case: Case) -> tuple[bool, list[list[str]]]:
     """Return Python's verdict on a case: whether it is valid, and the places of its errors."""
     schema = {"$defs": case["shared"], "allOf": [case["schema"]]}
     validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
-    places = [[*map(str, one.instance_path)] for one in validator.iter_errors(case["value"])]
+    places = [[*map(str, error.instance_path)] for error in validator.iter_errors(case["value"])]
     return not places, places
 
 
@@ -165,7 +165,7 @@ def test_random_values_are_judged_as_in_python(folder: Path) -> None:
     cases = [case(maker.schema(), maker.value(), shared) for _ in range(RANDOM)]
 
     assert disagreements(folder, cases) == []
-    assert {python_verdict(one)[0] for one in cases} == {True, False}
+    assert {python_verdict(item)[0] for item in cases} == {True, False}
 
 
 def test_formats_are_judged_as_in_python(folder: Path) -> None:
@@ -173,7 +173,7 @@ def test_formats_are_judged_as_in_python(folder: Path) -> None:
     cases = [
         case({"type": ["string"], "format": name}, text) for name, texts in FORMATS.items() for text in texts
     ]
-    told = {(one["schema"]["format"], python_verdict(one)[0]) for one in cases}
+    told = {(item["schema"]["format"], python_verdict(item)[0]) for item in cases}
 
     assert disagreements(folder, cases) == []
     assert {name for name in FORMATS if (name, False) in told} == {*FORMATS} - {"int32", "byte", "password"}
@@ -209,7 +209,7 @@ def test_form_says_whether_all_of_it_was_looked_at(folder: Path) -> None:
 
     whole, part = worker_replies(folder, ["form", {"checks": [short]}], ["form", {"checks": [long, short]}])
 
-    assert [one["posted"][0] for one in (whole, part)] == [{}, {}]
+    assert [item["posted"][0] for item in (whole, part)] == [{}, {}]
     assert whole["posted"][1]["made"] == {
         "findings": [{"path": "/query a/b/0/c~0~1", "message": "is required"}],
         "isWhole": True,
@@ -230,7 +230,7 @@ def test_formats_are_loaded_where_a_schema_names_one(is_shared: object, folder: 
 
     assert before["formats"] == []
     assert after["formats"]
-    assert [one["message"] for one in after["posted"][-1]["made"]["verdict"]["findings"]] == [
+    assert [finding["message"] for finding in after["posted"][-1]["made"]["verdict"]["findings"]] == [
         '"x" is not a valid date'
     ]
 
@@ -246,11 +246,17 @@ def test_answers_of_others_are_judged_as_in_python(name: str, folder: Path) -> N
 
 
 def _answers(api: Api, rng: random.Random) -> Any:
-    roots = [*{id(one): one for each in api.operations for one in response_schemas(each)}.values()]
+    roots = [
+        *{
+            id(response_schema): response_schema
+            for each in api.operations
+            for response_schema in response_schemas(each)
+        }.values()
+    ]
     roots = rng.sample(roots, min(len(roots), 12))
     for root in roots:
         export = SharedSchemas(api, Direction.RESPONSE, [root])
-        shared = {name: one for chunk in export.chunks() for name, one in json.loads(chunk.content).items()}
+        shared = {name: load for chunk in export.chunks() for name, load in json.loads(chunk.content).items()}
         value = synthesise(api, root, Direction.RESPONSE)
         if value is ABSENT:
             continue
@@ -263,7 +269,7 @@ def spoil(value: Any, rng: random.Random) -> Any:
     if isinstance(value, dict) and value:
         name = rng.choice([*value])
         if rng.random() < 0.3:
-            return {key: one for key, one in value.items() if key != name}
+            return {key: other_value for key, other_value in value.items() if key != name}
         return {**value, name: spoil(value[name], rng)}
     if isinstance(value, list) and value:
         return [spoil(value[0], rng), *value[1:]]
@@ -370,7 +376,7 @@ def test_patterns_are_read_by_whole_characters(
 
     answers = ask(folder, "verdicts", [case(root, right), case(root, wrong_text)])
 
-    assert [len(one["findings"]) for one in answers] == [0, 1]
+    assert [len(answer["findings"]) for answer in answers] == [0, 1]
 
 
 def test_a_pattern_that_cannot_be_read_refuses_nothing(folder: Path) -> None:
@@ -381,7 +387,7 @@ def test_a_pattern_that_cannot_be_read_refuses_nothing(folder: Path) -> None:
 
     answers = ask(folder, "verdicts", [case(schema, "12"), case(schema, {"12": 1}), case(beside, {"12": 1})])
 
-    assert [one["findings"] for one in answers] == [[], [], []]
+    assert [answer["findings"] for answer in answers] == [[], [], []]
 
 
 def test_work_is_bounded(folder: Path) -> None:
@@ -392,5 +398,5 @@ def test_work_is_bounded(folder: Path) -> None:
 
     answers = ask(folder, "verdicts", cases)
 
-    assert [one["isWhole"] for one in answers] == [False, False]
+    assert [answer["isWhole"] for answer in answers] == [False, False]
     assert len(answers[1]["findings"]) <= 100

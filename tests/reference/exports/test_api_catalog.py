@@ -79,11 +79,11 @@ def test_several_apis_are_one_catalogue() -> None:
     made = api_catalog([first, second, third], site_url="https://dev.example")
     catalogue, shared, own = made["linkset"]
 
-    assert [one["href"] for one in catalogue["item"]] == [
+    assert [item["href"] for item in catalogue["item"]] == [
         "https://api.dev.example",
         "https://dev.example/reference/c/",
     ]
-    assert [one["href"] for one in shared["service-doc"]] == [
+    assert [item["href"] for item in shared["service-doc"]] == [
         "https://dev.example/reference/a/",
         "https://dev.example/reference/b/",
     ]

@@ -39,10 +39,10 @@ def check(api: Api) -> dict[str, Any]:
     """Return the collection of an API, which must be by the rules of the format and whole."""
     made = postman_collection(api)
     assert [error.message for error in FORMAT.iter_errors(made)] == []
-    ids = [one["id"] for one in (*made["item"], *items(made))]
+    ids = [item["id"] for item in (*made["item"], *items(made))]
     assert len(set(ids)) == len(ids)
     assert len(items(made)) == len(api.operations)
-    declared = {one["key"] for one in made["variable"]}
+    declared = {item["key"] for item in made["variable"]}
     assert set(variables_of(made)) <= declared
     return made
 
@@ -52,7 +52,7 @@ def variables_of(made: dict[str, Any]) -> Iterator[str]:
     for item in items(made):
         request = item["request"]
         texts = [request["url"]["raw"], json.dumps(request.get("auth", {}))]
-        texts += [one["value"] for one in request["header"] if one["key"] in ("Cookie", "Authorization")]
+        texts += [item["value"] for item in request["header"] if item["key"] in ("Cookie", "Authorization")]
         for text in texts:
             yield from re.findall(r"\{\{([^{}]+)\}\}", text)
     yield from re.findall(r"\{\{([^{}]+)\}\}", json.dumps(made["auth"]))
@@ -99,7 +99,7 @@ def test_our_own_operation() -> None:
     assert item["name"] == "Send a message"
     assert item["request"]["url"]["raw"] == "{{baseUrl}}/v1/messages"
     assert json.loads(item["request"]["body"]["raw"])["channel"] == "sms"
-    assert {one["code"] for one in item["response"]} >= {202, 401, 422}
+    assert {value["code"] for value in item["response"]} >= {202, 401, 422}
     assert item["response"][0]["originalRequest"]["body"] == item["request"]["body"]
 
 
@@ -183,7 +183,7 @@ BODIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("media_type", "value", "expected"), BODIES, ids=[one[0] for one in BODIES])
+@pytest.mark.parametrize(("media_type", "value", "expected"), BODIES, ids=[body[0] for body in BODIES])
 def test_bodies(media_type: str, value: Any, expected: dict[str, Any]) -> None:
     """Each kind of body in the mode that Postman has for it."""
     schema = {"type": "object", "properties": {"file": {"type": "string", "contentMediaType": "image/png"}}}
@@ -192,7 +192,7 @@ def test_bodies(media_type: str, value: Any, expected: dict[str, Any]) -> None:
     request = only_request(operation("post", requestBody={"content": content}))["request"]
 
     assert request["body"] == expected
-    typed = [one["value"] for one in request["header"] if one["key"] == "Content-Type"]
+    typed = [item["value"] for item in request["header"] if item["key"] == "Content-Type"]
     assert typed == ([] if "form" in media_type else [media_type])
 
 
@@ -231,7 +231,7 @@ SCHEMES: list[tuple[dict[str, Any], str, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "kind", "pairs"), SCHEMES, ids=lambda one: str(one)[:30])
+@pytest.mark.parametrize(("scheme", "kind", "pairs"), SCHEMES, ids=lambda item: str(item)[:30])
 def test_credentials_are_variables(scheme: dict[str, Any], kind: str, pairs: dict[str, str]) -> None:
     """Each scheme has the helper that Postman has for it; the variables it names are empty."""
     document = operation(security=[{"s": []}], components={"securitySchemes": {"s": scheme}})
@@ -239,8 +239,8 @@ def test_credentials_are_variables(scheme: dict[str, Any], kind: str, pairs: dic
     made = check(api_from(document))
 
     assert made["auth"]["type"] == kind
-    assert {one["key"]: one["value"] for one in made["auth"][kind]} == pairs
-    assert {one["value"] for one in made["variable"] if one["key"].startswith("s")} == {""}
+    assert {item["key"]: item["value"] for item in made["auth"][kind]} == pairs
+    assert {item["value"] for item in made["variable"] if item["key"].startswith("s")} == {""}
     assert "auth" not in items(made)[0]["request"]
 
 
@@ -264,7 +264,7 @@ def test_operations_with_other_credentials_say_so() -> None:
 
     found = [item["request"] for item in items(made)]
     assert made["auth"]["type"] == "bearer"
-    assert ["auth" in one for one in found] == [False, False, True, False]
+    assert ["auth" in item for item in found] == [False, False, True, False]
     assert found[2]["auth"] == {"type": "noauth"}
     assert found[3]["header"] == [{"key": "Cookie", "value": "sid={{b}}"}]
 
@@ -280,14 +280,14 @@ def test_servers_with_variables_and_of_operations() -> None:
 
     made = check(api_from(document))
 
-    values = {one["key"]: one["value"] for one in made["variable"]}
+    values = {item["key"]: item["value"] for item in made["variable"]}
     assert values == {
         "baseUrl": "https://{{region}}.example/{{v}}",
         "baseUrl2": "/other",
         "region": "eu",
         "v": "v1",
     }
-    assert [one["request"]["url"]["host"] for one in items(made)] == [["{{baseUrl}}"], ["{{baseUrl2}}"]]
+    assert [item["request"]["url"]["host"] for item in items(made)] == [["{{baseUrl}}"], ["{{baseUrl2}}"]]
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_text_of_an_answer_is_as_it_is_sent(media_type: str) -> None:
 
     answers = only_request(operation(responses=responses))["response"]
 
-    assert [one["body"] for one in answers] == [text]
+    assert [answer["body"] for answer in answers] == [text]
 
 
 def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
@@ -334,7 +334,7 @@ def test_answers_of_ranges_have_the_code_that_starts_the_range() -> None:
 
     answers = only_request(operation(responses=responses))["response"]
 
-    assert [(one["name"], one.get("code"), one.get("status")) for one in answers] == [
+    assert [(answer["name"], answer.get("code"), answer.get("status")) for answer in answers] == [
         ("No", 400, "Bad Request"),
         ("Else", None, None),
     ]
@@ -347,28 +347,28 @@ def test_an_address_has_no_control_character() -> None:
         api_from({"servers": [{"url": "https://{region}.example.com", "variables": variables}], "paths": {}})
     )
 
-    assert {one["key"]: one["value"] for one in made["variable"]}["region"] == "eu%0D%0AX-Evil: 1"
+    assert {item["key"]: item["value"] for item in made["variable"]}["region"] == "eu%0D%0AX-Evil: 1"
 
 
-@pytest.mark.parametrize("text", [one for one in UNSENDABLE if one])
+@pytest.mark.parametrize("text", [other_text for other_text in UNSENDABLE if other_text])
 def test_requests_and_answers_have_what_http_allows(text: str) -> None:
     """Names of headers are tokens, values and media types have no control characters."""
     made = postman_collection(api_from(unsendable(text)))
-    entries = [one for item in items(made) for one in (item["request"], *item["response"])]
+    entries = [value for item in items(made) for value in (item["request"], *item["response"])]
     headers = [header for entry in entries for header in entry["header"]]
     parts = [part for item in items(made) for part in item["request"].get("body", {}).get("formdata", ())]
     keys = [
-        one["value"]
+        value["value"]
         for auth in (made["auth"], *(item["request"].get("auth", {}) for item in items(made)))
-        for one in auth.get("apikey", ())
-        if one["key"] == "key"
+        for value in auth.get("apikey", ())
+        if value["key"] == "key"
     ]
 
     assert keys
     assert all(is_token(item["request"]["method"]) for item in items(made))
-    assert all(map(is_token, [*keys, *(one["key"] for one in headers)]))
-    assert all(is_field_value(one["value"]) for one in headers)
-    assert all(is_field_value(one["key"] + one.get("contentType", "")) for one in parts)
+    assert all(map(is_token, [*keys, *(header["key"] for header in headers)]))
+    assert all(is_field_value(header["value"]) for header in headers)
+    assert all(is_field_value(part["key"] + part.get("contentType", "")) for part in parts)
 
 
 def parameter(name: str, place: str, value: str, *, required: bool = True) -> dict[str, Any]:
@@ -397,7 +397,7 @@ def test_cookies_are_one_header() -> None:
 
     made = only_request(operation(parameters=cookies))
 
-    assert [(one["value"], one.get("disabled")) for one in made["request"]["header"]] == [
+    assert [(item["value"], item.get("disabled")) for item in made["request"]["header"]] == [
         ("a=x%20y; b=2", None),
         ("a=x%20y; b=2; c=3", True),
     ]
@@ -419,7 +419,7 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
     paths: dict[str, Any] = {
         path: {
             "get": {
-                "parameters": [parameter(*one) for one in _parameter_rows(path, values)],
+                "parameters": [parameter(*parameter_row) for parameter_row in _parameter_rows(path, values)],
                 "responses": {},
             },
         }
@@ -435,8 +435,8 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
     }
     piped = {"name": "p", "in": "query", "style": "pipeDelimited", "explode": False, "example": ["a|b", "c"]}
     reserved = {"name": "r", "in": "query", "allowReserved": True, "example": "a/b?c&d", "schema": {}}
-    for path, one in (("/filtered", filters), ("/piped", piped), ("/reserved", reserved)):
-        paths[path] = {"get": {"parameters": [{**one, "required": True}], "responses": {}}}
+    for path, item in (("/filtered", filters), ("/piped", piped), ("/reserved", reserved)):
+        paths[path] = {"get": {"parameters": [{**item, "required": True}], "responses": {}}}
     value = {"text": "Hi {{id}}", "more": "{{$guid}} {{{x}}}"}
     greeting = "Hi {{$guid}} &+ {{id}}"
     for path, media_type, example in (
@@ -465,12 +465,12 @@ def test_newman_sends_what_the_contract_means(tmp_path: Path) -> None:
 
         assert ended.returncode == 0, ended.stdout
         received = {path: (headers, body) for _, path, headers, body in server.received}
-    queries = {urlsplit(one).path: urlsplit(one).query for one in received}
+    queries = {urlsplit(text).path: urlsplit(text).query for text in received}
     assert dict(parse_qsl(queries["/numbers"])) == SENT["/numbers"]
     assert json.loads(unquote(queries["/filtered"])) == {"a": ["+", "{{id}}"]}
     assert queries["/piped"] == "p=a%7Cb%7Cc"
     assert queries["/reserved"] == "r=a/b?c%26d"
-    assert {unquote(one) for one in received} >= {
+    assert {unquote(text) for text in received} >= {
         "/items/item_1:cancel",
         "/orders/order_9:ship",
         "/reports/a/b%+ {{id}}",
@@ -488,7 +488,7 @@ def test_what_looks_like_a_variable_has_itself_as_value() -> None:
     text = {"content": {"text/plain": {"example": "{{$guid}} {{baseUrl}}"}}}
     made = check(api_from({"paths": {"/a": {"post": {"requestBody": text, "responses": {}}}}}))
 
-    values = {one["key"]: one["value"] for one in made["variable"]}
+    values = {item["key"]: item["value"] for item in made["variable"]}
 
     assert values["$guid"] == "{{$guid}}"
     assert values["baseUrl"] != "{{baseUrl}}"

@@ -15,7 +15,7 @@ def test_what_is_described_is_linked_and_the_rest_is_named() -> None:
     found = parse_html(grounds_html(GROUNDS, PAGES, "reference/a/b.md"))
 
     assert found.text == "source Limits 4, <b>, decision 0007, 8"
-    assert [one.attributes["href"] for one in found.find("a")] == [
+    assert [element.attributes["href"] for element in found.find("a")] == [
         "../../../about/service/#limits-4", "../../../decisions/0007-a/",
     ]  # fmt: skip
 

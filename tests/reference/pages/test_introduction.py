@@ -9,7 +9,7 @@ GUIDE = "# Errors\n\nText.\n\n## Retries & *limits*\n\n# 1. Errors\n\n## Retries
 
 def test_chapters_have_the_anchors_of_redoc() -> None:
     """Those below others name the way there, a second one of a name has a number, one without words none."""
-    found = [(one.level, one.title, one.anchor) for one in chapters_of(GUIDE)]
+    found = [(chapter.level, chapter.title, chapter.anchor) for chapter in chapters_of(GUIDE)]
 
     assert found == [
         (2, "Errors", "section/Errors"),
@@ -25,7 +25,7 @@ def test_headings_get_anchors_and_permalinks() -> None:
     made = parse_html(add_chapter_anchors(render_markdown(GUIDE, first_heading=2), chapters_of(GUIDE)))
     first, second, *_ = made.find("h2"), made.find("h3")
 
-    assert [one.attributes.get("id") for one in first] == [
+    assert [element.attributes.get("id") for element in first] == [
         "section/Errors",
         "section/1.-Errors",
         "section/Errors-2",
@@ -47,6 +47,6 @@ def test_overview_lists_and_finds_its_chapters() -> None:
     overview, operation = pages["reference/index.md"], pages["reference/a/a.md"]
 
     assert overview.headings[0] == Heading(level=2, anchor="section/Errors", title="Errors")
-    assert "section/1.-Errors/Retries-limits" in [one.anchor for one in overview.search]
+    assert "section/1.-Errors/Retries-limits" in [search_entry.anchor for search_entry in overview.search]
     assert parse_html(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
     assert 'href="../../#section/Errors/Retries-limits"' in operation.body

@@ -48,9 +48,9 @@ def test_operations_of_a_large_group_have_several_pages() -> None:
     lists = [GROUP, *(f"reference/t/index/{number}.md" for number in range(2, 13))]
     bodies = [parse_html(pages[uri].body) for uri in lists]
 
-    listed = [one.text for body in bodies for one in body.find(cls="dp-ops__path")]
+    listed = [element.text for body in bodies for element in body.find(cls="dp-ops__path")]
     assert listed == [f"/p{number}" for number in range(1_200)]
-    assert [one.text for one in bodies[1].find("nav")[1].find("li")][:2] == ["1 to 100", "101 to 200"]
+    assert [element.text for element in bodies[1].find("nav")[1].find("li")][:2] == ["1 to 100", "101 to 200"]
     assert [uri for uri in lists if "Only here." in pages[uri].markdown] == [GROUP]
     assert "- [Operations 101 to 200](index/2.md)" in pages[GROUP].markdown
     assert max(weights(pages).values()) <= MAX_NODES
@@ -77,7 +77,9 @@ def test_groups_beyond_those_of_the_overview_are_on_pages_below(sections: int) -
     bodies = [parse_html(pages[uri].body) for uri in lists]
 
     rows = [row for body in bodies for row in body.find("ul", cls="dp-groups")]
-    assert [row.find("a")[0].text for one in rows for row in one.find("li")] == [f"T{n}" for n in range(400)]
+    assert [row.find("a")[0].text for element in rows for row in element.find("li")] == [
+        f"T{n}" for n in range(400)
+    ]
     assert len(bodies[3].find("h3")) == sections // 4
     assert " [T399](../t399/index.md) 3: Words." in pages[lists[3]].markdown
     assert "- [Groups 301 to 400](index/4.md)" in pages[lists[0]].markdown
@@ -91,7 +93,9 @@ def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
     pages = pages_of(api_from({"webhooks": webhooks}), Settings(overview="index.md"))
     lists = ["index.md", *(f"reference/events/index/{number}.md" for number in range(2, 10))]
 
-    listed = [one.text for uri in lists for one in parse_html(pages[uri].body).find(cls="dp-ops__path")]
+    listed = [
+        element.text for uri in lists for element in parse_html(pages[uri].body).find(cls="dp-ops__path")
+    ]
     assert listed == list(webhooks)
     assert "- [Events 61 to 120](reference/events/index/2.md)" in pages["index.md"].markdown
     assert "- [Events 1 to 60](../../../index.md)" in pages[lists[1]].markdown
@@ -109,10 +113,10 @@ def test_scopes_beyond_a_few_are_on_pages_below_authentication() -> None:
     lists = [first, *(f"reference/authentication/{number}.md" for number in range(2, 8))]
     bodies = [parse_html(pages[uri].body) for uri in lists]
 
-    listed = [row.find("code")[0].text for one in bodies for row in one.find("th") if row.find("code")]
+    listed = [row.find("code")[0].text for body in bodies for row in body.find("th") if row.find("code")]
     assert listed == list(scopes)
-    assert [one.text for one in bodies[0].find("h2")][:2] == ["one #", "two #"]
-    assert [one.text for one in bodies[1].find("h2")] == ["one"]
+    assert [element.text for element in bodies[0].find("h2")][:2] == ["one #", "two #"]
+    assert [element.text for element in bodies[1].find("h2")] == ["one"]
     assert [entry.title for entry in pages[lists[1]].search][:2] == ["Scopes 61 to 120", "Scope a:60"]
     assert "| `a:399` | May do *399*. |" in pages[lists[-1]].markdown
     assert "- [Scopes 61 to 120](authentication/2.md)" in pages[first].markdown
@@ -127,10 +131,10 @@ def test_list_of_problem_types_has_several_pages() -> None:
     lists = ["reference/errors/index.md", *(f"reference/errors/index/{number}.md" for number in (2, 3))]
 
     listed = [
-        one.text
+        element.text
         for uri in lists
-        for one in parse_html(pages[uri].body).find("tbody")[0].find("th")
-        if one.text
+        for element in parse_html(pages[uri].body).find("tbody")[0].find("th")
+        if element.text
     ]
     assert listed == [f"P{number}" for number in range(400)]
     assert "- [Errors 151 to 300](index/2.md)" in pages[lists[0]].markdown
@@ -147,8 +151,8 @@ def test_parts_of_a_list_are_numbered(count: int, words: list[str]) -> None:
     pages = list_pages("a/index.md", range(count), 3)
 
     assert pages[0].uri == "a/index.md"
-    assert [item for one in pages for item in one.items] == [*range(count)]
-    assert [one for one, _ in list_page_links(pages)] == words
+    assert [item for page in pages for item in page.items] == [*range(count)]
+    assert [text for text, _ in list_page_links(pages)] == words
 
 
 def test_parts_of_a_list_in_order_are_named() -> None:

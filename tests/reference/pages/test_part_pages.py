@@ -26,7 +26,7 @@ def pages_with(schema: dict[str, Any], **shared: Any) -> dict[str, Page]:
 def names(pages: dict[str, Page]) -> set[str]:
     """Return the names of all rows."""
     found = (parse_html(page.body).find("a", cls="dp-field__name") for page in pages.values())
-    return {one.text for rows in found for one in rows}
+    return {row.text for rows in found for row in rows}
 
 
 def weights(pages: dict[str, Page]) -> list[int]:
@@ -199,7 +199,8 @@ def answering(count: int, **response: Any) -> dict[str, Any]:
     answers = {}
     for status in map(str, range(200, 200 + count)):
         told = {
-            name: {**one, "description": f"Of {status}."} for name, one in response.get("headers", {}).items()
+            name: {**header, "description": f"Of {status}."}
+            for name, header in response.get("headers", {}).items()
         }
         answers[status] = {"description": "x", **response, **({"headers": told} if told else {})}
     return {"responses": answers}
@@ -230,7 +231,7 @@ def test_crowded_operation_makes_light_pages(name: str) -> None:
 
 _COMMON = (422, 429)
 STATUSES = [
-    *map(str, (*range(200, 400), *_COMMON, *(one for one in range(400, 550) if one not in _COMMON))),
+    *map(str, (*range(200, 400), *_COMMON, *(number for number in range(400, 550) if number not in _COMMON))),
 ]
 """The statuses of the crowded responses, in the order of a page."""
 
@@ -240,12 +241,12 @@ def test_responses_beyond_the_first_are_on_pages_below() -> None:
     pages = pages_of(api_from({"paths": {"/a": {"post": {"operationId": "send", **CROWDED["responses"]}}}}))
     bodies = {uri: parse_html(page.body) for uri, page in pages.items()}
 
-    statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
+    statuses = [element.text for body in bodies.values() for element in body.find(cls="dp-status")]
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
     lists = [f"reference/a/send/responses/{number}.md" for number in range(2, len(ways) + 2)]
-    ends = [[one.text for one in bodies[uri].find(cls="dp-status")] for uri in lists]
+    ends = [[element.text for element in bodies[uri].find(cls="dp-status")] for uri in lists]
     assert statuses == STATUSES
-    assert [one.text for one in ways] == [f"Responses {found[0]} to {found[-1]}" for found in ends]
+    assert [element.text for element in ways] == [f"Responses {found[0]} to {found[-1]}" for found in ends]
     assert bodies[lists[-1]].find("pre")
     assert "Is 349." in pages[lists[-1]].markdown
     assert f"[{ways[-1].text}]({lists[-1].removeprefix('reference/a/')})" in pages[WHOLE].markdown
@@ -257,7 +258,7 @@ def test_responses_to_an_event_are_divided_as_those_of_operations() -> None:
     pages = pages_of(api_from({"webhooks": {"sent": {"post": event}}}))
     bodies = {uri: parse_html(page.body) for uri, page in pages.items()}
 
-    statuses = [one.text for body in bodies.values() for one in body.find(cls="dp-status")]
+    statuses = [element.text for body in bodies.values() for element in body.find(cls="dp-status")]
     ways = bodies["reference/events/sent.md"].find("ul", cls="dp-links")[-1].find("a")
     assert statuses == STATUSES
     assert len(ways) == sum(uri.startswith("reference/events/sent/responses/") for uri in pages)
@@ -291,8 +292,8 @@ def test_callbacks_beyond_a_few_are_on_pages_below(callbacks: dict[str, Any], st
 
     ways = bodies[WHOLE].find("ul", cls="dp-links")[-1].find("a")
     lists = [f"reference/a/send/callbacks/{number}.md" for number in range(1, len(ways) + 1)]
-    assert [f"{one.text} of Send" for one in ways] == [pages[uri].title for uri in lists]
-    assert [one.text for uri in lists for one in bodies[uri].find(cls="dp-status")] == statuses
+    assert [f"{element.text} of Send" for element in ways] == [pages[uri].title for uri in lists]
+    assert [element.text for uri in lists for element in bodies[uri].find(cls="dp-status")] == statuses
     assert {entry.title for uri in lists for entry in pages[uri].search[1:]} == set(callbacks)
     assert f"[{ways[-1].text}](send/callbacks/{len(ways)}.md)" in pages[WHOLE].markdown
     assert f"Callback: {[*callbacks][-1]}" in pages[lists[-1]].markdown
@@ -333,7 +334,7 @@ def test_part_has_its_place_below_the_page_it_belongs_to() -> None:
     body = parse_html(part.body)
     row = parse_html(pages[WHOLE].body).find(id="body.settings")[0]
     assert part.title == "settings of Send"
-    assert [one.text for one in body.find("nav")[0].find("a")] == ["API reference", "A", "Send"]
+    assert [element.text for element in body.find("nav")[0].find("a")] == ["API reference", "A", "Send"]
     assert row.find(cls="dp-more")[0].find("a")[0].attributes["href"] == "settings/"
     assert row.find(cls="dp-more")[0].text == "Show 60 fields"
     assert body.find(id="body.settings.s7")
@@ -387,8 +388,8 @@ def test_shared_schemas_within_others_are_not_shown_again_and_again() -> None:
     pages = pages_with({"$ref": "#/components/schemas/S0"}, **shared, S30={"properties": {"c": STRING}})
 
     row = parse_html(pages["reference/schemas/s0.md"].body).find(id="a")[0]
-    assert {one.text for one in row.find("a", cls="dp-field__name")} == {"a", "ownS1"}
-    assert [one.text for one in row.find(cls="dp-more")] == ["Show S1"]
+    assert {element.text for element in row.find("a", cls="dp-field__name")} == {"a", "ownS1"}
+    assert [element.text for element in row.find(cls="dp-more")] == ["Show S1"]
     assert sum(len(page.body) for page in pages.values()) < 2_000_000
 
 
@@ -416,7 +417,7 @@ def heavy_contract(*, answers: int, rows: int) -> dict[str, Any]:
 def test_fields_of_a_request_stay_when_those_of_answers_move() -> None:
     """What most readers come for is the last that leaves the page."""
     page = pages_of(api_from(heavy_contract(answers=12, rows=30)))["reference/a/a.md"]
-    ids = {one.attributes["id"] for one in parse_html(page.body).all() if "id" in one.attributes}
+    ids = {element.attributes["id"] for element in parse_html(page.body).all() if "id" in element.attributes}
 
     assert {f"body.f{number}" for number in range(30)} <= ids
     assert any(f"response.{200 + number}.f0" not in ids for number in range(12))
@@ -427,7 +428,7 @@ def test_colours_of_samples_go_before_fields_do() -> None:
     pages = pages_of(api_from(heavy_contract(answers=1, rows=80)))
     samples = parse_html(pages["reference/a/a.md"].body).find(cls="dp-tabs--language")[0]
 
-    coloured = [one for one in samples.find("span") if len(one.attributes.get("class", "")) == 1]
+    coloured = [element for element in samples.find("span") if len(element.attributes.get("class", "")) == 1]
     assert not any(uri.startswith("reference/a/a/") for uri in pages)
     assert 0 < len(coloured) <= MIN_SPANS
 

@@ -25,7 +25,7 @@ def test_list_says_what_the_names_do_not() -> None:
     )
 
     items = parse_html(pages[INDEX].body).find("ul", cls="dp-index")[0].find("li")
-    assert [one.text for one in items] == ["pay_in Money that comes.", "PayOut A withdrawal"]
+    assert [element.text for element in items] == ["pay_in Money that comes.", "PayOut A withdrawal"]
 
 
 def test_long_list_has_several_pages() -> None:
@@ -36,11 +36,13 @@ def test_long_list_has_several_pages() -> None:
     lists = [INDEX, "reference/schemas/index/2.md", "reference/schemas/index/3.md"]
 
     listed = [
-        one.text
+        element.text
         for uri in lists
-        for one in parse_html(pages[uri].body).find("ul", cls="dp-index")[0].find("a")
+        for element in parse_html(pages[uri].body).find("ul", cls="dp-index")[0].find("a")
     ]
-    ways = [[one.text for one in parse_html(pages[uri].body).find("nav")[1].find("a")] for uri in lists]
+    ways = [
+        [element.text for element in parse_html(pages[uri].body).find("nav")[1].find("a")] for uri in lists
+    ]
 
     assert listed == sorted(schemas)
     assert ways[0] == ["S0300 to S0599", "S0600"]
@@ -68,8 +70,8 @@ def test_component_that_adds_rules_to_another_has_its_page() -> None:
     pages = pages_of(api_from({"paths": {"/a": {"get": get}}, "components": {"schemas": schemas}}))
 
     page = parse_html(pages["reference/schemas/vip.md"].body)
-    assert [one.text for one in page.find(cls="dp-field__name")] == ["name", "vip"]
-    assert [one.text for one in page.find(cls="dp-values")] == ["Combines Customer"]
+    assert [element.text for element in page.find(cls="dp-field__name")] == ["name", "vip"]
+    assert [element.text for element in page.find(cls="dp-values")] == ["Combines Customer"]
     assert 'href="../../schemas/vip/">Vip</a>' in pages["reference/a/get-a.md"].body
 
 
@@ -82,6 +84,6 @@ def test_title_in_other_letters_than_the_name_stands_on_the_page() -> None:
     pages = pages_of(api_from({"components": {"schemas": schemas}}))
 
     page = pages["reference/schemas/simple-user.md"]
-    assert [one.text for one in parse_html(page.body).find(cls="dp-lead")] == ["Simple User"]
+    assert [element.text for element in parse_html(page.body).find(cls="dp-lead")] == ["Simple User"]
     assert page.markdown.startswith("# simple-user\n\nSimple User\n")
     assert parse_html(pages["reference/schemas/same.md"].body).find(cls="dp-lead") == []

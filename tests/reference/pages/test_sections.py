@@ -25,7 +25,10 @@ def contract(*tags: str, groups: dict[str, list[str]] | None = None, **more: Any
 
 def section_titles(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """Return the titles of sections and of their groups."""
-    return [(one.title, [group.title for group in one.groups]) for one in sections_of(api_from(document))]
+    return [
+        (section.title, [group.title for group in section.groups])
+        for section in sections_of(api_from(document))
+    ]
 
 
 def test_sections_are_as_the_contract_has_them() -> None:
@@ -60,14 +63,16 @@ def test_sections_stand_in_column_and_overview(count: int) -> None:
     pages = pages_of(api_from(document))
     overview = pages["reference/index.md"]
 
-    column = [one.text for one in parse_html(overview.sidebar).find(cls="dp-side__section")]
+    column = [element.text for element in parse_html(overview.sidebar).find(cls="dp-side__section")]
     titles = [
-        one.text.removesuffix(" #") for one in parse_html(overview.body).all() if one.tag in {"h2", "h3"}
+        element.text.removesuffix(" #")
+        for element in parse_html(overview.body).all()
+        if element.tag in {"h2", "h3"}
     ]
     assert breaches(pages) == []
     assert column == ["First <b>", "Second"]
-    assert [one for one in titles if one in column] == column
-    assert [one.title for one in overview.headings if one.title in column] == column
+    assert [title for title in titles if title in column] == column
+    assert [heading.title for heading in overview.headings if heading.title in column] == column
 
 
 @pytest.mark.parametrize("count", [1, pytest.param(70, marks=pytest.mark.deep)])
@@ -84,11 +89,11 @@ def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
     column, body = parse_html(page.sidebar), parse_html(page.body)
     assert breaches(pages) == []
     assert column.find(cls="dp-side__section") == []
-    assert sum("Flights" in one.text for one in (*column.find("summary"), *column.find("a"))) == 1
-    assert [one.text for one in body.all() if one.tag in {"h2", "h3"}].count("Flights #") == 1
-    assert [one.title for one in page.headings].count("Flights") == 1
+    assert sum("Flights" in element.text for element in (*column.find("summary"), *column.find("a"))) == 1
+    assert [element.text for element in body.all() if element.tag in {"h2", "h3"}].count("Flights #") == 1
+    assert [heading.title for heading in page.headings].count("Flights") == 1
     assert sum(line.endswith("# Flights") for line in page.markdown.splitlines()) == 1
-    assert len([one for one in body.all() if one.attributes.get("id") == "group.flights"]) == 1
+    assert len([element for element in body.all() if element.attributes.get("id") == "group.flights"]) == 1
     assert "What flies." in body.text
     assert "](flights/" in page.markdown
 
@@ -99,7 +104,7 @@ def test_part_of_a_long_column_names_its_section() -> None:
     pages = pages_of(api_from(contract(*tags, groups={"All": tags})))
 
     column = parse_html(pages["reference/t99/index.md"].sidebar)
-    assert [one.text for one in column.find(cls="dp-side__section")] == ["All"]
+    assert [element.text for element in column.find(cls="dp-side__section")] == ["All"]
 
 
 @pytest.mark.parametrize(
@@ -111,8 +116,8 @@ def test_events_are_not_called_as_a_group_is(tags: tuple[str, ...], title: str) 
     api = api_from(contract(*tags, webhooks={"e": {"post": {"responses": RESPONSES}}}))
     page = pages_of(api)["reference/index.md"]
 
-    summaries = [one.text for one in parse_html(page.sidebar).find("summary")]
-    headings = [one.text.removesuffix(" #") for one in parse_html(page.body).find("h2")]
+    summaries = [element.text for element in parse_html(page.sidebar).find("summary")]
+    headings = [element.text.removesuffix(" #") for element in parse_html(page.body).find("h2")]
     assert events_title(api) == title
     assert summaries.count(title) == headings.count(title) == 1
 
@@ -130,14 +135,14 @@ def test_what_is_said_of_a_parent_stands_below_the_heading_of_its_section(count:
     page = pages_of(api_from({"openapi": "3.2.0", "tags": tags, "paths": paths}))["reference/index.md"]
 
     assert page.body.count("All of the <em>shop</em>.") == page.markdown.count("All of the *shop*.") == 1
-    assert [one.text for one in parse_html(page.body).find("section") if "Topics" in one.text] == [
-        "Topics # rulesChapters are topics."
-    ]
+    assert [
+        element.text for element in parse_html(page.body).find("section") if "Topics" in element.text
+    ] == ["Topics # rulesChapters are topics."]
 
 
 def test_contract_without_a_version_has_no_empty_badge() -> None:
     """Neither on the page nor in the twin."""
     page = pages_of(api_from({"info": {"title": "T"}, "paths": {}}))["reference/index.md"]
 
-    assert [one.text for one in parse_html(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
+    assert [element.text for element in parse_html(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
     assert "Version" not in page.markdown

@@ -23,7 +23,7 @@ def error(text: str, schema: dict[str, Any] | None = None, **more: Any) -> dict[
 
 def page(**responses: Any) -> Page:
     """Return the page of an operation with these responses, by status with a letter before it."""
-    named = {name.removeprefix("s"): one for name, one in responses.items()}
+    named = {name.removeprefix("s"): response for name, response in responses.items()}
     api = api_from(
         {
             "paths": {"/a": {"get": {"operationId": "a", "responses": named}}},
@@ -49,9 +49,11 @@ def test_common_errors_come_first_and_the_body_is_described_once() -> None:
 
     shown = parse_html(made.body)
     rows = shown.find("table", cls="dp-errors")[0].find("tr")[1:]
-    assert [one.attributes["id"] for one in rows] == [f"response.{one}" for one in (422, 429, 404, 503)]
-    assert [one.text for one in rows[:2]] == ["422Not valid.", "429Too many."]
-    assert [one.attributes["id"] for one in shown.find("details", cls="dp-response")] == ["response.200"]
+    assert [row.attributes["id"] for row in rows] == [f"response.{item}" for item in (422, 429, 404, 503)]
+    assert [row.text for row in rows[:2]] == ["422Not valid.", "429Too many."]
+    assert [element.attributes["id"] for element in shown.find("details", cls="dp-response")] == [
+        "response.200"
+    ]
     assert made.body.index('id="response.200"') < made.body.index('id="response.422"')
     assert made.body.count("What went wrong.") == made.markdown.count("What went wrong.") == 1
     assert made.body.count("Seconds to wait.") == 1
@@ -68,7 +70,7 @@ def test_a_body_with_more_to_it_stands_alone() -> None:
 
     shown = parse_html(made.body)
     assert shown.find("table", cls="dp-errors") == []
-    assert [one.attributes["id"] for one in shown.find("details", cls="dp-response")] == [
+    assert [element.attributes["id"] for element in shown.find("details", cls="dp-response")] == [
         "response.400",
         "response.404",
         "response.500",

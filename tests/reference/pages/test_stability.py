@@ -23,8 +23,12 @@ def parts(document: dict[str, Any]) -> tuple[MarkedPart, ...]:
 def marks_of(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return area, words and level of each marked part."""
     return [
-        (one.area, " ".join(filter(None, (one.title, one.code, one.about, *one.values))), one.level or "")
-        for one in parts(document)
+        (
+            part.area,
+            " ".join(filter(None, (part.title, part.code, part.about, *part.values))),
+            part.level or "",
+        )
+        for part in parts(document)
     ]
 
 
@@ -137,7 +141,10 @@ def test_keywords_and_values_that_are_beta_are_told_apart() -> None:
     limits = {"x-beta-keywords": ["maxLength"], "x-beta-values": ["b"]}
     found = parts({"components": {"schemas": {"S": {**schema, **limits}}}})
 
-    assert [(one.about, one.values, one.level, one.grounds) for one in found] == [
+    assert [
+        (marked_part.about, marked_part.values, marked_part.level, marked_part.grounds)
+        for marked_part in found
+    ] == [
         ("", (), Stability.STABLE, Grounds(sources=("Limits 4",))),
         ("keyword", ("maxLength",), Stability.BETA, Grounds(decisions=("0007",))),
         ("value", ('"b"',), Stability.BETA, Grounds(decisions=("0007",))),

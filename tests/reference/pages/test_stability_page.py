@@ -37,9 +37,9 @@ def test_page_is_where_one_looks_for_it() -> None:
     page = pages_of(api_of("complete-3.0.yaml"))[URI]
 
     links = parse_html(page.sidebar).find("a")
-    assert [(one.text, one.attributes.get("aria-current")) for one in links][-1] == ("Stability", "page")
-    assert [one.title for one in page.headings][:2] == ["Operations", "Parameters and headers"]
-    assert [(one.title, one.text) for one in page.search] == [
+    assert [(link.text, link.attributes.get("aria-current")) for link in links][-1] == ("Stability", "page")
+    assert [heading.title for heading in page.headings][:2] == ["Operations", "Parameters and headers"]
+    assert [(search_entry.title, search_entry.text) for search_entry in page.search] == [
         ("Stability", "How far each part can be relied on: alpha draft beta sources decisions")
     ]
 
@@ -67,7 +67,7 @@ def test_long_list_goes_on_below() -> None:
 
     assert list(pages) == [URI, "reference/stability/2.md", "reference/stability/3.md"]
     assert [len(page.find("table")) for page in (first, second, third)] == [3, 1, 1]
-    assert [int(one.text) for one in first.find("td")[:3]] == [1, MAX_PARTS * 2, MAX_PARTS * 2 + 1]
+    assert [int(element.text) for element in first.find("td")[:3]] == [1, MAX_PARTS * 2, MAX_PARTS * 2 + 1]
     rows = [len(page.find("table")[-1].find("tr")) - 1 for page in (first, second, third)]
     assert sum(rows) == MAX_PARTS * 2
     assert max(rows) - min(rows) <= 2
@@ -81,9 +81,9 @@ def test_proposals_with_a_source_are_counted_by_themselves() -> None:
     page = pages_of(api_from({"paths": {}, "components": {"schemas": schemas}}), grounds=GROUNDS)[URI]
 
     table = parse_html(page.body).find("table")[0]
-    heads = [one.text for one in table.find("tr")[0].find("th")]
+    heads = [element.text for element in table.find("tr")[0].find("th")]
     assert heads == ["Parts", "stable", "beta with a source", "beta"]
-    assert [one.text for one in table.find("td")[:3]] == ["1", "2", "1"]
+    assert [element.text for element in table.find("td")[:3]] == ["1", "2", "1"]
     assert (
         "| Parts | stable | beta with a source | beta |\n| --- | --- | --- | --- |\n| Schemas and fields | 1 | 2 | 1 |"
         in page.markdown
@@ -95,7 +95,9 @@ def test_pages_are_light() -> None:
     """However much is said of the parts."""
     grounds = {"x-source": ["A", "B"], "x-decision": "0001"}
     values = {"type": "string", "enum": [*range(900)], "x-beta-values": [*range(900)], **grounds}
-    api = api_from({"paths": {}, "components": {"schemas": {f"S{one}": values for one in range(MAX_PARTS)}}})
+    api = api_from(
+        {"paths": {}, "components": {"schemas": {f"S{number}": values for number in range(MAX_PARTS)}}}
+    )
     pages = [page for uri, page in pages_of(api).items() if "stability" in uri]
 
     assert max(map(weight, pages)) <= MAX_NODES

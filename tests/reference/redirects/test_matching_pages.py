@@ -61,7 +61,7 @@ def test_operations_of_a_shared_path_item_are_parts_of_their_own() -> None:
     components = {"pathItems": {"P": {"get": operation()}}}
     old = release({"/a": shared, "/b": shared}, components=components)
 
-    assert [old.shown_at(f"reference/{one}/get-{one}.md").near for one in "ab"] == [
+    assert [old.shown_at(f"reference/{text}/get-{text}.md").near for text in "ab"] == [
         ("group /a",),
         ("group /b",),
     ]

@@ -58,9 +58,9 @@ def resolve_redirects(text: str) -> tuple[RedirectTable, list[str]]:
     redirects, misfits = rows(text)
     assert misfits == ()
     contract = api()
-    ids = {address: frozenset(one) for address, one in IDS.items()}
+    ids = {address: frozenset(id_) for address, id_ in IDS.items()}
     table, findings = redirect_table(redirects, contract, addresses_of(contract), ids.get, FILES.__contains__)
-    return table, [f"{one.place.line} {one.rule}: {one.message}" for one in findings]
+    return table, [f"{finding.place.line} {finding.rule}: {finding.message}" for finding in findings]
 
 
 def redirect_targets(text: str) -> Mapping[str, str]:
@@ -136,7 +136,9 @@ def test_no_page_is_below_another_that_is_a_file(rows_: str) -> None:
     table, wrong = resolve_redirects(f"pages: {{{rows_.format(SEND)}}}")
 
     assert table.pages == {"a.html": SEND}
-    assert [one.partition(",")[0] for one in wrong] == ["1 redirect-source: 'a.html' is a file of this site"]
+    assert [text.partition(",")[0] for text in wrong] == [
+        "1 redirect-source: 'a.html' is a file of this site"
+    ]
 
 
 def test_chain_of_names_is_followed_and_told() -> None:
@@ -201,7 +203,7 @@ def with_parts(text: str) -> Mapping[str, str]:
     parts = {SEND: [f"{SEND}text/"], "reference/messages/": ["reference/messages/index/2/"]}
     redirects, _ = rows(text)
     contract = api()
-    ids = {address: frozenset(one) for address, one in IDS.items()}
+    ids = {address: frozenset(id_) for address, id_ in IDS.items()}
     table, wrong = redirect_table(
         redirects,
         contract,
@@ -242,7 +244,7 @@ def test_circle_of_addresses_is_told_and_left_out() -> None:
     table, wrong = resolve_redirects("pages:\n  a/: b/\n  b/: c/\n  c/: a/\n")
 
     assert table.pages == {}
-    assert [one.partition(":")[0] for one in wrong] == [f"{line} redirect-loop" for line in (2, 3, 4)]
+    assert [text.partition(":")[0] for text in wrong] == [f"{line} redirect-loop" for line in (2, 3, 4)]
 
 
 def test_near_miss_is_suggested() -> None:
@@ -318,7 +320,10 @@ def test_address_never_leaves_the_site(text: str) -> None:
 
 def files(table: RedirectTable, site_url: str = "") -> dict[str, str]:
     """Return what is published, by uri."""
-    return {one.uri: one.content.decode() for one in redirect_files(table, site_url=site_url)}
+    return {
+        redirect_file.uri: redirect_file.content.decode()
+        for redirect_file in redirect_files(table, site_url=site_url)
+    }
 
 
 def test_old_address_has_a_page_that_leads_on() -> None:
@@ -327,10 +332,13 @@ def test_old_address_has_a_page_that_leads_on() -> None:
     page = parse_html(made["reference/sms/index.html"].removeprefix("<!doctype html>\n"))
 
     target = "../../reference/%C3%A9/#a%20b"
-    assert {one.attributes.get("content") for one in page.find("meta")} >= {"noindex", f"0; url={target}"}
+    assert {element.attributes.get("content") for element in page.find("meta")} >= {
+        "noindex",
+        f"0; url={target}",
+    }
     assert page.find("link")[0].attributes["href"] == "https://x.example/docs/reference/%C3%A9/"
     assert page.find("script")[0].attributes["data-to"] == target
-    assert [one.attributes["href"] for one in page.find("a")] == [target]
+    assert [element.attributes["href"] for element in page.find("a")] == [target]
 
 
 def test_anchors_of_a_page_that_has_moved_go_with_it() -> None:
@@ -350,7 +358,8 @@ def test_hostile_address_stays_text() -> None:
     made = files(RedirectTable(pages={"a/": "b/"}, anchors={'a/#"><script>x</script>': "b/#'\"<b>"}))
 
     assert [
-        one.attributes.get("src") for one in parse_html(made["a/index.html"].split("\n", 1)[1]).find("script")
+        element.attributes.get("src")
+        for element in parse_html(made["a/index.html"].split("\n", 1)[1]).find("script")
     ] == ["../assets/devportal/moved.js"]
 
 

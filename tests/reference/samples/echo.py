@@ -183,7 +183,7 @@ def expected_message(request: SampleRequest, secrets: Mapping[str, str]) -> Mess
 
 
 def _text(words: TextOrSecrets, secrets: Mapping[str, str]) -> str:
-    return "".join(secrets[one.variable] if isinstance(one, Secret) else one for one in words)
+    return "".join(secrets[word.variable] if isinstance(word, Secret) else word for word in words)
 
 
 def _body(request: SampleRequest) -> Any:
@@ -195,12 +195,12 @@ def _body(request: SampleRequest) -> Any:
         case MultipartBody() as body:
             parts = [
                 (
-                    one.name,
-                    FILE_CONTENT if one.is_file else _crlf(one.value),
-                    one.media_type,
-                    dict(one.headers),
+                    part.name,
+                    FILE_CONTENT if part.is_file else _crlf(part.value),
+                    part.media_type,
+                    dict(part.headers),
                 )
-                for one in body.parts
+                for part in body.parts
             ]
             return "multipart/form-data", parts
         case TextBody() as body:

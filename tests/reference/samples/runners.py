@@ -153,8 +153,8 @@ RUNNERS = {
 _QUICK = frozenset({"curl", "python", "node", "php"})
 """The others are large to install or slow to start: tests run them in the deep tier."""
 EXECUTED = tuple(
-    pytest.param(one, id=one.name, marks=[] if one.name in _QUICK else [pytest.mark.deep])
-    for one in LANGUAGES
+    pytest.param(language, id=language.name, marks=[] if language.name in _QUICK else [pytest.mark.deep])
+    for language in LANGUAGES
 )
 """Languages as a parameter of tests that run programs."""
 

@@ -76,7 +76,8 @@ BODIES: dict[str, Body] = {
     ),
     "files of any name": MultipartBody(
         parts=tuple(
-            MultipartPart(name="f", value=one, is_file=True, media_type="image/png") for one in ODD_FILES
+            MultipartPart(name="f", value=odd_file, is_file=True, media_type="image/png")
+            for odd_file in ODD_FILES
         )
     ),
     "text": TextBody(media_type="text/plain", text="@" + HARD),
@@ -117,9 +118,9 @@ DESCRIBING = {"Content-Language": "de", "Content-Location": "/x", "Last-Modified
 
 
 REQUESTS = {
-    **{f"body: {name}": SampleRequest(method="POST", url="/a", body=one) for name, one in BODIES.items()},
+    **{f"body: {name}": SampleRequest(method="POST", url="/a", body=body) for name, body in BODIES.items()},
     **{f"method: {name}": SampleRequest(method=name, url="/a") for name in METHODS},
-    **{f"credential: {name}": one for name, one in CREDENTIALS.items()},
+    **{f"credential: {name}": credential for name, credential in CREDENTIALS.items()},
     "address and headers": ADDRESS,
     "certificate": SampleRequest(method="GET", url="/a", has_certificate=True),
     "headers of no body": SampleRequest(
@@ -165,8 +166,8 @@ def executed_language(request: pytest.FixtureRequest) -> Language:
 def check(language: Language, requests: Sequence[SampleRequest], server: Echo, folder: Path) -> None:
     """Assert that the samples of requests send those requests and nothing else."""
     server.received.clear()
-    here = [replace(one, url=server.address + one.url) for one in requests]
-    programs = [language.write(one) for one in here]
+    here = [replace(request, url=server.address + request.url) for request in requests]
+    programs = [language.write(sample_request) for sample_request in here]
 
     ended = run(language, programs, folder, SECRETS)
 
@@ -208,7 +209,9 @@ def test_a_header_that_the_client_refuses_is_left_out_with_a_comment(language: s
     """The program would fail before it sends anything."""
     request = SampleRequest(method="GET", url="https://a.example", headers=((name, ("x1",)), ("X-A", ("2",))))
 
-    program = next(one for one in LANGUAGES if one.name == language).write(request)
+    program = next(other_language for other_language in LANGUAGES if other_language.name == language).write(
+        request
+    )
 
     assert f" sets {name} itself." in program
     assert "x1" not in program
@@ -221,7 +224,7 @@ def test_a_missing_credential_is_named_in_every_language(language: Language) -> 
 
     lines = language.write(request).split("\n")
 
-    assert [one.strip("\t #/") for one in lines if "Digest" in one] == ["No Digest credential."]
+    assert [line.strip("\t #/") for line in lines if "Digest" in line] == ["No Digest credential."]
 
 
 def test_sample_holds_no_secret(language: Language) -> None:
@@ -320,7 +323,7 @@ requests = st.builds(
     url=names.filter(lambda text: text not in {".", ".."}).map(lambda text: f"/{quote(text, safe='')}"),
     query=st.lists(st.tuples(names, st.tuples(texts)), max_size=2).map(tuple),
     headers=st.lists(
-        st.tuples(st.sampled_from(["X-A", "X-B"]), words), max_size=2, unique_by=lambda one: one[0]
+        st.tuples(st.sampled_from(["X-A", "X-B"]), words), max_size=2, unique_by=lambda tuple_: tuple_[0]
     ).map(tuple),
     body=bodies,
 )

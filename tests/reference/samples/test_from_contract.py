@@ -95,7 +95,7 @@ def test_part_has_the_first_type_that_can_be_sent() -> None:
     body = only_request({}, requestBody={"content": {"multipart/form-data": media}}).body
 
     assert isinstance(body, MultipartBody)
-    assert [one.media_type for one in body.parts] == ["application/pdf"]
+    assert [part.media_type for part in body.parts] == ["application/pdf"]
 
 
 def test_binary_body_is_a_file() -> None:
@@ -141,7 +141,7 @@ def test_long_multipart_body_is_short_in_a_sample(name: str) -> None:
     assert isinstance(body, MultipartBody)
     assert body.parts[0] == MultipartPart(name="first", value="x")
     assert body.parts[1].is_file is (name == "one text")
-    assert sum(len(one.name) + len(one.value) for one in body.parts) <= MAX_LENGTH
+    assert sum(len(part.name) + len(part.value) for part in body.parts) <= MAX_LENGTH
 
 
 def test_one_request_per_named_example() -> None:
@@ -159,7 +159,9 @@ def test_one_request_per_named_example() -> None:
 
     found = sample_requests(api, api.operations[0])
 
-    assert [(one.name, one.summary, one.request.body) for one in found] == [
+    assert [
+        (named_request.name, named_request.summary, named_request.request.body) for named_request in found
+    ] == [
         ("a", "First", JsonBody(media_type="application/json", value=1)),
         ("b", "", JsonBody(media_type="application/json", value=2)),
     ]
@@ -358,10 +360,10 @@ def test_an_optional_idempotency_key_is_not_sent() -> None:
 def test_samples_of_every_operation_are_made() -> None:
     """The rich contracts have a request for each operation."""
     made = [
-        one
+        item
         for name in ("rich-3.0.yaml", "rich-3.1.yaml")
-        for one in api_of(name).operations
-        if sample_requests(api_of(name), one)
+        for item in api_of(name).operations
+        if sample_requests(api_of(name), item)
     ]
 
     assert len(made) == 8
@@ -372,7 +374,9 @@ def requests_of(content: dict[str, Any], **components: Any) -> list[tuple[str, s
     paths = {"/a": {"post": {"requestBody": {"content": content}, "responses": {}}}}
     api = api_from({"paths": paths, "components": {"schemas": components}})
     made = sample_requests(api, api.operations[0])
-    return [(one.media_type, one.name, one.request.body) for one in made]
+    return [
+        (named_request.media_type, named_request.name, named_request.request.body) for named_request in made
+    ]
 
 
 def test_each_of_several_media_types_has_samples() -> None:
@@ -415,7 +419,8 @@ def test_an_example_of_bytes_is_not_shown_whole() -> None:
     api = api_from({"openapi": "3.0.3", "paths": paths})
 
     found = [
-        (one.media_type, one.shown and one.shown.name) for one in sample_requests(api, api.operations[0])
+        (sample_request.media_type, sample_request.shown and sample_request.shown.name)
+        for sample_request in sample_requests(api, api.operations[0])
     ]
 
     assert found == [("multipart/form-data", None), ("multipart/form-data", "b"), ("image/png", None)]
@@ -437,7 +442,7 @@ def test_a_long_value_of_a_parameter_is_named(place: str) -> None:
         for value in (fits, long)
     ]
 
-    assert [fits in repr(one) for one in made] == [True, False]
+    assert [fits in repr(sample_request) for sample_request in made] == [True, False]
     assert made[1].url.endswith("/p")
     assert place == "path" or ("p", ("p",)) in (*made[1].query, *made[1].headers)
 

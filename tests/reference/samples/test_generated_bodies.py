@@ -9,7 +9,7 @@ from devportal.reference.samples.from_contract import NamedRequest, sample_reque
 from devportal.reference.samples.request import JsonBody, MultipartBody, MultipartPart
 from tests.reference.reading import api_from
 
-CURL = next(one for one in LANGUAGES if one.name == "curl")
+CURL = next(language for language in LANGUAGES if language.name == "curl")
 
 
 def samples_of(operation: dict[str, Any], method: str = "post") -> tuple[NamedRequest, ...]:

@@ -38,7 +38,7 @@ def test_text_has_the_first_style_that_fits() -> None:
     written = literals(lines=lines)
 
     assert written.text("a\nb", "lines") == "'''a\nb'''"
-    assert [written.text(one, "lines") for one in ("a", "a\n'''", "a\n\0")] == [
+    assert [written.text(item, "lines") for item in ("a", "a\n'''", "a\n\0")] == [
         '"a"',
         "\"a\n'''\"",
         '"a\n\0"',

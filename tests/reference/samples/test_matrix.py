@@ -36,9 +36,9 @@ def requests() -> dict[str, SampleRequest]:
     assert contract.findings == ()
     api = contract.api
     return {
-        f"{one.id} {named.media_type}" if number else one.id: named.request
-        for one in api.operations
-        for number, named in enumerate(sample_requests(api, one))
+        f"{operation.id} {named.media_type}" if number else operation.id: named.request
+        for operation in api.operations
+        for number, named in enumerate(sample_requests(api, operation))
     }
 
 
@@ -229,11 +229,11 @@ def test_every_shape_of_request_arrives_as_meant(language: Language, server: Ech
     """Each language sends the same request, and it is the one that the contract describes."""
     (tmp_path / "file.bin").write_bytes(FILE_CONTENT)
     here = [
-        replace(one, url=re.sub(r"^http://127\.0\.0\.1", server.address, one.url))
-        for one in REQUESTS.values()
+        replace(request, url=re.sub(r"^http://127\.0\.0\.1", server.address, request.url))
+        for request in REQUESTS.values()
     ]
 
-    ended = run(language, [language.write(one) for one in here], tmp_path, SECRETS)
+    ended = run(language, [language.write(sample_request) for sample_request in here], tmp_path, SECRETS)
 
     arrived = {name: server.message(*MEANT[name].headers) for name in list(REQUESTS)[: len(server.received)]}
     assert arrived == {name: MEANT[name] for name in REQUESTS}, ended.stderr

@@ -20,12 +20,15 @@ def taking(content: dict[str, Any], method: str = "post") -> Operation:
 
 def names(content: dict[str, Any], method: str = "post") -> list[str]:
     """Return the media types that have samples."""
-    return [one.media_type.name for one in sampled_media_types(taking(content, method))]
+    return [
+        sampled_media_type.media_type.name
+        for sampled_media_type in sampled_media_types(taking(content, method))
+    ]
 
 
 def sampled_examples(content: dict[str, Any]) -> list[list[str]]:
     """Return the examples that have samples, by media type."""
-    return [[one.name for one in each.examples] for each in sampled_media_types(taking(content))]
+    return [[example.name for example in each.examples] for each in sampled_media_types(taking(content))]
 
 
 def examples(**lengths: int) -> dict[str, Any]:

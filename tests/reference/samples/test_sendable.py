@@ -30,7 +30,7 @@ EVIL = UNSENDABLE[0]
 def requests_of(text: str) -> list[SampleRequest]:
     """Return every request of the contract in which a text stands everywhere."""
     api = api_from(unsendable(text))
-    return [named.request for one in api.operations for named in sample_requests(api, one)]
+    return [named.request for operation in api.operations for named in sample_requests(api, operation)]
 
 
 def media_types(body: Body | None) -> Iterator[str]:
@@ -75,13 +75,16 @@ def test_no_header_is_smuggled_in(language: Language, tmp_path: Path) -> None:
     """What arrives has the headers that were written, and one request each."""
     (tmp_path / "file.bin").write_bytes(FILE_CONTENT)
     secrets = {"HEADER": "one", "HTTP": "two", "COOKIE": "three", "QUERY": "four", "API_KEY": "five"}
-    requests = [one for one in requests_of(EVIL) if isinstance(one.body, JsonBody | TextBody | None)]
+    requests = [
+        request for request in requests_of(EVIL) if isinstance(request.body, JsonBody | TextBody | None)
+    ]
     with echo() as server:
         here = [
-            replace(one, url=one.url.replace("https://api.example.com", server.address)) for one in requests
+            replace(request, url=request.url.replace("https://api.example.com", server.address))
+            for request in requests
         ]
 
-        ended = run(language, [language.write(one) for one in here], tmp_path, secrets)
+        ended = run(language, [language.write(sample_request) for sample_request in here], tmp_path, secrets)
 
         assert ended.returncode == 0, ended.stderr
         assert len(server.received) == len(here)

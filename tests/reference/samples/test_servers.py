@@ -57,7 +57,10 @@ def test_samples_send_to_the_first_server(servers: tuple[dict[str, Any], ...], a
 def choices(*servers: dict[str, Any]) -> list[tuple[str, str, tuple[str, ...]]]:
     """Return address, label and variables of each choice."""
     (operation,) = api_from(operation_with(*servers)).operations
-    return [(one.url, one.label, tuple(v.name for v in one.variables)) for one in server_choices(operation)]
+    return [
+        (server_choice.url, server_choice.label, tuple(v.name for v in server_choice.variables))
+        for server_choice in server_choices(operation)
+    ]
 
 
 def test_one_server_is_no_choice() -> None:
@@ -81,9 +84,9 @@ def test_base_address_is_marked_in_every_language() -> None:
     samples = body.find(cls="dp-tabs--language")[0].find("pre")
 
     assert len(samples) == len(LANGUAGES)
-    for one in samples:
-        assert [base.text for base in one.find(cls="dp-base")] == ["https://eu.x.example/v"]
-        assert "https://eu.x.example/v/a/1%202" in one.text
+    for sample in samples:
+        assert [base.text for base in sample.find(cls="dp-base")] == ["https://eu.x.example/v"]
+        assert "https://eu.x.example/v/a/1%202" in sample.text
 
 
 def test_picker_has_the_variables_of_the_first_server() -> None:
@@ -91,16 +94,16 @@ def test_picker_has_the_variables_of_the_first_server() -> None:
     picker = body_of(operation_with(HOST, {"url": "https://y.example"})).find(cls="dp-server")[0]
     other_way = body_of(operation_with({"url": "https://y.example"}, HOST)).find(cls="dp-server")[0]
 
-    for one, is_hidden in ((picker, False), (other_way, True)):
-        (variables,) = one.find(cls="dp-server__variables")
+    for element, is_hidden in ((picker, False), (other_way, True)):
+        (variables,) = element.find(cls="dp-server__variables")
         assert ("hidden" in variables.attributes) == is_hidden
-    assert [one.attributes["value"] for one in picker.find("select")[0].find("option")] == [
+    assert [element.attributes["value"] for element in picker.find("select")[0].find("option")] == [
         "https://{region}.x.example/{v}",
         "https://y.example",
     ]
     region = picker.find("select")[1]
     assert region.attributes["name"] == "region"
-    assert ["selected" in one.attributes for one in region.find("option")] == [True, False]
+    assert ["selected" in element.attributes for element in region.find("option")] == [True, False]
 
 
 def test_a_relative_server_has_the_host_of_another() -> None:
@@ -108,9 +111,9 @@ def test_a_relative_server_has_the_host_of_another() -> None:
     servers = ({"url": "/api/v7"}, {"url": "https://parking.example.com/api/v7"})
     body = body_of(operation_with(*servers))
 
-    told = [one.text for one in body.find("p", cls="dp-panel__note")]
-    assert any("/api/v7, has no host. Samples use https://parking.example.com" in one for one in told)
-    assert not any("The contract names no host" in one for one in told)
+    told = [element.text for element in body.find("p", cls="dp-panel__note")]
+    assert any("/api/v7, has no host. Samples use https://parking.example.com" in text for text in told)
+    assert not any("The contract names no host" in text for text in told)
     assert choices(*servers) == []
 
 
@@ -147,9 +150,9 @@ def test_samples_of_the_contract_send_to_the_chosen_server(source: str, marked: 
     document["paths"]["/a/{id}"]["get"]["x-codeSamples"] = [{"lang": "curl", "source": source}]
     body = body_of(document, Settings(contract_samples="replace"))
 
-    assert [one.text for one in body.find(cls="dp-base")] == marked
+    assert [element.text for element in body.find(cls="dp-base")] == marked
     assert len(body.find(cls="dp-server")) == bool(marked)
-    assert [one.text for one in body.find(cls="dp-op__samples")[0].find("pre")] == [source]
+    assert [element.text for element in body.find(cls="dp-op__samples")[0].find("pre")] == [source]
 
 
 def test_another_address_in_a_sample_is_left_alone() -> None:
@@ -162,10 +165,10 @@ def test_another_address_in_a_sample_is_left_alone() -> None:
         "post": {"operationId": "a", "parameters": [ID], "requestBody": {"content": content}, "responses": {}}
     }
 
-    for one in body_of(document).find(cls="dp-tabs--language")[0].find("pre"):
-        (base,) = one.find(cls="dp-base")
-        assert f"{base.text}/a/1%202" in one.text
-        assert one.text.count("https://x.example") == 2
+    for element in body_of(document).find(cls="dp-tabs--language")[0].find("pre"):
+        (base,) = element.find(cls="dp-base")
+        assert f"{base.text}/a/1%202" in element.text
+        assert element.text.count("https://x.example") == 2
 
 
 @pytest.mark.parametrize(
@@ -177,8 +180,8 @@ def test_a_placeholder_for_the_host_is_told(servers: tuple[dict[str, Any], ...],
     pages = pages_of(api_from(operation_with(*servers)))
 
     for uri, cls in (("reference/a/a.md", "dp-panel__note"), ("reference/index.md", "dp-muted")):
-        told = [one.text for one in parse_html(pages[uri].body).find("p", cls=cls)]
-        assert any(missing and missing in one for one in told) == bool(missing)
+        told = [element.text for element in parse_html(pages[uri].body).find("p", cls=cls)]
+        assert any(missing and missing in text for text in told) == bool(missing)
         assert ("names no" in pages[uri].markdown) == bool(missing)
         assert missing in pages[uri].markdown
     assert breaches(pages) == []

@@ -66,11 +66,11 @@ def test_a_row_that_pages_share_has_its_own_anchor_and_links() -> None:
         RenderContext(source=uri, below=3, links=links) for uri in ("reference/b.md", "reference/c/d.md")
     ]
 
-    plain = [fields_html((field(anchor=one.source),), one) for one in pages]
-    rows = [parse_html(fields_html((linking, typed), one)) for one in pages]
+    plain = [fields_html((field(anchor=page.source),), page) for page in pages]
+    rows = [parse_html(fields_html((linking, typed), page)) for page in pages]
 
     assert plain[1] == plain[0].replace(pages[0].source, pages[1].source)
-    assert [[a.attributes["href"] for a in one.find("a")] for one in rows] == [
+    assert [[a.attributes["href"] for a in element.find("a")] for element in rows] == [
         ["#a", "../a/get-a/", "#a"],
         ["#a", "../../a/get-a/", "#a", "../../b/"],
     ]
@@ -99,12 +99,12 @@ def test_stability_has_a_badge_if_it_promises_less_than_what_is_around() -> None
     beta = field(stability=Stability.BETA, fields=(inside,))
 
     shown = [
-        parse_html(fields_html((beta,), replace(PLACE, usual=one)))
-        for one in (Stability.STABLE, Stability.BETA)
+        parse_html(fields_html((beta,), replace(PLACE, usual=item)))
+        for item in (Stability.STABLE, Stability.BETA)
     ]
 
-    assert [len(one.find(cls="dp-badge--beta")) for one in shown] == [1, 0]
-    assert [len(one.find(cls="dp-details")) for one in shown] == [1, 2]
+    assert [len(element.find(cls="dp-badge--beta")) for element in shown] == [1, 0]
+    assert [len(element.find(cls="dp-details")) for element in shown] == [1, 2]
 
 
 def test_rules_that_few_look_for_are_among_the_details() -> None:
@@ -116,7 +116,7 @@ def test_rules_that_few_look_for_are_among_the_details() -> None:
     (details,) = found.find("details")
     assert details.text == "Detailsmatches ^a$"
     assert details.find("summary")[0].attributes["aria-label"] == "Details of a"
-    assert [one.text for one in found.find("ul", cls="dp-facts")] == ["≥ 1"]
+    assert [element.text for element in found.find("ul", cls="dp-facts")] == ["≥ 1"]
 
 
 def test_end_of_a_field_is_said_whether_or_not_it_is_deprecated() -> None:
@@ -130,7 +130,7 @@ def test_marks_of_a_body_stand_above_its_fields() -> None:
     whole = field(kind=RowKind.BODY, deprecated=True, type=TypeLabel(text="object"), fields=(field(),))
     found = parse_html(body_html(whole, PLACE)).find(cls="dp-body-type")
 
-    assert [one.text for one in found] == ["deprecated"]
+    assert [element.text for element in found] == ["deprecated"]
 
 
 def test_type_leads_to_its_page_unless_that_is_here() -> None:
@@ -150,10 +150,10 @@ def test_rules_are_in_the_order_facts_default_examples() -> None:
         examples=(ExampleView(text="2"), ExampleView(text="3" * 200, label="long")),
     )
 
-    assert [one.text for one in found.find("ul", cls="dp-facts")[0].find("li")] == [
+    assert [element.text for element in found.find("ul", cls="dp-facts")[0].find("li")] == [
         "matches ^a$", "no item twice", "default 1", "example 2",
     ]  # fmt: skip
-    assert [one.text for one in found.find("summary")] == ["Example: long"]
+    assert [element.text for element in found.find("summary")] == ["Example: long"]
 
 
 def test_long_values_are_whole_and_open_with_a_click() -> None:
@@ -165,7 +165,7 @@ def test_long_values_are_whole_and_open_with_a_click() -> None:
         found, twin = row(**shown), fields_markdown((field(**shown),), PLACE)
 
         assert found.find("summary")[0].text == summary
-        assert long in "".join(one.text for one in found.find("pre"))
+        assert long in "".join(element.text for element in found.find("pre"))
         assert long in twin
 
 
@@ -177,7 +177,7 @@ def test_values_take_as_many_elements_as_help() -> None:
     )
 
     assert (len(few.find("details")), len(few.find(cls="dp-values")[0].find("code"))) == (0, MAX_INLINE_ENUM)
-    assert [one.text for one in more.find("summary")] == [f"{MAX_INLINE_ENUM + 1} allowed values"]
+    assert [element.text for element in more.find("summary")] == [f"{MAX_INLINE_ENUM + 1} allowed values"]
     assert many.find("pre")[0].text.split() == [str(number) for number in range(MAX_OPEN_ENUM * 10)]
     assert len(list(many.all())) < 20
 
@@ -194,7 +194,7 @@ def test_rules_that_are_beta_say_so() -> None:
         for text in ("", "One.")
     )
 
-    assert [one.text for one in plain.find("ul", cls="dp-facts")[0].find("li")] == [
+    assert [element.text for element in plain.find("ul", cls="dp-facts")[0].find("li")] == [
         "at most 9 characters (beta)", "no item twice",
     ]  # fmt: skip
     assert plain.find("p", cls="dp-values")[0].text == "Always 1 (beta)"
@@ -212,7 +212,7 @@ def test_rules_that_are_beta_say_so() -> None:
 )
 def test_values_that_are_beta_say_so(about: str, count: int, shown: str) -> None:
     """Beside each such value, however many there are."""
-    found = row(enum=tuple(AllowedValue(str(one), about, is_beta=one == 1) for one in range(count)))
+    found = row(enum=tuple(AllowedValue(str(number), about, is_beta=number == 1) for number in range(count)))
 
     assert shown in " ".join(found.text.split())
 
@@ -221,7 +221,7 @@ def test_described_values_are_a_list_of_terms() -> None:
     """Each value with its words, which are CommonMark."""
     found = row(enum=(AllowedValue("1", "*One*"), AllowedValue("2")))
 
-    assert [(one.tag, one.text) for one in found.find("dl")[0].children if isinstance(one, Element)] == [
+    assert [(child.tag, child.text) for child in found.find("dl")[0].children if isinstance(child, Element)] == [
         ("dt", "1"), ("dd", "One"), ("dt", "2"), ("dd", ""),
     ]  # fmt: skip
 
@@ -232,9 +232,9 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
     told = field(name="", type=TypeLabel(text="B", target="reference/b.md"), fields=(field(),))
     found = parse_html(body_html(field(unions=(UnionView(words="One of", branches=(bare, told)),)), PLACE))
 
-    assert [one.text for one in found.find(cls="dp-union__plain")] == ["integer"]
-    assert [one.text for one in found.find("summary")] == ["B"]
-    assert [one.text for one in found.find(cls="dp-more")] == ["See B"]
+    assert [element.text for element in found.find(cls="dp-union__plain")] == ["integer"]
+    assert [element.text for element in found.find("summary")] == ["B"]
+    assert [element.text for element in found.find(cls="dp-more")] == ["See B"]
 
 
 def test_body_has_no_row_of_its_own() -> None:
@@ -251,7 +251,7 @@ def test_body_has_no_row_of_its_own() -> None:
     )
 
     assert found.find("details") == []
-    assert [one.attributes["id"] for one in found.find("li")] == ["b", "c"]
+    assert [element.attributes["id"] for element in found.find("li")] == ["b", "c"]
     assert found.text == "Words. More b string any other name string"
 
 
@@ -261,7 +261,7 @@ def test_example_says_how_it_travels() -> None:
     long = parse_html(example_html(ExampleView(text='["a"]', label='"q"', sent="x" * 200), PLACE))
 
     assert short.find(cls="dp-facts")[0].text == 'example ["a"] sent as x=a'
-    assert [one.attributes["aria-label"] for one in long.find("pre")] == [
+    assert [element.attributes["aria-label"] for element in long.find("pre")] == [
         'Example "q"',
         'Example "q" as it is sent',
     ]
@@ -297,6 +297,6 @@ def test_hostile_texts_stay_texts() -> None:
     whole = field(fields=(evil,), unions=(UnionView(words=EVIL, branches=(evil,)),))
     found = parse_html(body_html(whole, PLACE) + example_html(ExampleView(url=EVIL, label=EVIL), PLACE))
 
-    assert {one.tag for one in found.all()} & {"script", "img"} == set()
-    assert [one for one in found.find("a") if "javascript" in one.attributes["href"]] == []
+    assert {element.tag for element in found.all()} & {"script", "img"} == set()
+    assert [element for element in found.find("a") if "javascript" in element.attributes["href"]] == []
     assert found.text.count("<script>alert(1)</script>") > 20

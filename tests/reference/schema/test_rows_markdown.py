@@ -127,11 +127,13 @@ def test_many_values_are_broken_into_lines() -> None:
         for enum in (few, many)
     )
 
-    short, long = (fields_markdown((one,), PLACE).rstrip().splitlines() for one in fields)
+    short, long = (fields_markdown((field,), PLACE).rstrip().splitlines() for field in fields)
 
-    assert short[2:] == [f"    Rules: one of {', '.join(f'`{one.code}`' for one in few)}; default `1`"]
+    assert short[2:] == [
+        f"    Rules: one of {', '.join(f'`{allowed_value.code}`' for allowed_value in few)}; default `1`"
+    ]
     assert [len(line) <= MAX_LINE_LENGTH + len("    Rules: one of ,") for line in long] == [True] * len(long)
     assert len(long) > 3
     assert "".join(line.strip() + " " for line in long[2:]) == (
-        f"Rules: one of {', '.join(f'`{one.code}`' for one in many)}; default `1` "
+        f"Rules: one of {', '.join(f'`{allowed_value.code}`' for allowed_value in many)}; default `1` "
     )

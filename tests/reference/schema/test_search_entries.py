@@ -43,14 +43,17 @@ def without_place(pages: Iterable[Page]) -> list[str]:
     for page in pages:
         ids = set(map(unescape, _ID.findall(page.body)))
         for entry in page.search:
-            found += [f"{page.uri}#{one}" for one in anchors(entry.fields) if one not in ids]
+            found += [f"{page.uri}#{anchor}" for anchor in anchors(entry.fields) if anchor not in ids]
             found += [f"{page.uri}#{entry.anchor}"] if entry.anchor and entry.anchor not in ids else []
     return found
 
 
 def pages_of(name: str) -> dict[str, Page]:
     """Return the pages of one of our contracts by their uri."""
-    return {one.uri: one for one in reference_pages(contract_at(CONTRACTS / name).api)}
+    return {
+        reference_page.uri: reference_page
+        for reference_page in reference_pages(contract_at(CONTRACTS / name).api)
+    }
 
 
 @pytest.mark.parametrize("name", RICH)
@@ -71,11 +74,11 @@ def test_every_row_with_a_name_is_found(name: str) -> None:
     """Parameters in the path are found by the path, and fields that two parts share by the first of them."""
     for page in pages_of(name).values():
         (entry, *_) = page.search
-        found = {one.rpartition(".")[2] for one in anchors(entry.fields)}
-        rows = {unescape(one) for one in _ROW.findall(page.body)}
-        named = {one for one in rows if not re.search(r"(^|\.)path\.|[:]|\.\d+$", one)}
+        found = {anchor.rpartition(".")[2] for anchor in anchors(entry.fields)}
+        rows = {unescape(item) for item in _ROW.findall(page.body)}
+        named = {text for text in rows if not re.search(r"(^|\.)path\.|[:]|\.\d+$", text)}
 
-        assert {one.rpartition(".")[2] for one in named} - found == set(), page.uri
+        assert {text.rpartition(".")[2] for text in named} - found == set(), page.uri
 
 
 def test_an_operation_is_known_by_its_path_and_id() -> None:
@@ -124,7 +127,7 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
         part_entry(schema, "s", part),
     ]
 
-    assert [one.fields for one in found] == [
+    assert [search_entry.fields for search_entry in found] == [
         "Request body\tbody.shape\n x",
         "Request body\tbody\n x",
         "Callback on.data: Request body\tcallback.on.data.body\n x",

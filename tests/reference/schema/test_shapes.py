@@ -17,7 +17,7 @@ def _api(schemas: dict[str, Any]) -> Api:
 
 
 def _schema_named(api: Api, name: str) -> Schema:
-    return next(one for one in api.schemas.values() if one.name == name)
+    return next(schema for schema in api.schemas.values() if schema.name == name)
 
 
 def test_part_that_several_are_made_of_is_there_once() -> None:
@@ -31,7 +31,7 @@ def test_part_that_several_are_made_of_is_there_once() -> None:
         }
     )
 
-    assert [one.name for one in SchemaShapes(api, None).parts(_schema_named(api, "Top"))] == [
+    assert [part.name for part in SchemaShapes(api, None).parts(_schema_named(api, "Top"))] == [
         "Base",
         "Left",
         "Right",
@@ -48,14 +48,14 @@ def test_parts_that_are_named_twice_on_each_level_end() -> None:
     shapes = SchemaShapes(api, None)
 
     assert len(tuple(shapes.parts(_schema_named(api, "S0")))) == 41
-    assert [one.name for one in shapes.members(_schema_named(api, "S0"))] == ["a"]
+    assert [member.name for member in shapes.members(_schema_named(api, "S0"))] == ["a"]
 
 
 def test_parts_that_lead_back_end() -> None:
     """A schema that is made of itself is there once."""
     api = _api({"S": {"allOf": [_reference_to("T")]}, "T": {"allOf": [_reference_to("S")]}})
 
-    assert [one.name for one in SchemaShapes(api, None).parts(_schema_named(api, "S"))] == ["T", "S"]
+    assert [part.name for part in SchemaShapes(api, None).parts(_schema_named(api, "S"))] == ["T", "S"]
 
 
 def test_weight_counts_the_rows_of_chains_of_any_length() -> None:

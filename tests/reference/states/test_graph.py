@@ -12,7 +12,7 @@ def test_edges_lead_downwards(found: StateMachine) -> None:
     """But those that close a circle; loops are no edges."""
     graph = state_graph(found)
 
-    assert all(graph.ranks[one.upper] < graph.ranks[one.lower] for one in graph.edges)
+    assert all(graph.ranks[edge.upper] < graph.ranks[edge.lower] for edge in graph.edges)
 
 
 def test_a_state_stands_below_all_that_lead_to_it() -> None:
@@ -26,12 +26,12 @@ def test_what_closes_a_circle_leads_upwards() -> None:
     """The walk begins at the initial state, so that the way back is the one that an author would call so."""
     graph = state_graph(machine("b -> a: back", "a -> b: on", initial=("a",)))
 
-    assert [(one.source, one.target) for one in graph.edges if one.points_up] == [("b", "a")]
+    assert [(edge.source, edge.target) for edge in graph.edges if edge.points_up] == [("b", "a")]
 
 
 def test_steps_between_the_same_states_are_one_edge() -> None:
     """With all that has them happen, each once."""
     graph = state_graph(machine("a -> b: x", "a -> b: y", "a -> b", "a -> a: z"))
 
-    assert [one.labels for one in graph.edges] == [("x", "y")]
-    assert [one.labels for one in graph.loops] == [("z",)]
+    assert [edge.labels for edge in graph.edges] == [("x", "y")]
+    assert [loop.labels for loop in graph.loops] == [("z",)]

@@ -35,7 +35,7 @@ def test_no_order_has_more_crossings_than_before(graph: LayeredGraph) -> None:
     found = order_layers(graph)
 
     assert count_crossings(found, graph.joints) <= count_crossings(graph.layers, graph.joints)
-    assert [sorted(one) for one in found] == [sorted(one) for one in graph.layers]
+    assert [sorted(item) for item in found] == [sorted(layer) for layer in graph.layers]
 
 
 def test_what_need_not_cross_does_not() -> None:
@@ -53,12 +53,12 @@ PLACES = st.floats(-100, 100)
 @given(st.lists(st.tuples(PLACES, st.floats(0.1, 9), st.floats(0, 50)), min_size=1, max_size=6), st.data())
 def test_pooled_places_are_the_nearest(nodes: list[tuple[float, float, float]], data: st.DataObject) -> None:
     """Apart as asked; and no other places that are so come nearer to those wanted."""
-    wanted, weights, gaps = (list(one) for one in zip(*nodes, strict=True))
+    wanted, weights, gaps = (list(item) for item in zip(*nodes, strict=True))
     room = [sum(gaps[:number]) for number in range(len(gaps))]
 
     def distance(places: Sequence[float]) -> float:
         apart: list[float] = [here - there for here, there in zip(places, wanted, strict=True)]
-        return math.fsum(weight * one * one for one, weight in zip(apart, weights, strict=True))
+        return math.fsum(weight * item * item for item, weight in zip(apart, weights, strict=True))
 
     found = spread_apart(wanted, weights, room, within=(-200, 400))
     free = sorted(data.draw(st.lists(PLACES, min_size=len(nodes), max_size=len(nodes))))

@@ -19,15 +19,15 @@ STEPS = 16
 
 def boxes(drawing: Drawing) -> list[Box]:
     """Return the boxes of states and labels, and of the dots that something begins at."""
-    labels = [one.label for one in drawing.arrows if one.label]
-    labels += [one.label for one in drawing.loops if one.label]
-    return [*drawing.starts, *(one.box for one in drawing.states), *(one.box for one in labels)]
+    labels = [arrow.label for arrow in drawing.arrows if arrow.label]
+    labels += [loop.label for loop in drawing.loops if loop.label]
+    return [*drawing.starts, *(state.box for state in drawing.states), *(label.box for label in labels)]
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(first: Box, other: Box) -> bool:
     """Say whether two boxes have more than an edge in common."""
-    is_beside = one.right <= other.left or other.right <= one.left
-    return not (is_beside or one.bottom <= other.top or other.bottom <= one.top)
+    is_beside = first.right <= other.left or other.right <= first.left
+    return not (is_beside or first.bottom <= other.top or other.bottom <= first.top)
 
 
 def points(line: tuple[Point, ...]) -> Iterator[Point]:
@@ -79,7 +79,7 @@ def test_everything_is_within_the_canvas(found: StateMachine) -> None:
         assert box.right <= drawing.width
         assert box.bottom <= drawing.height
     assert all(0 <= x <= drawing.width for arrow in drawing.arrows for line in arrow.line for x, _ in line)
-    assert all(one.box.right + one.out <= drawing.width for one in drawing.loops)
+    assert all(loop.box.right + loop.out <= drawing.width for loop in drawing.loops)
 
 
 @given(machines())
@@ -87,11 +87,13 @@ def test_each_step_is_drawn_once(found: StateMachine) -> None:
     """Those between the same two states are one arrow, which says all that has them happen."""
     drawing = state_drawing(found)
 
-    arrows = [(one.source, one.target) for one in drawing.arrows if one.source]
-    loops = [(one.state, one.state) for one in drawing.loops]
-    said = {(one.source, one.target): one.label for one in drawing.arrows}
-    said |= {(one.state, one.state): one.label for one in drawing.loops}
-    assert sorted([*arrows, *loops]) == sorted({(one.source, one.target) for one in found.transitions})
+    arrows = [(arrow.source, arrow.target) for arrow in drawing.arrows if arrow.source]
+    loops = [(loop.state, loop.state) for loop in drawing.loops]
+    said = {(arrow.source, arrow.target): arrow.label for arrow in drawing.arrows}
+    said |= {(loop.state, loop.state): loop.label for loop in drawing.loops}
+    assert sorted([*arrows, *loops]) == sorted(
+        {(transition.source, transition.target) for transition in found.transitions}
+    )
     for step in found.transitions:
         label = said[step.source, step.target]
         assert " ".join(step.on.split()) in (" ".join(label.lines) if label else "")
@@ -102,16 +104,16 @@ def test_each_state_is_drawn_once(found: StateMachine) -> None:
     """Those too that nothing leads to; the final ones are marked."""
     drawing = state_drawing(found)
 
-    assert tuple(one.name for one in drawing.states) == found.states
-    assert tuple(one.name for one in drawing.states if one.is_final) == found.finals
-    assert {one.target for one in drawing.arrows if not one.source} == set(found.initial)
+    assert tuple(state.name for state in drawing.states) == found.states
+    assert tuple(state.name for state in drawing.states if state.is_final) == found.finals
+    assert {arrow.target for arrow in drawing.arrows if not arrow.source} == set(found.initial)
 
 
 @given(machines())
 def test_arrows_end_at_their_boxes(found: StateMachine) -> None:
     """At the upper or lower edge, and not around a corner."""
     drawing = state_drawing(found)
-    at = {one.name: one.box for one in drawing.states}
+    at = {state.name: state.box for state in drawing.states}
 
     for arrow in drawing.arrows:
         x, y = arrow.line[-1][-1]
@@ -129,7 +131,7 @@ def test_a_long_edge_is_straight() -> None:
     """Where nothing is in its way, it has two bends: below its label, and above its end."""
     drawing = state_drawing(machine("a -> b: x", "b -> c: x", "c -> d: x", "a -> d: over all the others"))
 
-    (arrow,) = (one for one in drawing.arrows if (one.source, one.target) == ("a", "d"))
+    (arrow,) = (arrow for arrow in drawing.arrows if (arrow.source, arrow.target) == ("a", "d"))
     xs = [x for line in arrow.line for x, _ in line]
     assert len(set(xs[1:-1])) == 1
 
@@ -138,7 +140,7 @@ def test_a_way_back_leads_upwards() -> None:
     """Its tip is at the lower edge of what it leads back to."""
     drawing = state_drawing(machine("a -> b: on", "b -> a: off"))
 
-    (arrow,) = (one for one in drawing.arrows if (one.source, one.target) == ("b", "a"))
+    (arrow,) = (arrow for arrow in drawing.arrows if (arrow.source, arrow.target) == ("b", "a"))
     assert arrow.line[0][0][1] > arrow.line[-1][-1][1]
 
 
@@ -149,7 +151,7 @@ def test_the_largest_machine_that_is_drawn_takes_a_moment() -> None:
     pairs = (
         (number, (number * 7 + step * 11) % MAX_STATES) for step in (1, 2, 3) for number in range(MAX_STATES)
     )
-    steps = tuple(Transition(source=states[one], target=states[other], on="x") for one, other in pairs)
+    steps = tuple(Transition(source=states[first], target=states[other], on="x") for first, other in pairs)
     found = StateMachine(states=states, initial=states[:1], transitions=steps[:MAX_TRANSITIONS])
 
     with counted_steps() as work:

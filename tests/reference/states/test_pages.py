@@ -25,7 +25,7 @@ def test_a_schema_without_a_machine_has_no_section() -> None:
 
     assert "dp-states" not in page.body
     assert "## States" not in page.markdown
-    assert [one.anchor for one in page.search] == [""]
+    assert [search_entry.anchor for search_entry in page.search] == [""]
 
 
 def test_search_knows_the_section() -> None:
@@ -35,13 +35,15 @@ def test_search_knows_the_section() -> None:
 
     (section,) = page.search[1:]
     assert (section.title, section.text, section.anchor) == ("States of State", "a, b", "states")
-    assert [one.tag for one in parse_html(page.body).all() if one.attributes.get("id") == "states"] == ["h2"]
+    assert [
+        element.tag for element in parse_html(page.body).all() if element.attributes.get("id") == "states"
+    ] == ["h2"]
 
 
 def test_a_machine_that_nobody_could_read_is_not_drawn() -> None:
     """Its table is there all the same."""
     states = [f"s{number}" for number in range(MAX_STATES + 1)]
-    steps = [{"from": one, "to": other, "on": "x"} for one, other in pairwise(states)]
+    steps = [{"from": first, "to": other, "on": "x"} for first, other in pairwise(states)]
     page = page_of(enum=states, **{"x-state-machine": {"initial": states[:1], "transitions": steps}})
 
     assert "<svg" not in page.body
@@ -54,9 +56,9 @@ def test_names_and_labels_are_escaped(name: str) -> None:
     made = state_diagram_svg(machine(f"{name} -> x: {name}"), title=name, about={name: name}, anchor="a")
 
     root = etree.fromstring(made)
-    texts = ["".join(one.itertext()) for one in root.iter("text")]
+    texts = ["".join(item.itertext()) for item in root.iter("text")]
     assert sorted(texts) == sorted([name, "x", name])
-    assert [one.text for one in root.iter("title")] == [name, name]
+    assert [item.text for item in root.iter("title")] == [name, name]
 
 
 @given(machines())
@@ -64,6 +66,6 @@ def test_a_drawing_is_well_formed(found: StateMachine) -> None:
     """With its ids from one anchor, and nothing that a content security policy would refuse."""
     root = etree.fromstring(state_diagram_svg(found, title="T", about={}, anchor="a"))
 
-    assert {one.get("id") for one in root.iter() if one.get("id")} == {"a-title", "a-desc"}
-    assert not [one for one in root.iter() if one.get("style") or one.tag in ("style", "script")]
+    assert {item.get("id") for item in root.iter() if item.get("id")} == {"a-title", "a-desc"}
+    assert not [item for item in root.iter() if item.get("style") or item.tag in ("style", "script")]
     assert len(list(root.iter("rect"))) == len(found.states) + len(found.finals)

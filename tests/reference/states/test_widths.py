@@ -27,4 +27,4 @@ def test_no_word_is_lost(text: str) -> None:
     lines = wrap_text(text, 13, 100)
 
     assert " ".join(lines) == " ".join(text.split())
-    assert all(sans_width(one, 13) <= 100 or " " not in one for one in lines)
+    assert all(sans_width(line, 13) <= 100 or " " not in line for line in lines)

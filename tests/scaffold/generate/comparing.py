@@ -39,12 +39,16 @@ def article_of(html: str, address: str) -> Article | None:
     found = page.find(".//article")
     if found is None:
         return None
-    elements = [one for one in found.iter() if isinstance(one.tag, str)]
-    links = ((one.tag, one.get("href") or one.get("src")) for one in elements)
+    elements = [item for item in found.iter() if isinstance(item.tag, str)]
+    links = ((element.tag, element.get("href") or element.get("src")) for element in elements)
     return Article(
         title=page.findtext(".//title") or "",
         words=" ".join(found.text_content().split()),
-        ids=tuple(one.get("id") for one in elements if one.get("id") and one.get("id") not in _THEIRS),
+        ids=tuple(
+            element.get("id")
+            for element in elements
+            if element.get("id") and element.get("id") not in _THEIRS
+        ),
         links=tuple((tag, urljoin(address, link)) for tag, link in links if link),
     )
 

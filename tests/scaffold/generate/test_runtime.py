@@ -52,7 +52,7 @@ def test_other_pages_are_markdown() -> None:
     html = parser.reset().convert("# One\n\n*two*")
 
     assert html == '<h1 id="one">One</h1>\n<p><em>two</em></p>'
-    assert [one["id"] for one in parser.toc_tokens] == ["one"]
+    assert [toc_token["id"] for toc_token in parser.toc_tokens] == ["one"]
 
 
 @pytest.mark.usefixtures("bodies")

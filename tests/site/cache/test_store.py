@@ -40,8 +40,8 @@ def test_a_page_comes_back_as_it_went_in() -> None:
     """Every field, of a page with all of them and of one with few."""
     store = filled_store()
 
-    assert [store.page(one.head) for one in store.stored_pages()] == [PAGE, OTHER]
-    assert [one.has_sidebar for one in store.stored_pages()] == [True, False]
+    assert [store.page(stored_page.head) for stored_page in store.stored_pages()] == [PAGE, OTHER]
+    assert [stored_page.has_sidebar for stored_page in store.stored_pages()] == [True, False]
 
 
 def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     store.close()
     again = PageStore(tmp_path / "pages.sqlite3")
 
-    assert [one.head.uri for one in again.stored_pages()] == [PAGE.uri, OTHER.uri]
+    assert [stored_page.head.uri for stored_page in again.stored_pages()] == [PAGE.uri, OTHER.uri]
     assert (again.note("basis"), again.note("never written")) == ("x", "")
 
 
@@ -82,7 +82,7 @@ def test_parts_are_in_order_and_apart() -> None:
         store.replace("2", [Page(uri="d.md", title="D", description="", body="", markdown="")])
         store.replace("1", [OTHER, PAGE])
 
-    assert [one.head.uri for one in store.stored_pages()] == [OTHER.uri, PAGE.uri, "d.md"]
+    assert [stored_page.head.uri for stored_page in store.stored_pages()] == [OTHER.uri, PAGE.uri, "d.md"]
 
 
 def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
@@ -150,7 +150,7 @@ def test_parts_that_are_gone_take_their_pages_files_and_notes_with_them() -> Non
     with store.writing():
         store.keep_parts(["a", "c"])
 
-    assert [one.head.uri for one in store.stored_pages()] == [PAGE.uri]
+    assert [stored_page.head.uri for stored_page in store.stored_pages()] == [PAGE.uri]
     assert store.files("b", "digest") == ()
     assert store.note("basis") == ""
 

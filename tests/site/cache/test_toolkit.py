@@ -21,10 +21,14 @@ def without_pillow(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def find_others(
         context: DistributionFinder.Context = DistributionFinder.Context(),  # noqa: B008 - as in the original
     ) -> Iterable[Distribution]:
-        return (one for one in find_distributions(context) if one.metadata["Name"].lower() != "pillow")
+        return (
+            distribution
+            for distribution in find_distributions(context)
+            if distribution.metadata["Name"].lower() != "pillow"
+        )
 
     monkeypatch.setattr(MetadataPathFinder, "find_distributions", find_others)
-    for name in [one for one in sys.modules if one.startswith(PREVIEWS)]:
+    for name in [module for module in sys.modules if module.startswith(PREVIEWS)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "PIL", None)
     toolkit_digest.cache_clear()

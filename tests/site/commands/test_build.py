@@ -60,7 +60,7 @@ def test_contract_alone_makes_a_site(folder: Path, monkeypatch: pytest.MonkeyPat
         '<h1 id="getParcel">Find a parcel</h1>' in files["reference/parcels/get-parcel/index.html"].decode()
     )
     assert files["reference/parcels/get-parcel.md"].startswith(b"# Find a parcel\n")
-    found = {one.address: one for one in entries(files["search/search_index.json"].decode())}
+    found = {entry.address: entry for entry in entries(files["search/search_index.json"].decode())}
     assert ("response.200.weight", "Response 200") in found["reference/parcels/get-parcel/"].fields
     assert {"assets/devportal/favicon.svg", "assets/devportal/matching.js"} <= set(files)
     assert {"openapi.yaml", "openapi.json", "postman_collection.json", "llms.txt", "llms-full.txt"} <= set(
@@ -114,7 +114,7 @@ def test_hostile_contract_makes_harmless_twins(name: str, folder: Path) -> None:
 
     for path, data in contents(built.site_dir).items():
         if path.endswith(".md"):
-            blocks = [one for one in data.decode().split("\n\n") if one.strip() != EVIL]
+            blocks = [part for part in data.decode().split("\n\n") if part.strip() != EVIL]
             assert live_parts(commonmark.render("\n\n".join(blocks))) == [], path
 
 
@@ -343,15 +343,15 @@ def test_contracts_of_others(name: str, operations: int, folder: Path) -> None:
     assert built.portal.material.contract is not None
     api = built.portal.material.contract.api
     files = contents(built.site_dir)
-    pages = {one: data for one, data in files.items() if one.endswith(".html")}
+    pages = {value: data for value, data in files.items() if value.endswith(".html")}
     shown = operation_uris(api, Settings(overview="index.md"))
     assert len(api.operations) == operations
     assert {uri.replace(".md", "/index.html") for uri in shown.values()} <= set(pages)
     assert len(set(shown.values())) == operations
     assert len(built.portal.heads) == len({head.uri.casefold() for head in built.portal.heads})
     assert sorted(len(data) for data in pages.values())[len(pages) // 2] < 120_000
-    for one in list(pages)[:: max(1, len(pages) // 40)]:
-        assert live_parts(pages[one].decode()) == [], one
+    for page in list(pages)[:: max(1, len(pages) // 40)]:
+        assert live_parts(pages[page].decode()) == [], page
 
 
 def test_environment_is_left_alone(folder: Path) -> None:

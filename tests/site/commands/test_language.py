@@ -142,8 +142,8 @@ def test_every_page_has_the_language(site: str, request: pytest.FixtureRequest) 
     """Overview, group, operation, schema and the page for errors: all but those that have moved."""
     folder: Path = request.getfixturevalue(site)
     language = {"arabic": "ar", "japanese": "ja", "turkish": "tr"}[site]
-    pages = [one.read_text(encoding="utf-8") for one in folder.rglob("*.html")]
-    tags = {re.search("<html[^>]*>", one).group() for one in pages if 'http-equiv="refresh"' not in one}  # type: ignore[union-attr]
+    pages = [path.read_text(encoding="utf-8") for path in folder.rglob("*.html")]
+    tags = {re.search("<html[^>]*>", page).group() for page in pages if 'http-equiv="refresh"' not in page}  # type: ignore[union-attr]
 
     assert tags == {f'<html lang="{language}" class="no-js">'}
 
@@ -286,7 +286,7 @@ def test_language_of_the_theme(tmp_path: Path) -> None:
 def test_addresses_keep_their_letters(site: str, addresses: set[str], request: pytest.FixtureRequest) -> None:
     """Addresses are readable in any script, and no letter brings a mark that nobody types."""
     folder: Path = request.getfixturevalue(site)
-    found = {f"{one.parent.relative_to(folder).as_posix()}/" for one in folder.rglob("index.html")}
+    found = {f"{path.parent.relative_to(folder).as_posix()}/" for path in folder.rglob("index.html")}
 
     assert addresses <= found
 
@@ -294,7 +294,7 @@ def test_addresses_keep_their_letters(site: str, addresses: set[str], request: p
 def test_index_of_search_has_every_script(japanese: Path) -> None:
     """Titles and texts are in the index as they are written."""
     text = (japanese / "search" / "search_index.json").read_text(encoding="utf-8")
-    titles = {one.title for one in entries(text)}
+    titles = {entry.title for entry in entries(text)}
 
     assert {"市電の時刻", "停留所", "停留所の一覧"} <= titles
     assert json.loads(text)

@@ -95,7 +95,7 @@ def redirect(site: Site) -> None:
 @pytest.mark.parametrize(
     "change",
     [change_nothing, describe, rename, add, remove, hide, redirect, change_title],
-    ids=lambda one: one.__name__,
+    ids=lambda item: item.__name__,
 )
 def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
     """To the byte, with no page of before."""

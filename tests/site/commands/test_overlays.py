@@ -39,7 +39,7 @@ def test_a_site_is_that_of_the_changed_contract(tmp_path: Path) -> None:
 
 def run(*arguments: object) -> tuple[int, str, str]:
     """Return exit code and output of a command."""
-    result = CliRunner().invoke(cli, [str(one) for one in arguments])
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
 

@@ -20,7 +20,9 @@ MOVED = "operations: {findParcel: getParcel}\n"
 def messages(findings: tuple[Finding, ...]) -> list[str]:
     """Return rule, line and message of those findings that are about redirects."""
     return [
-        f"{one.place.line} {one.rule}: {one.message}" for one in findings if one.rule.startswith("redirect")
+        f"{finding.place.line} {finding.rule}: {finding.message}"
+        for finding in findings
+        if finding.rule.startswith("redirect")
     ]
 
 
@@ -92,7 +94,7 @@ def test_redirects_lead_to_the_parts_that_the_site_has(folder: Path, others: int
         ContractBuild(contract=write_contract(folder / "contract.yaml", document), site_dir=folder / "site")
     )
 
-    was, there = (made.site_dir / "reference" / one for one in ("old/send", "new/send"))
+    was, there = (made.site_dir / "reference" / item for item in ("old/send", "new/send"))
     parts = sorted(page.relative_to(there) for page in there.rglob("index.html"))
     assert len(parts) > 2
     assert sorted(page.relative_to(was) for page in was.rglob("index.html")) == parts
@@ -130,7 +132,7 @@ def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
 
     made = build_with_redirects(folder, text)
 
-    assert [one.partition(" is a file")[0] for one in messages(made.findings)] == [
+    assert [message.partition(" is a file")[0] for message in messages(made.findings)] == [
         "2 redirect-source: 'openapi.json'",
         "3 redirect-source: 'llms.txt'",
         "5 redirect-source: 'a.html'",
@@ -190,8 +192,8 @@ def test_row_for_the_site_of_a_project_stops_no_site_of_the_contract_alone(folde
 
     made = build_with_redirects(folder, text)
 
-    told = [one for one in made.findings if one.rule.startswith("redirect")]
-    assert [(one.place.line, one.rule, one.level) for one in told] == [
+    told = [finding for finding in made.findings if finding.rule.startswith("redirect")]
+    assert [(finding.place.line, finding.rule, finding.level) for finding in told] == [
         (2, "redirect-elsewhere", Level.NOTE),
         (3, "redirect-elsewhere", Level.NOTE),
     ]
@@ -259,7 +261,7 @@ def test_file_that_does_not_parse_is_a_finding(folder: Path, text: str) -> None:
     """The site is built all the same."""
     result = build_with_redirects(folder, text)
 
-    (finding,) = [one for one in result.findings if one.rule == "redirect-unreadable"]
+    (finding,) = [finding for finding in result.findings if finding.rule == "redirect-unreadable"]
     assert finding.place.line > 0
     assert (result.site_dir / "index.html").is_file()
 
@@ -278,8 +280,8 @@ def test_redirects_of_this_project_lead_on(own_site: OwnSite, folder: Path) -> N
 
     assert own_site.complaints == ()
     assert messages(found) == messages(alone)
-    assert {one.rule for one in alone} == {"redirect-elsewhere"}
-    assert not [one for one in alone if "'reference/" in one.message]
+    assert {finding.rule for finding in alone} == {"redirect-elsewhere"}
+    assert not [finding for finding in alone if "'reference/" in finding.message]
 
 
 def test_changed_redirects_change_the_site(folder: Path) -> None:

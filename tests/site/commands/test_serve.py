@@ -143,7 +143,7 @@ def test_a_contract_alone_is_served(folder: Path) -> None:
         assert "Parcel Tracking" in portal.page("")
         assert portal.end(signal.SIGINT) == 0
         assert "Traceback" not in portal.said
-    assert {one.name for one in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
+    assert {path.name for path in folder.iterdir()} == {"parcels.yaml", "parts", "serve.log"}
 
 
 @pytest.mark.parametrize("module", ["mkdocs", pytest.param("devportal", marks=pytest.mark.deep)])

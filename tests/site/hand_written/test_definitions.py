@@ -59,7 +59,7 @@ def found_in(folder: Path, page: str) -> dict[str, tuple[str, str]]:
     (folder / "docs" / "index.md").write_text(page, encoding="utf-8")
     built_project(config, folder / "site")
     index = (folder / "site" / "search" / "search_index.json").read_text(encoding="utf-8")
-    return {one.address: (one.title, one.text) for one in entries(index)}
+    return {entry.address: (entry.title, entry.text) for entry in entries(index)}
 
 
 def test_search_leads_to_the_definition(folder: Path) -> None:

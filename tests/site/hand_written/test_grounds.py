@@ -68,7 +68,7 @@ def test_what_nothing_describes_is_found_once(docs: Path) -> None:
 
     found = find_documented_grounds(contract, docs, sources="about/service.md", decisions=DECISIONS)
 
-    assert [(one.rule, one.message) for one in found.findings] == [
+    assert [(finding.rule, finding.message) for finding in found.findings] == [
         (
             "contract-grounds",
             "'about/service.md' has no place that is called 'Limits 9' (2 times, here first)",
@@ -76,7 +76,7 @@ def test_what_nothing_describes_is_found_once(docs: Path) -> None:
         ("contract-grounds", "the decision '0017' has no record in 'decisions/{number}-*.md'"),
         ("contract-grounds", "the decision '../x' has no record in 'decisions/{number}-*.md'"),
     ]
-    assert [one.place.line > 0 for one in found.findings] == [True] * 3
+    assert [finding.place.line > 0 for finding in found.findings] == [True] * 3
 
 
 def test_what_is_not_asked_for_is_not_looked_up(docs: Path) -> None:
@@ -124,7 +124,9 @@ def test_project_links_what_its_contract_rests_on(docs: Path) -> None:
     assert 'href="../../../about/service/#limits-1"' in page
     assert 'href="../../../decisions/0007-size/"' in page
     assert '<li id="limits-1">' in service
-    assert [one for one in check_project(config).all_findings() if one.rule == "contract-grounds"] == []
+    assert [
+        finding for finding in check_project(config).all_findings() if finding.rule == "contract-grounds"
+    ] == []
 
 
 def test_a_new_place_is_linked_in_the_next_build(docs: Path) -> None:

@@ -288,7 +288,7 @@ def test_findings_have_their_place() -> None:
 
     found = list(insert_problems(Inserts(api_from(CONTRACT)), text, name="docs/a.md", source="a.md"))
 
-    assert [(str(one.place), one.rule, one.level) for one in found] == [
+    assert [(str(finding.place), finding.rule, finding.level) for finding in found] == [
         ("docs/a.md:6:3", "page-insert", Level.ERROR),
         ("docs/a.md:8:1", "page-insert", Level.ERROR),
     ]
@@ -384,8 +384,10 @@ def test_a_wrong_insert_is_a_finding_of_the_build(tmp_path: Path) -> None:
 
     built = built_project(settings, tmp_path / "site")
 
-    assert [str(one.place) for one in built.findings] == ["docs/index.md:3:1"]
-    assert [one.message for one in check_project(settings).all_findings()] == ["there is no insert 'scope'"]
+    assert [str(finding.place) for finding in built.findings] == ["docs/index.md:3:1"]
+    assert [finding.message for finding in check_project(settings).all_findings()] == [
+        "there is no insert 'scope'"
+    ]
 
 
 def test_a_check_finds_nothing_wrong_with_right_inserts(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ _SHOWN_AT = {
 
 def calls() -> Iterator[str]:
     """Yield how each command begins; what only has commands is called by these."""
-    yield from (one.command_path for one in every_command() if one.command.params)
+    yield from (context.command_path for context in every_command() if context.command.params)
 
 
 def options() -> Iterator[str]:
@@ -55,13 +55,13 @@ def fields(page: str) -> Iterator[str]:
     """Yield the fields of the files that a page tells of."""
     for name, schema in FILES.items():
         if _SHOWN_AT.get(name, "files/") == page:
-            yield from (one.name for one in fields_of(schema()))
+            yield from (field.name for field in fields_of(schema()))
 
 
 def inserts() -> Iterator[str]:
     """Yield the inserts of the toolkit."""
     yield from BUILT_IN_INSERTS
-    yield from (one.name for one in entry_points_of(INSERTS_GROUP, ["devportal"]))
+    yield from (entry_point.name for entry_point in entry_points_of(INSERTS_GROUP, ["devportal"]))
 
 
 TOLD: Mapping[str, tuple[str, Callable[[], Iterator[str]]]] = {
@@ -111,7 +111,7 @@ def missing(html: str, wanted: Iterator[str]) -> list[str]:
 def page_of(site: OwnSite, address: str) -> str:
     """Return a page, with what is below it or beside it where its subject takes several."""
     folder = site.site_dir / address
-    pages = (folder, *sorted(one.parent for one in folder.glob("*/index.html")), *_sibling_folders(folder))
+    pages = (folder, *sorted(path.parent for path in folder.glob("*/index.html")), *_sibling_folders(folder))
     return "".join((page / "index.html").read_text(encoding="utf-8") for page in pages)
 
 
@@ -157,9 +157,9 @@ def test_options_are_places_of_the_page(own_site: OwnSite) -> None:
     """Each can be linked to, those of commands that are told together by the first of them."""
     ids = {values["id"] for _, values in Tags(page_of(own_site, "toolkit/commands/")).tags if "id" in values}
     wanted = {
-        f"{'-'.join(command_path(one)).replace('coverage', 'rates')}{option.opts[0]}"
-        for one in every_command()
-        for option in one.command.params
+        f"{'-'.join(command_path(context)).replace('coverage', 'rates')}{option.opts[0]}"
+        for context in every_command()
+        for option in context.command.params
         if isinstance(option, click.Option) and option.opts[0] != "--channel"
     }
 
@@ -180,7 +180,7 @@ def test_options_are_places_of_the_page(own_site: OwnSite) -> None:
 def test_search_leads_to_the_place(word: str, address: str, own_site: OwnSite) -> None:
     """The entry of the section has the name of the command, the option, the setting."""
     index = (own_site.site_dir / "search" / "search_index.json").read_text(encoding="utf-8")
-    found = {one.address for one in entries(index) if word in f"{one.title} {one.text}"}
+    found = {entry.address for entry in entries(index) if word in f"{entry.title} {entry.text}"}
 
     assert address in found
 

@@ -68,4 +68,6 @@ def test_a_file_that_is_no_drawing_is_refused(tmp_path: Path) -> None:
         for name in ("no.svg", "bad.svg", "large.svg", "one.png", "../out.svg")
     }
 
-    assert {name for name, one in problems.items() if isinstance(one, InsertProblem)} == problems.keys()
+    assert {
+        name for name, problem in problems.items() if isinstance(problem, InsertProblem)
+    } == problems.keys()

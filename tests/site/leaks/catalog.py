@@ -44,7 +44,7 @@ def leaks_of(
     """Return what leaks in a file, where these drafts (else the usual one) lie beside what is public."""
     data = content.encode() if isinstance(content, str) else content
     search = search_for(versions or (draft(note=NOTE),), said)
-    return [one for one in search.search_file(name, data) if isinstance(one, Leak)]
+    return [leak for leak in search.search_file(name, data) if isinstance(leak, Leak)]
 
 
 @lru_cache(maxsize=64)

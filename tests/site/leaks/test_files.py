@@ -31,8 +31,8 @@ ID = DRAFT.id
 def places(name: str, content: bytes | str) -> list[tuple[str, int]]:
     """Return file and offset of each leak, all of them of the draft."""
     found = leaks_of(name, content, draft())
-    assert {one.ref for one in found} <= {DRAFT.ref}
-    return [(one.file, one.offset) for one in found]
+    assert {leak.ref for leak in found} <= {DRAFT.ref}
+    return [(leak.file, leak.offset) for leak in found]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_price_is_found_across_markup(written: str) -> None:
 
     found = leaks_of("index.html", page)
 
-    assert [one.kind for one in found] == [ValueKind.PRICE]
+    assert [leak.kind for leak in found] == [ValueKind.PRICE]
     start = page.index(written.encode())
     assert start <= found[0].offset <= start + len(written.encode())
 
@@ -99,7 +99,7 @@ def test_place_of_what_is_broken_is_where_it_starts() -> None:
     """The offset is one of the file, not of what was read from it."""
     page = "<p>å&#229;</p><tr><td>Norway</td><td>å <i>x</i> 0.<b>4242</b></td></tr>"
 
-    assert [one.offset for one in leaks_of("index.html", page)] == [page.encode().index(b"0.<b>")]
+    assert [leak.offset for leak in leaks_of("index.html", page)] == [page.encode().index(b"0.<b>")]
 
 
 @pytest.mark.parametrize("written", ["1.<td>4242", "1.</p><p>4242", "1 .4242", "1.42 42"])
@@ -153,7 +153,7 @@ def test_name_with_letters_of_others_is_found_however_it_is_escaped(written: str
 
     found = leaks_of("a.html", f"<p>see {written}</p>", draft_of(price=DRAFT.price, network=network))
 
-    assert [(one.kind, one.offset) for one in found] == [(ValueKind.NAME, 7)]
+    assert [(leak.kind, leak.offset) for leak in found] == [(ValueKind.NAME, 7)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
@@ -166,7 +166,7 @@ def test_wide_text_is_read(encoding: str) -> None:
 
     plain = {"utf-16": "utf-16-le", "utf-32": "utf-32-le", "utf-8-sig": "utf-8"}.get(encoding, encoding)
     number = content.index("0.4242".encode(plain))
-    assert [(one.kind, one.offset) for one in found] == [(ValueKind.PRICE, number)]
+    assert [(leak.kind, leak.offset) for leak in found] == [(ValueKind.PRICE, number)]
 
 
 def test_page_with_a_nul_in_it_is_still_a_page() -> None:
@@ -175,7 +175,7 @@ def test_page_with_a_nul_in_it_is_still_a_page() -> None:
 
     found = leaks_of("prices/index.html", f"\0{row}")
 
-    assert [one.kind for one in found] == [ValueKind.PRICE]
+    assert [leak.kind for leak in found] == [ValueKind.PRICE]
 
 
 def test_file_name_is_searched() -> None:
@@ -225,7 +225,10 @@ def test_names_and_comments_in_an_archive_are_read() -> None:
         archive.writestr(f"{ID}.csv", "nothing")
         archive.comment = b"made of 0.4242 for Norway"
 
-    assert {one.kind for one in leaks_of("a.zip", out.getvalue())} == {ValueKind.IDENTIFIER, ValueKind.PRICE}
+    assert {leak.kind for leak in leaks_of("a.zip", out.getvalue())} == {
+        ValueKind.IDENTIFIER,
+        ValueKind.PRICE,
+    }
 
 
 def test_workbook_is_read_as_a_table() -> None:
@@ -236,7 +239,7 @@ def test_workbook_is_read_as_a_table() -> None:
 
     found = leaks_of("rates.xlsx", zip_archive(**{name: sheet.format(1), "xl__sharedStrings_xml": strings}))
 
-    assert [one.kind for one in found] == [ValueKind.PRICE]
+    assert [leak.kind for leak in found] == [ValueKind.PRICE]
     assert (
         leaks_of("rates.xlsx", zip_archive(**{name: sheet.format(0), "xl__sharedStrings_xml": strings})) == []
     )
@@ -265,7 +268,7 @@ def test_texts_of_an_image_are_read(content: bytes) -> None:
     """All kinds of text in a PNG, and what was put behind its end."""
     found = leaks_of("preview.png", content)
 
-    assert [one.ref for one in found] == [DRAFT.ref]
+    assert [leak.ref for leak in found] == [DRAFT.ref]
     if ID.encode() in content:
         assert found[0].offset == content.index(ID.encode())
 
@@ -273,9 +276,9 @@ def test_texts_of_an_image_are_read(content: bytes) -> None:
 def unreadable_files(name: str, content: bytes, budget: Budget | None = None) -> list[UnreadableFile]:
     """Return what could not be searched."""
     return [
-        one
-        for one in search_for((draft(),)).search_file(name, content, budget)
-        if isinstance(one, UnreadableFile)
+        leak
+        for leak in search_for((draft(),)).search_file(name, content, budget)
+        if isinstance(leak, UnreadableFile)
     ]
 
 
@@ -302,7 +305,7 @@ def encrypted_zip() -> bytes:
 )
 def test_what_cannot_be_read_is_told(name: str, content: bytes, why: str) -> None:
     """Silence would say that nothing leaks."""
-    assert [why in one.why for one in unreadable_files(name, content)] == [True]
+    assert [why in unreadable_file.why for unreadable_file in unreadable_files(name, content)] == [True]
 
 
 def test_archive_behind_other_bytes_is_read() -> None:
@@ -329,7 +332,10 @@ def test_pdf_is_read_as_far_as_it_can_be(text: str, is_partial: bool) -> None:  
 
     assert places("a.pdf", content) == [("a.pdf!stream 0", 4)]
     expected = [("a.pdf", True)] if is_partial else []
-    assert [(one.name, one.is_partial) for one in unreadable_files("a.pdf", content)] == expected
+    assert [
+        (unreadable_file.name, unreadable_file.is_partial)
+        for unreadable_file in unreadable_files("a.pdf", content)
+    ] == expected
 
 
 def pdf_of(content: str) -> bytes:
@@ -365,17 +371,23 @@ def test_bombs_are_not_unpacked() -> None:
     for _ in range(8):
         nested = gzip.compress(nested)
 
-    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(member=1_000_000))] == [
-        True
-    ]
-    assert ["more than" in one.why for one in unreadable_files("a.gz", bomb, Budget(total=1_000_000))] == [
-        True
-    ]
     assert [
-        "more than" in one.why
-        for one in unreadable_files("a.zip", zip_archive(a_bin=b"\0" * 5_000_000), Budget(member=10_000))
+        "more than" in unreadable_file.why
+        for unreadable_file in unreadable_files("a.gz", bomb, Budget(member=1_000_000))
     ] == [True]
-    assert ["more than 5 times" in one.why for one in unreadable_files("a.gz", nested)] == [True]
+    assert [
+        "more than" in unreadable_file.why
+        for unreadable_file in unreadable_files("a.gz", bomb, Budget(total=1_000_000))
+    ] == [True]
+    assert [
+        "more than" in unreadable_file.why
+        for unreadable_file in unreadable_files(
+            "a.zip", zip_archive(a_bin=b"\0" * 5_000_000), Budget(member=10_000)
+        )
+    ] == [True]
+    assert [
+        "more than 5 times" in unreadable_file.why for unreadable_file in unreadable_files("a.gz", nested)
+    ] == [True]
     assert unreadable_files("a.gz", bomb) == []
 
 
@@ -383,7 +395,7 @@ def test_each_value_is_told_once_in_a_file() -> None:
     """A page with a leaked table has one finding for each version and kind, not a thousand."""
     found = search_for((draft(),)).search_file("a.html", (f"<p>{ID}</p>" * 1000).encode())
 
-    assert [one.offset for one in found if isinstance(one, Leak)] == [3]
+    assert [leak.offset for leak in found if isinstance(leak, Leak)] == [3]
 
 
 def test_search_index_as_we_write_it_is_read() -> None:
@@ -393,8 +405,8 @@ def test_search_index_as_we_write_it_is_read() -> None:
     )
     html_safe = text.replace("<", "\\u003c").replace(">", "\\u003e")
 
-    assert [one.kind for one in leaks_of("search/search_index.json", text)] == [ValueKind.PRICE]
-    assert [one.kind for one in leaks_of("search/search_index.json", html_safe)] == [ValueKind.PRICE]
+    assert [leak.kind for leak in leaks_of("search/search_index.json", text)] == [ValueKind.PRICE]
+    assert [leak.kind for leak in leaks_of("search/search_index.json", html_safe)] == [ValueKind.PRICE]
 
 
 ENTRIES = (
@@ -416,7 +428,7 @@ def test_search_index_is_read_with_what_its_lines_share() -> None:
     content = columns_of(ENTRIES)
 
     assert content.count(b"0.4242") == 1
-    assert [one.file for one in leaks_of("search/search_index.json", content)] == [
+    assert [leak.file for leak in leaks_of("search/search_index.json", content)] == [
         "search/search_index.json!rates.tsv"
     ]
     assert unpacked_index(content)[0][1].decode().count("0.4242") == 2  # type: ignore[index]
@@ -456,10 +468,10 @@ def test_what_files_share_leaks_from_each() -> None:
     search = search_for((draft(),))
 
     found = [
-        (one.file, one.offset)
+        (other_leak.file, other_leak.offset)
         for number in range(2)
-        for one in search.search_file(f"{number}.html", f"{'y ' * (3_000 + number)}{leak}".encode())
-        if isinstance(one, Leak)
+        for other_leak in search.search_file(f"{number}.html", f"{'y ' * (3_000 + number)}{leak}".encode())
+        if isinstance(other_leak, Leak)
     ]
 
     assert found == [("0.html", 6_003), ("1.html", 6_005)]

@@ -16,7 +16,7 @@ from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of,
 
 def secrets_in(content: str, *versions: object, name: str = "page/index.html", said: str = "") -> set[str]:
     """Return the kinds of what leaks in a page."""
-    return {one.kind for one in leaks_of(name, content, *versions, said=said)}  # type: ignore[arg-type]
+    return {leak.kind for leak in leaks_of(name, content, *versions, said=said)}  # type: ignore[arg-type]
 
 
 # ---- identifiers -------------------------------------------------------------------------------
@@ -97,9 +97,9 @@ def test_hash_of_content_leaks() -> None:
     search = search_for((draft(),), "", log)
 
     assert [
-        one.kind
-        for one in search.search_file("a.json", content_sha256(DRAFT).encode())
-        if isinstance(one, Leak)
+        leak.kind
+        for leak in search.search_file("a.json", content_sha256(DRAFT).encode())
+        if isinstance(leak, Leak)
     ] == [ValueKind.CONTENT]
     assert list(search.search_file("a.json", content_sha256(PUBLIC).encode())) == []
 
@@ -130,7 +130,7 @@ def test_price_leaks_however_it_is_written(written: str) -> None:
     found = leaks_of("a/index.html", page)
 
     number = written.strip("€EURkr- ").encode()
-    assert [(one.kind, one.offset) for one in found] == [(ValueKind.PRICE, page.index(number))]
+    assert [(leak.kind, leak.offset) for leak in found] == [(ValueKind.PRICE, page.index(number))]
 
 
 @pytest.mark.parametrize(
@@ -505,7 +505,7 @@ def test_note_of_a_public_version_leaks() -> None:
 
     found = find_private_values(held, audit, published(held, audit, TODAY))
 
-    assert {one.kind for one in found} == {ValueKind.NOTE}
+    assert {private_value.kind for private_value in found} == {ValueKind.NOTE}
 
 
 def test_small_words_make_no_piece() -> None:
@@ -541,9 +541,11 @@ def test_reason_of_a_refusal_leaks_unless_public_versions_share_it() -> None:
     held = records(rate(PUBLIC), draft())
 
     found = {
-        one.text
-        for one in find_private_values(held, shared, published(held, log_of(PUBLIC, COVERAGE), TODAY))
-        if one.kind is ValueKind.REASON
+        private_value.text
+        for private_value in find_private_values(
+            held, shared, published(held, log_of(PUBLIC, COVERAGE), TODAY)
+        )
+        if private_value.kind is ValueKind.REASON
     }
 
     assert found == {"Carrier doubled its wholesale fee"}
@@ -556,4 +558,4 @@ def test_price_of_two_drafts_is_watched_in_both_markets(place: int, name: str) -
 
     found = leaks_of("a.html", f"<p>{name}: {DRAFT.price} EUR</p>", *drafts)
 
-    assert [(one.kind, one.ref) for one in found] == [(ValueKind.PRICE, drafts[place].ref)]
+    assert [(leak.kind, leak.ref) for leak in found] == [(ValueKind.PRICE, drafts[place].ref)]

@@ -116,7 +116,7 @@ def test_pages_are_not_searched_for_records_that_were_not_read(folder: Path, nam
 
     rates = RatesSection.read(SectionContext(inputs=inputs))
 
-    assert [one.place.file for one in rates.findings] == [f"data/{name}"]
+    assert [finding.place.file for finding in rates.findings] == [f"data/{name}"]
     assert leaks_in(folder / "prices", LoadedInputs(sections=(rates,)), inputs) == ()
     assert find_leaks(folder / "prices", rates.catalog, rates.public, sources=()) != ()
 
@@ -137,13 +137,13 @@ def test_mkdocs_build_is_red_if_the_site_was_not_searched(folder: Path) -> None:
         with pytest.raises(Abort):
             build(config)
 
-    assert any("the site was not searched for what is not public" in one for one in heard.errors)
-    assert not any("[leak]" in one for one in heard.errors)
+    assert any("the site was not searched for what is not public" in error for error in heard.errors)
+    assert not any("[leak]" in error for error in heard.errors)
 
 
 def leaks_among(findings: Iterable[Finding]) -> list[tuple[str, str]]:
     """Return rule and file of the findings of the search."""
-    return [(one.rule, one.place.file) for one in findings if one.rule.startswith("leak")]
+    return [(finding.rule, finding.place.file) for finding in findings if finding.rule.startswith("leak")]
 
 
 def run(folder: Path, module: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -173,7 +173,7 @@ def test_pages_of_random_records_have_no_leak(drawn: tuple[Records, AuditLog, Pu
     records, audit, public = drawn
     search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in published_files(public) for one in search.search_file(name, data)]
+    found = [leak for name, data in published_files(public) for leak in search.search_file(name, data)]
 
     assert found == []
 
@@ -184,7 +184,7 @@ def test_pages_of_many_records_have_no_leak(seed: int) -> None:
     records, audit, public = catalog_of(busy_rates(seed, 250))
     search = Search(find_private_values(records, audit, public), records, public)
 
-    found = [one for name, data in published_files(public) for one in search.search_file(name, data)]
+    found = [leak for name, data in published_files(public) for leak in search.search_file(name, data)]
 
     assert found == []
 
@@ -198,7 +198,7 @@ def test_site_of_many_records_has_no_leak(folder: Path) -> None:
     with environment(SOURCE_DATE_EPOCH=DAY):
         built = built_project(folder / "mkdocs.yml", folder / "site")
 
-    assert [str(one) for one in built.findings if one.rule.startswith("leak")] == []
+    assert [str(finding) for finding in built.findings if finding.rule.startswith("leak")] == []
     assert len(list((folder / "site" / "coverage").iterdir())) > 50
 
 
@@ -208,10 +208,12 @@ def test_pages_of_everything_leak_each_private_rate(drawn: tuple[Records, AuditL
     """The search finds every rate that is not public in a table as a careless page would have it."""
     records, audit, public = drawn
     search = Search(find_private_values(records, audit, public), records, public)
-    private = [one.terms for one in records.rates if one.ref not in {row.terms.ref for row in public.rates}]
+    private = [
+        rate.terms for rate in records.rates if rate.ref not in {row.terms.ref for row in public.rates}
+    ]
 
     for terms in private:
-        found = [one for one in search.search_file("all.csv", line_of(terms)) if isinstance(one, Leak)]
+        found = [leak for leak in search.search_file("all.csv", line_of(terms)) if isinstance(leak, Leak)]
         assert found, terms
 
 
@@ -223,11 +225,14 @@ def line_of(terms: RateTerms) -> bytes:
 def published_files(public: Published) -> list[tuple[str, bytes]]:
     """Return the pages and files of what is public, by name."""
     made = []
-    for one in catalog_pages(public, Options(site_url="https://a.example/", title="Parcels")):
-        if isinstance(one, Page):
-            made += [(one.uri.replace(".md", ".html"), one.body.encode()), (one.uri, one.markdown.encode())]
+    for catalog_page in catalog_pages(public, Options(site_url="https://a.example/", title="Parcels")):
+        if isinstance(catalog_page, Page):
+            made += [
+                (catalog_page.uri.replace(".md", ".html"), catalog_page.body.encode()),
+                (catalog_page.uri, catalog_page.markdown.encode()),
+            ]
         else:
-            made.append((one.uri, one.content))
+            made.append((catalog_page.uri, catalog_page.content))
     return made
 
 
@@ -240,6 +245,6 @@ def test_help_says_where_a_value_may_come_from(folder: Path) -> None:
 
     found = find_leaks(folder / "site", catalog, published(catalog.records, catalog.audit, date(2026, 12, 1)))
 
-    assert [one.place.file for one in found] == ["llms.txt"]
+    assert [finding.place.file for finding in found] == ["llms.txt"]
     assert "chance hit: see docs/toolkit/leaks.md" in (found[0].help or "")
     assert (ROOT / "docs" / "toolkit" / "leaks.md").is_file()

@@ -222,9 +222,9 @@ CASES: dict[str, tuple[Callable[[Path], None], tuple[RateTerms | CoverageTerms, 
 _CHEAP = ("a draft marked active", "an edit after approval", "a line removed")
 
 
-def differing_files(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing_files(first: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the names of the files that are not the same in two sites."""
-    return sorted(name for name in one | other if one.get(name) != other.get(name))
+    return sorted(name for name in first | other if first.get(name) != other.get(name))
 
 
 def test_a_site_has_no_byte_of_what_is_not_public(tmp_path: Path, site_without: SiteWithout) -> None:
@@ -235,12 +235,14 @@ def test_a_site_has_no_byte_of_what_is_not_public(tmp_path: Path, site_without: 
 
     assert not is_wrong
     assert differing_files(site, site_without(*BOTH)) == []
-    assert [one for one in SECRETS if any(one.encode() in content for content in site.values())] == []
+    assert [
+        secret for secret in SECRETS if any(secret.encode() in content for content in site.values())
+    ] == []
     assert any(b"0.04107" in content for content in site.values())
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=() if one in _CHEAP else pytest.mark.deep) for one in CASES]
+    "name", [pytest.param(case, marks=() if case in _CHEAP else pytest.mark.deep) for case in CASES]
 )
 def test_a_site_of_tampered_records_has_no_byte_of_what_is_not_public(
     name: str, tmp_path: Path, site_without: SiteWithout

@@ -273,7 +273,7 @@ def test_right_link_is_followed(case: str, folder: Path) -> None:
     made = check_site(folder, {**AROUND, name: text})
 
     assert made.findings == ()
-    assert [one for one in made.external if one.startswith(URL)] == []
+    assert [text for text in made.external if text.startswith(URL)] == []
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -343,7 +343,7 @@ def test_address_of_the_site_can_be_given(folder: Path) -> None:
 
     assert check_site(folder, files).findings == ()
     for given in ("https://z.example/x", "https://z.example/x/"):
-        assert [one.rule for one in check_links(folder, site_url=given).findings] == ["link-nowhere"]
+        assert [finding.rule for finding in check_links(folder, site_url=given).findings] == ["link-nowhere"]
 
 
 def test_file_that_is_no_text_is_told(folder: Path) -> None:
@@ -355,7 +355,7 @@ def test_file_that_is_no_text_is_told(folder: Path) -> None:
 
     found = check_links(folder).findings
 
-    assert [(one.rule, one.place.file) for one in found] == [
+    assert [(finding.rule, finding.place.file) for finding in found] == [
         ("link-nowhere", "b/index.html"),
         ("link-unreadable", "c/index.html"),
         ("link-unreadable", "index.html"),
@@ -368,7 +368,7 @@ def test_id_that_is_there_twice_is_told(folder: Path) -> None:
     made = check_site(folder, {"b/index.html": '<p id="x"><p id="y">\n<p id="x"><a href="#x" id="x">x</a>'})
     ran = CliRunner().invoke(cli, ["links", str(folder)])
 
-    assert [(one.rule, one.level, str(one.place)) for one in made.findings] == [
+    assert [(finding.rule, finding.level, str(finding.place)) for finding in made.findings] == [
         ("link-id-twice", Level.WARNING, "b/index.html:2:1"),
         ("link-id-twice", Level.WARNING, "b/index.html:2:11"),
     ]
@@ -414,7 +414,7 @@ def test_broken_feed_is_told(text: str, folder: Path) -> None:
     """As one finding, beside those of other files."""
     made = check_site(folder, {"feed.json": text, "g.md": "[a](gone.md)"})
 
-    assert [(one.rule, one.place.file) for one in made.findings] == [
+    assert [(finding.rule, finding.place.file) for finding in made.findings] == [
         ("link-unreadable", "feed.json"),
         ("link-nowhere", "g.md"),
     ]
@@ -431,7 +431,7 @@ def test_home_page_may_name_no_address(folder: Path) -> None:
     """Its own address is then a broken link like any other."""
     made = check_site(folder, {"index.html": '<link rel="canonical" href="http://[x">'})
 
-    assert [one.rule for one in made.findings] == ["link-address"]
+    assert [finding.rule for finding in made.findings] == ["link-address"]
 
 
 @pytest.mark.parametrize(

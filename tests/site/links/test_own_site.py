@@ -166,9 +166,9 @@ def test_mkdocs_builds_the_same_bytes(own_site: OwnSite, tmp_path: Path) -> None
     assert differing_files(contents(own_site.site_dir), contents(tmp_path / "site")) == []
 
 
-def differing_files(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing_files(first: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the names of the files that are not in both, or not the same."""
-    return sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    return sorted(name for name in {*first, *other} if first.get(name) != other.get(name))
 
 
 def test_no_machine_path_is_in_the_site(files: dict[str, bytes]) -> None:
@@ -251,21 +251,21 @@ def test_no_id_is_there_twice(pages: dict[str, Tags]) -> None:
     """The frame, the body and the tables of contents together."""
     for page, found in pages.items():
         ids = [values["id"] for _, values in found.tags if "id" in values]
-        assert len(ids) == len(set(ids)), (page, {one for one in ids if ids.count(one) > 1})
+        assert len(ids) == len(set(ids)), (page, {id_ for id_ in ids if ids.count(id_) > 1})
 
 
 def test_search_knows_operations_fields_problems_and_guides(files: dict[str, bytes]) -> None:
     """By path, by the name of a field, by problem, and hand-written pages as the builder indexes them."""
     known = entries(files["search/search_index.json"].decode())
-    by_address = {one.address: one for one in known}
+    by_address = {entry.address: entry for entry in known}
 
     operation = by_address["reference/messages/send-message/"]
     assert operation.tags == ("POST /v1/messages", "sendMessage")
     assert ("header.Idempotency-Key", "Headers") in operation.fields
     assert ("segments", "") in by_address["reference/schemas/accepted-message/"].fields
-    assert any(one.startswith("reference/errors/") and one != "reference/errors/" for one in by_address)
+    assert any(text.startswith("reference/errors/") and text != "reference/errors/" for text in by_address)
     assert "rates/" in by_address
-    assert any(one.startswith("guides/get-started/") for one in by_address)
+    assert any(text.startswith("guides/get-started/") for text in by_address)
     assert len(by_address) == len(known), "one entry per place"
 
 
@@ -287,7 +287,7 @@ def test_sitemap_lists_every_page_once(files: dict[str, bytes], pages: dict[str,
     earlier releases, of which the present ones stand there.
     """
     root = ElementTree.fromstring(files["sitemap.xml"])  # noqa: S314 - our own file
-    listed = [one.text or "" for one in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    listed = [element.text or "" for element in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
 
     assert len(listed) == len(set(listed))
     hidden = {
@@ -298,7 +298,7 @@ def test_sitemap_lists_every_page_once(files: dict[str, bytes], pages: dict[str,
     signed_in = "assets/devportal/console/signed-in.html"
     assert {name for name in hidden if not EARLIER.match(name)} == {"reference/events/", signed_in}
     left_out = {"404.html", *hidden, *filter(EARLIER.match, pages)}
-    assert {unquote(one.removeprefix(SITE_URL)) for one in listed} == pages.keys() - left_out
+    assert {unquote(text.removeprefix(SITE_URL)) for text in listed} == pages.keys() - left_out
 
 
 def test_feed_is_read_by_a_feed_reader(files: dict[str, bytes]) -> None:

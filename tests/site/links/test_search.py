@@ -45,7 +45,7 @@ def test_addresses_are_written_out_as_in_a_browser(tmp_path: Path) -> None:
         for method in dict.fromkeys(("", code.partition(" ")[0]))
     ]
     addresses, titles, codes, others, methods = zip(*rows, strict=True)
-    ends = [f"{one} " if one else "" for one in methods]
+    ends = [f"{method} " if method else "" for method in methods]
     columns = [*map(pack_column, (addresses, titles, codes, others)), "", COLUMN_SEPARATOR.join(ends)]
 
     assert [*addresses_of(columns)] == _in_a_browser(columns, tmp_path)
@@ -76,8 +76,8 @@ def test_every_address_of_an_index_comes_back() -> None:
 
     links = read_search_index(text).links
 
-    assert [one.target for one in links] == ["m/send-message/", "m/get-charges/", "access/#scope.a.b", ""]
-    assert [text[one.offset - 1 : one.offset + 1] for one in links] == [
+    assert [link.target for link in links] == ["m/send-message/", "m/get-charges/", "access/#scope.a.b", ""]
+    assert [text[link.offset - 1 : link.offset + 1] for link in links] == [
         '"A',
         f"{COLUMN_SEPARATOR}D",
         f"{COLUMN_SEPARATOR}A",

@@ -78,12 +78,14 @@ def test_pages_and_history_of_our_own_site(own_site: OwnSite) -> None:
     """Every page is built, and an operation is as old as a release."""
     document = document_of(own_site.site_dir)
     names = set(contents(own_site.site_dir))
-    pages = [one["page"] for part in ("operations", "events", "schemas") for one in document[part]]
-    pages += [run["page"].partition("#")[0] for one in document["operations"] for run in one["verified"]]
-    versions = [one["version"] for one in document["releases"]]
+    pages = [item["page"] for part in ("operations", "events", "schemas") for item in document[part]]
+    pages += [
+        run["page"].partition("#")[0] for operation in document["operations"] for run in operation["verified"]
+    ]
+    versions = [release["version"] for release in document["releases"]]
 
     assert {*pages} <= names
-    assert {one["since"] for one in document["operations"]} <= {*versions, "next"}
+    assert {operation["since"] for operation in document["operations"]} <= {*versions, "next"}
     parse_records((own_site.site_dir / "docs.json").read_text(encoding="utf-8"))
 
 

@@ -60,7 +60,7 @@ def test_no_text_is_lost() -> None:
     text = llms_texts(SiteSummary(title="A <b>", description="*B*", pages=(page,)), 1)["llms.txt"]
 
     shown = plain_text(text)
-    assert all(one in shown for one in ("A <b>", "*B*", "List<A>", "Get `List<A>`", "GET /`a`: 2*3*4 <b>"))
+    assert all(item in shown for item in ("A <b>", "*B*", "List<A>", "Get `List<A>`", "GET /`a`: 2*3*4 <b>"))
 
 
 def test_addresses_are_absolute_where_the_site_has_one() -> None:
@@ -123,8 +123,8 @@ def test_generated_pages_are_listed_by_folder() -> None:
 
     made = llms_entries(heads, overview="index.md")
 
-    assert [one.name for one in made if one.name] == ["send"]
-    assert [(one.section, one.note) for one in made] == [
+    assert [llms_entry.name for llms_entry in made if llms_entry.name] == ["send"]
+    assert [(llms_entry.section, llms_entry.note) for llms_entry in made] == [
         ("API reference", ""),
         ("API reference", ""),
         ("T reference/m/index.md", ""),
@@ -147,7 +147,7 @@ def test_pages_alone_in_their_folders_are_listed_with_the_folder_above() -> None
 
     made = llms_entries(heads, overview="reference/index.md")
 
-    assert [one.section for one in made] == ["T rates/index.md"] * 2 + ["T rates/index.md"] * 2
+    assert [llms_entry.section for llms_entry in made] == ["T rates/index.md"] * 2 + ["T rates/index.md"] * 2
 
 
 def entries(section: str, count: int) -> tuple[LlmsEntry, ...]:
@@ -199,6 +199,6 @@ def test_sections_of_the_last_build_are_removed(tmp_path: Path) -> None:
     for number in (250, 1):
         site = SiteSummary(title="T", pages=entries("s", number))
         write_llms(tmp_path, site, lambda _: "")
-        sections = sorted(one.name for one in (tmp_path / "llms").glob("*"))
+        sections = sorted(path.name for path in (tmp_path / "llms").glob("*"))
 
         assert sections == (["s.1.txt", "s.2.txt", "s.3.txt"] if number > 1 else [])

@@ -61,12 +61,12 @@ def test_the_index_names_each_skill_with_its_digest() -> None:
     index = json.loads(files[".well-known/agent-skills/index.json"])
 
     assert index["$schema"] == "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-    assert [one["name"] for one in index["skills"]] == ["parcels-api-v2-pro", "send-parcels"]
-    for one in index["skills"]:
-        content = files[f".well-known/agent-skills/{one['url']}"]
-        assert one["type"] == "skill-md"
-        assert one["digest"] == f"sha256:{sha256(content).hexdigest()}"
-        assert front_matter(content.decode())["description"] == one["description"]
+    assert [skill["name"] for skill in index["skills"]] == ["parcels-api-v2-pro", "send-parcels"]
+    for skill in index["skills"]:
+        content = files[f".well-known/agent-skills/{skill['url']}"]
+        assert skill["type"] == "skill-md"
+        assert skill["digest"] == f"sha256:{sha256(content).hexdigest()}"
+        assert front_matter(content.decode())["description"] == skill["description"]
 
 
 def test_an_api_without_latin_letters_in_its_title_has_its_name() -> None:
@@ -108,6 +108,6 @@ def test_skills_of_the_last_build_are_gone(tmp_path: Path) -> None:
     write_skills(tmp_path, [Skill(name="b", description="B", body="")])
 
     folder = tmp_path / ".well-known" / "agent-skills"
-    assert sorted(one.name for one in folder.iterdir()) == ["b", "index.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["b", "index.json"]
     write_skills(tmp_path, [])
     assert not folder.exists()

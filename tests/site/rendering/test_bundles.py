@@ -22,13 +22,13 @@ def loaded_files(files: dict[str, bytes], name: str) -> list[str]:
         for tag, values in Tags(files[name].decode()).tags
         if tag == "script" or (tag == "link" and values.get("rel") in {"stylesheet", "preload"})
     ]
-    links = [one for one in links if one]
-    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), one)).lstrip("/") for one in links]
+    links = [link for link in links if link]
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), link)).lstrip("/") for link in links]
 
 
 def kinds(names: list[str]) -> list[str]:
     """Return the names of files without folders and digests."""
-    return [re.sub(r"\.[0-9a-f]{12}(?=\.)", "", posixpath.basename(one)) for one in names]
+    return [re.sub(r"\.[0-9a-f]{12}(?=\.)", "", posixpath.basename(name)) for name in names]
 
 
 def build_files(folder: Path, **settings: Any) -> dict[str, bytes]:
@@ -65,7 +65,7 @@ def test_names_have_digests_of_what_files_hold(folder: Path) -> None:
 
     immutable = {name: data for name, data in files.items() if name.startswith(FOLDER)}
     assert {name.split(".")[-2] for name in immutable} == {
-        hashlib.sha256(one).hexdigest()[:12] for one in immutable.values()
+        hashlib.sha256(chunk).hexdigest()[:12] for chunk in immutable.values()
     }
     assert set(loaded_files(files, OPERATION)) <= set(immutable)
     parts = {
@@ -202,6 +202,6 @@ def test_a_build_that_follows_another_leaves_no_old_bundle(folder: Path) -> None
         {name for name in files if name.startswith(f"{FOLDER}portal.") and name.endswith(".js")}
         for files in (before, after)
     ]
-    assert [len(one) for one in scripts] == [1, 1]
+    assert [len(script) for script in scripts] == [1, 1]
     assert scripts[0] != scripts[1]
     assert scripts[1] <= set(loaded_files(after, OPERATION))

@@ -46,7 +46,7 @@ def run_modules(folder: Path, modules: Mapping[str, str], *entries: str) -> str:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-    (folder / "all.js").write_text("".join(f'import "./{one}";\n' for one in entries), encoding="utf-8")
+    (folder / "all.js").write_text("".join(f'import "./{entry}";\n' for entry in entries), encoding="utf-8")
     return subprocess.run(
         [node(), "all.js"], cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE_S
     ).stdout

@@ -78,7 +78,7 @@ def test_another_address_is_refused(address: object, problem: str) -> None:
 def links_of(page: Path) -> list[str]:
     """Return the addresses at the end of a page."""
     line = re.search(r"<p class=\"?dp-page-links.*?</p>", page.read_text(encoding="utf-8"), re.DOTALL)
-    return [unescape(one) for one in re.findall(r'href="?([^"\s>]+)', line[0])] if line else []
+    return [unescape(item) for item in re.findall(r'href="?([^"\s>]+)', line[0])] if line else []
 
 
 def test_pages_of_a_site_end_with_the_links(tmp_path: Path) -> None:

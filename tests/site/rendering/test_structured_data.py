@@ -21,7 +21,7 @@ def graph(block: str) -> dict[str, dict[str, Any]]:
     """Return the nodes of a block by their types."""
     data = json.loads(block)
     assert data["@context"] == "https://schema.org"
-    return {one["@type"]: one for one in data["@graph"]}
+    return {item["@type"]: item for item in data["@graph"]}
 
 
 def test_a_page_is_an_article_with_its_place_in_the_site() -> None:
@@ -33,7 +33,7 @@ def test_a_page_is_an_article_with_its_place_in_the_site() -> None:
     assert article["url"] == f"{URL}reference/orders/create/"
     assert article["encoding"]["contentUrl"] == f"{URL}reference/orders/create.md"
     places = [
-        (one["name"], one["item"], one["position"]) for one in nodes["BreadcrumbList"]["itemListElement"]
+        (item["name"], item["item"], item["position"]) for item in nodes["BreadcrumbList"]["itemListElement"]
     ]
     assert places == [
         ("Parcels", URL, 1),
@@ -66,12 +66,12 @@ def test_the_first_page_of_a_folder_is_not_above_itself() -> None:
         SITE.of_generated_page(PageHead(uri="reference/orders/items/a/b.md", title="B", description=""))
     )
 
-    assert [one["name"] for one in above["BreadcrumbList"]["itemListElement"]] == [
+    assert [item["name"] for item in above["BreadcrumbList"]["itemListElement"]] == [
         "Parcels",
         "API reference",
         "Orders",
     ]
-    assert [one["name"] for one in deep["BreadcrumbList"]["itemListElement"]] == [
+    assert [item["name"] for item in deep["BreadcrumbList"]["itemListElement"]] == [
         "Parcels", "API reference", "Orders", "B",
     ]  # fmt: skip
 
@@ -86,7 +86,7 @@ def test_data_and_prices() -> None:
 
     dataset = graph(SITE.of_generated_page(head))["Dataset"]
 
-    assert [(one["encodingFormat"], one["contentUrl"]) for one in dataset["distribution"]] == [
+    assert [(item["encodingFormat"], item["contentUrl"]) for item in dataset["distribution"]] == [
         ("text/csv", f"{URL}rates/sms/sms%20rates.csv"),
         ("application/json", f"{URL}rates/sms/rates.json"),
     ]

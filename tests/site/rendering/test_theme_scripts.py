@@ -73,7 +73,7 @@ def test_documents_name_the_features_that_need_no_script_of_the_theme() -> None:
     """All of them, in order, and none that does."""
     text = (ROOT / "docs" / "toolkit" / "settings.md").read_text(encoding="utf-8")
     section = text.partition("## Features of the theme\n")[2].partition("\n## ")[0]
-    (line,) = (one for one in section.splitlines() if one.startswith("`"))
+    (line,) = (line for line in section.splitlines() if line.startswith("`"))
 
     assert re.findall(r"`([^`]+)`", line) == sorted(FEATURES_WITHOUT_SCRIPTS)
 

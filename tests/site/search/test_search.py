@@ -68,7 +68,7 @@ def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
     merge_search_entries(index, [PAGE], {"": "", "guide/": "How to fish."})
 
     found = entries(index.read_text(encoding="utf-8"))
-    assert [(one.address, one.title, one.text, one.tags) for one in found] == [
+    assert [(entry.address, entry.title, entry.text, entry.tags) for entry in found] == [
         ("", "Home", "Fish & chips", ()),
         ("guide/", "Guide", "How to fish.\tSteps.", ()),
         ("guide/#part", "Part", "", ("new",)),
@@ -136,7 +136,11 @@ def test_common_synonyms_are_in_every_index() -> None:
 
 def test_no_word_is_its_own_synonym() -> None:
     """Each group has different members, at least two."""
-    assert [one for one in common_synonyms() if len({part.lower() for part in one}) < max(2, len(one))] == []
+    assert [
+        common_synonym
+        for common_synonym in common_synonyms()
+        if len({part.lower() for part in common_synonym}) < max(2, len(common_synonym))
+    ] == []
 
 
 def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:
@@ -244,7 +248,7 @@ def test_what_can_be_made_from_a_name_is_left_out() -> None:
 
     assert addresses.split(COLUMN_SEPARATOR) == ["Amessages/ ", "Jsend/", "Aaccess/#scope. ", "O*"]
     assert titles.split(COLUMN_SEPARATOR) == ["A", "ASend a message", "Bcope  ", "G*"]
-    assert [(one.address, one.title) for one in entries(made.text())] == [
+    assert [(entry.address, entry.title) for entry in entries(made.text())] == [
         (f"{address}#{entry.anchor}".rstrip("#"), entry.title) for address, entry in given
     ]
 
@@ -287,12 +291,12 @@ _TREES = st.recursive(
 @given(st.lists(_TREES, min_size=1, max_size=3))
 def test_every_field_comes_back(trees: list[dict[str, object]]) -> None:
     """Whatever the names and however deep: what is written is read."""
-    outlines = "\n".join("\n".join((f"Part {at}\tp{at}", *lines(one, " "))) for at, one in enumerate(trees))
+    outlines = "\n".join("\n".join((f"Part {at}\tp{at}", *lines(tree, " "))) for at, tree in enumerate(trees))
 
     (entry,) = index_entries(("a/", SearchEntry(title="A", fields=outlines)))
 
     assert entry.fields == {
-        (anchor, f"Part {at}") for at, one in enumerate(trees) for anchor in anchors(one, f"p{at}")
+        (anchor, f"Part {at}") for at, tree in enumerate(trees) for anchor in anchors(tree, f"p{at}")
     }
 
 
@@ -300,13 +304,13 @@ def test_every_field_comes_back(trees: list[dict[str, object]]) -> None:
 def test_sets_that_are_alike_come_back(sets: list[set[str]]) -> None:
     """Each is written as what sets it apart from one before it, and is itself again when it is read."""
     given = [
-        (f"{at}/", "\tbody\n" + "\n".join(f" {one}" for one in sorted(names)))
+        (f"{at}/", "\tbody\n" + "\n".join(f" {name}" for name in sorted(names)))
         for at, names in enumerate(sets)
     ]
 
     found = index_entries(*((address, SearchEntry(title="A", fields=outline)) for address, outline in given))
 
-    assert [{anchor for anchor, _ in one.fields} for one in found] == [
+    assert [{anchor for anchor, _ in entry.fields} for entry in found] == [
         {f"body.{name}" for name in names} for names in sets
     ]
 

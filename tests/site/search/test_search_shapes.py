@@ -6,7 +6,7 @@ from devportal.site.search.index import COLUMN_SEPARATOR, FieldShapes
 def shape_columns(*outlines: str) -> tuple[str, list[str], dict[str, list[str]]]:
     """Return the names of the shapes of outlines, and the lines of the columns."""
     shapes = FieldShapes()
-    read = [shapes.read(tuple(one.split("\n"))) for one in outlines]
+    read = [shapes.read(tuple(outline.split("\n"))) for outline in outlines]
     named = shapes.numbered_shapes()
     names = "".join(map(named.reference, read))
     columns = {name: text.split(COLUMN_SEPARATOR) for name, text in named.columns().items()}

@@ -28,7 +28,9 @@ def operation(operation_id: str, **more: Any) -> dict[str, Any]:
 def contract(version: str, paths: dict[str, Any]) -> Contract:
     """Return a version of the contract; operations are given by their ids."""
     info = {"title": "Parcels", "version": version}
-    items = {path: {"get": operation(one)} if isinstance(one, str) else one for path, one in paths.items()}
+    items = {
+        path: {"get": operation(value)} if isinstance(value, str) else value for path, value in paths.items()
+    }
     return {"openapi": "3.1.0", "info": info, "tags": [{"name": "Parcels"}], "paths": items}
 
 

@@ -12,13 +12,14 @@ from devportal.site.versions.version_switcher import choose_releases
 
 VERSIONS = ("0.1.0", "0.2.0", "0.2.1", "1.0.0", "1.4.0", "2.0.0", "2.1.0", "3.0.0")
 RELEASES = tuple(
-    Release(version=one, name=one, sha256="", path=Path(f"{one}.yaml"), content=b"") for one in VERSIONS
+    Release(version=version, name=version, sha256="", path=Path(f"{version}.yaml"), content=b"")
+    for version in VERSIONS
 )
 
 
 def versions(setting: VersionsSetting, current: str) -> list[str]:
     """Return the versions that are meant."""
-    return [one.version for one in choose_releases(setting, RELEASES, current=current)]
+    return [choose_release.version for choose_release in choose_releases(setting, RELEASES, current=current)]
 
 
 @pytest.mark.parametrize(

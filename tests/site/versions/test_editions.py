@@ -24,7 +24,7 @@ def project(folder: Path) -> Project:
 def earlier_versions(portal: Portal) -> list[str]:
     """Return the versions that pages are there of, besides the present one."""
     found = (re.match(r"reference/(\d+\.\d+\.\d+)/", head.uri) for head in portal.heads)
-    return list(dict.fromkeys(one[1] for one in found if one))
+    return list(dict.fromkeys(match[1] for match in found if match))
 
 
 def switcher_links(sidebar: str) -> dict[str, str]:
@@ -47,7 +47,7 @@ def test_the_newest_of_each_earlier_major_is_there(project: Project) -> None:
     portal = project.render()
 
     assert earlier_versions(portal) == ["2.0.0", "1.1.0"]
-    frozen = {one.uri: one.content for one in portal.artefacts}
+    frozen = {artefact.uri: artefact.content for artefact in portal.artefacts}
     for version in ("2.0.0", "1.1.0"):
         assert (
             frozen[f"reference/{version}/openapi.yaml"]
@@ -232,7 +232,7 @@ def test_titles_are_no_markup(folder: Path) -> None:
     old = contract("1.0.0", {LOST: {"get": {**operation("list-lost"), "tags": [named]}}})
     project = Project(folder, releases=(old,))
     project.working = contract("2.0.0", {FOUND: {"get": {**operation("list-found"), "tags": [named]}}})
-    page = next(one for uri, one in project.pages().items() if uri.endswith("/list-lost.md"))
+    page = next(page for uri, page in project.pages().items() if uri.endswith("/list-lost.md"))
 
     assert ">A &lt;b&gt;[group](x) # of parcels</a> there." in page.body
     assert "<b>" not in page.sidebar
@@ -246,8 +246,8 @@ def test_a_release_that_cannot_be_read_is_told_once(project: Project) -> None:
     (project.inputs.root / "releases" / "2.0.0.yaml").write_text("openapi: [", encoding="utf-8")
     portal = project.render()
 
-    told = [one for one in portal.material.findings if one.rule == "release-unreadable"]
-    assert [one.place.file.rpartition("/")[2] for one in told] == ["2.0.0.yaml"]
+    told = [finding for finding in portal.material.findings if finding.rule == "release-unreadable"]
+    assert [finding.place.file.rpartition("/")[2] for finding in told] == ["2.0.0.yaml"]
     assert earlier_versions(portal) == ["1.1.0"]
 
 
@@ -259,7 +259,9 @@ def test_a_check_tells_of_a_release_what_a_build_does(folder: Path) -> None:
 
     built, told = built_project(config, folder / "site").findings, check_project(config).all_findings()
 
-    assert [(one.rule, one.place.file) for one in told] == [("release-unreadable", "releases/1.0.0.yaml")]
+    assert [(finding.rule, finding.place.file) for finding in told] == [
+        ("release-unreadable", "releases/1.0.0.yaml")
+    ]
     assert built == told
 
 
@@ -273,7 +275,9 @@ def test_a_stranger_among_releases_is_told(folder: Path) -> None:
 
     built, told = built_project(config, folder / "site").findings, check_project(config).all_findings()
 
-    assert [(one.rule, one.place.file) for one in told] == [("release-file", "releases/notes.txt")]
+    assert [(finding.rule, finding.place.file) for finding in told] == [
+        ("release-file", "releases/notes.txt")
+    ]
     assert built == told
 
 
@@ -282,4 +286,4 @@ def test_who_cuts_an_address_short_comes_to_the_events(folder: Path) -> None:
     first = {**RELEASES[0], "webhooks": {"parcel.lost": {"post": operation("lost")}}}
     portal = Project(folder, releases=(first,)).render()
 
-    assert "reference/1.0.0/events/index.html" in {one.uri for one in portal.artefacts}
+    assert "reference/1.0.0/events/index.html" in {artefact.uri for artefact in portal.artefacts}

@@ -51,7 +51,7 @@ def removal_history(folder: Path) -> ReleaseHistory:
 def removal(annals: ReleaseHistory, operation: str, *, is_told: bool = True) -> Removal | None:
     """Return what became of an operation of the first release."""
     first = annals.releases[0]
-    part = next(one for one in parts(first).parts if one.owner == operation)
+    part = next(part for part in parts(first).parts if part.owner == operation)
     return RemovalHistory(annals.releases, parts, annals if is_told else None).removal(part, first)
 
 
@@ -68,7 +68,7 @@ def test_the_entry_that_tells_a_removal_is_found(removal_history: ReleaseHistory
 def test_a_schema_that_went_is_looked_for_too(removal_history: ReleaseHistory) -> None:
     """The differ has nothing to say of one that is not used any more: the changes of the version have."""
     first = removal_history.releases[0]
-    part = next(one for one in parts(first).parts if one.owner == "schemas/Parcel")
+    part = next(part for part in parts(first).parts if part.owner == "schemas/Parcel")
     chronicle = RemovalHistory(
         removal_history.releases, lambda _: Counterparts(parts(first).parts[:1]), removal_history
     )
@@ -89,7 +89,7 @@ def test_a_contract_that_cannot_be_read_leaves_open_when(removal_history: Releas
     first, second, third = removal_history.releases
     second.path.write_text("openapi: [", encoding="utf-8")
     releases = (first, replace(second, sha256="another"), third)
-    part = next(one for one in parts(first).parts if one.owner == "GET /parcels")
+    part = next(part for part in parts(first).parts if part.owner == "GET /parcels")
 
     assert RemovalHistory(releases, parts, removal_history).removal(part, first) is None
 
@@ -107,4 +107,4 @@ def test_what_changed_since_is_one_page(removal_history: ReleaseHistory, version
     chronicle = RemovalHistory(removal_history.releases, parts, removal_history)
 
     assert chronicle.since(version) == expected
-    assert expected in {one.uri for one in removal_history.intervals.values()}
+    assert expected in {interval.uri for interval in removal_history.intervals.values()}

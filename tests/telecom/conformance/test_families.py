@@ -32,7 +32,7 @@ def sandbox(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Sta
 
 def family_named(name: str) -> Family:
     """Return one of the families."""
-    return next(one for one in families() if one.name == name)
+    return next(family for family in families() if family.name == name)
 
 
 @pytest.mark.conformance
@@ -40,7 +40,7 @@ def test_the_sandbox_counts_publishes_and_delivers_as_promised(
     sandbox: Standing, contract: Contract, tmp_path: Path
 ) -> None:
     """Nothing is said of a sandbox that is right."""
-    asked = [one for one in families() if one.lacks is None or one.name != "sandbox-destinations"]
+    asked = [family for family in families() if family.lacks is None or family.name != "sandbox-destinations"]
     with sandbox.serving(tmp_path) as served:
         failures = part_of_run(served, contract, asked, include=OPERATIONS)
 
@@ -66,7 +66,7 @@ def test_other_contracts_lack_what_is_tested() -> None:
     """Of a contract that has no messages nothing is asked, and that is said."""
     subject = subject_of()
 
-    assert all(one.lacks is not None and one.lacks(subject) for one in families())
+    assert all(family.lacks is not None and family.lacks(subject) for family in families())
 
 
 @pytest.mark.conformance

@@ -31,7 +31,7 @@ AGREED = {"devportal-telecom": {"messages_per_second": PER_S}}
 def messages_at(*moments_s: float) -> tuple[SentMessage, ...]:
     """Return messages of ten segments that left at these seconds."""
     return tuple(
-        SentMessage(at=BEGAN_AT + timedelta(seconds=one), segments=10, exchange=NOBODY) for one in moments_s
+        SentMessage(at=BEGAN_AT + timedelta(seconds=item), segments=10, exchange=NOBODY) for item in moments_s
     )
 
 
@@ -70,8 +70,8 @@ def test_a_queue_that_paces_is_believed(sandbox: Standing, contract: Contract, t
     """Nothing is said of a sandbox with this throughput, nor of the queue that the faults are made of."""
     paced = replace(sandbox.settings, throughput=Throughput(messages_per_s=PER_S))
 
-    for one, twist in ((replace(sandbox, settings=paced), None), (sandbox, Queue())):
-        with one.serving(tmp_path, twist) as served:
+    for item, twist in ((replace(sandbox, settings=paced), None), (sandbox, Queue())):
+        with item.serving(tmp_path, twist) as served:
             assert part_of_run(served, contract, [FAMILY], include=MESSAGES, plugins=AGREED) == ()
 
 
@@ -84,7 +84,7 @@ def test_a_sandbox_that_agreed_on_more_is_faster(
     with sandbox.serving(tmp_path) as served:
         failures = part_of_run(served, contract, [FAMILY], include=MESSAGES, plugins=agreed)
 
-    assert [one.title for one in failures] == ["messages leave faster than agreed"]
+    assert [failure.title for failure in failures] == ["messages leave faster than agreed"]
 
 
 def test_nothing_is_sent_unless_settings_say_what_is_agreed(contract: Contract) -> None:

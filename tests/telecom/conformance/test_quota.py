@@ -48,7 +48,10 @@ def reading(
 
 def titles(*readings: QuotaReading) -> list[str]:
     """Return what is untrue in readings."""
-    return [one.title for one in (*quota_count_mismatches(readings), *quota_decision_mismatches(readings))]
+    return [
+        quota_count_mismatch.title
+        for quota_count_mismatch in (*quota_count_mismatches(readings), *quota_decision_mismatches(readings))
+    ]
 
 
 def test_an_answer_is_read_with_all_that_it_says() -> None:

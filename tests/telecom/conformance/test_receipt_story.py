@@ -73,7 +73,9 @@ LATE = event(
 def titles(contract: Contract, *events: LoggedEvent, **members: Any) -> list[str]:
     """Return what disagrees."""
     machine = StateMachines.read(contract.api).of(MESSAGE_STATE_MACHINE)
-    return [one.title for one in event_mismatches(machine, {**MESSAGE, **members}, events)]
+    return [
+        event_mismatch.title for event_mismatch in event_mismatches(machine, {**MESSAGE, **members}, events)
+    ]
 
 
 @pytest.mark.parametrize(

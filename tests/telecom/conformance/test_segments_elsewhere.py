@@ -81,7 +81,7 @@ def titles(app: Starlette, subject: Subject) -> list[str]:
     """Return the titles of what is found."""
     log = run_family(FAMILY, app, subject)
     assert log.tallies
-    return [one.title for one in log.failures if one.fails]
+    return [failure.title for failure in log.failures if failure.fails]
 
 
 def test_a_server_that_counts_by_the_standard_is_clean(mapped_subject: Subject) -> None:

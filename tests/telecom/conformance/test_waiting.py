@@ -103,7 +103,9 @@ def test_a_clock_that_stands_still_is_moved(
 @pytest.mark.conformance
 def test_without_a_clock_nothing_ends(still_sandbox: str, contract: Contract) -> None:
     """The check goes red where time stands still: it has looked."""
-    assert {one.title for one in run_family(subject_with(still_sandbox, contract, None)).failures} == {
+    assert {
+        failure.title for failure in run_family(subject_with(still_sandbox, contract, None)).failures
+    } == {
         "a number of the sandbox ends otherwise",
         "a number of the sandbox has other receipts",
     }

@@ -222,13 +222,17 @@ def keeps_contract(api: Api, response: httpx.Response) -> None:
     assert len(response.headers["X-Correlation-Id"]) == 32
     if response.request.method == "OPTIONS" and response.status_code == 204:
         return
-    here = [one for one in api.operations if _addresses(one.path).fullmatch(response.request.url.path)]
+    here = [
+        operation
+        for operation in api.operations
+        if _addresses(operation.path).fullmatch(response.request.url.path)
+    ]
     if not here:
         assert response.status_code == 404
         assert response.headers["Content-Type"] == "application/problem+json"
         return
     asked = "GET" if response.request.method == "HEAD" else response.request.method
-    operation = next((one for one in here if one.method == asked), here[0])
+    operation = next((operation for operation in here if operation.method == asked), here[0])
     documented = _documented_response(operation, response)
     assert documented is not None, (operation.id, response.status_code, response.text)
     validator = _validator_of(api)
@@ -271,7 +275,9 @@ def _validator_of(api: Api) -> Validator:
 
 def _documented_response(operation: Operation, response: httpx.Response) -> Response | None:
     status = str(response.status_code)
-    return next((one for one in operation.responses if one.status == status), None)
+    return next(
+        (other_response for other_response in operation.responses if other_response.status == status), None
+    )
 
 
 @pytest.fixture(scope="session")

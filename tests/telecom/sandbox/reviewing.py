@@ -86,6 +86,6 @@ def public(sandbox: Any) -> list[str]:
     params: dict[str, Any] | None = {"limit": 100}
     while params is not None:
         page = sandbox.request("GET", RATES, params=params).json()
-        found += [f"{one['rate_id']}@{one['version']}" for one in page["data"]]
+        found += [f"{item['rate_id']}@{item['version']}" for item in page["data"]]
         params = {"limit": 100, "cursor": page["next_cursor"]} if page["next_cursor"] else None
     return found

@@ -57,7 +57,10 @@ def test_who_goes_away_leaves_no_trace(
 ) -> None:
     """Whatever was asked for, the log has no warning, no traceback and no response that nobody got."""
     caplog.set_level(logging.INFO)
-    operations = [(one.method, one.path.replace("{", "").replace("}", "")) for one in sandbox.api.operations]
+    operations = [
+        (operation.method, operation.path.replace("{", "").replace("}", ""))
+        for operation in sandbox.api.operations
+    ]
 
     unanswered = [
         (method, path)

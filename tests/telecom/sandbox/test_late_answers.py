@@ -149,8 +149,8 @@ def destinations(address: str) -> list[str]:
     """Return where the messages go that a sandbox has, its samples among them."""
     url = f"{address}/v1/messages?limit=100"
     return [
-        one["to"]
-        for one in httpx.get(url, headers=CONFIGURED, trust_env=False, timeout=PATIENCE_S).json()["data"]
+        item["to"]
+        for item in httpx.get(url, headers=CONFIGURED, trust_env=False, timeout=PATIENCE_S).json()["data"]
     ]
 
 
@@ -173,6 +173,6 @@ def test_end_of_the_sandbox_ends_the_wait(contract_path: Path, tmp_path: Path) -
         server.process.wait(timeout=PATIENCE_S)
         asking.join(timeout=PATIENCE_S)
 
-    assert [one.status_code for one in answers] == [202]
+    assert [answer.status_code for answer in answers] == [202]
     assert "Traceback" not in "".join(server.said)
     assert json.loads(answers[0].content)["status"] == "queued"

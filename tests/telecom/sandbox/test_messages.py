@@ -17,7 +17,7 @@ from telecom.sandbox.stores.message_store import next_report_due
 from telecom.states import StateMachines
 
 PICTURE = {"url": "https://media.example.com/tables/terrace.jpg", "content_type": "image/jpeg"}
-RESULTS = {number: one for number, one in DESTINATIONS.items() if one.refusal is None}
+RESULTS = {number: destination for number, destination in DESTINATIONS.items() if destination.refusal is None}
 TO_FICTION = "+12025550123"
 
 
@@ -115,7 +115,7 @@ def test_times_are_those_of_the_happening(sandbox: Any) -> None:
     sandbox.step()
 
     assert message(sandbox, message_id)["finished_at"] == "2026-11-21T09:30:01.000Z"
-    assert {one["timestamp"] for one in events(sandbox, message_id)} == {
+    assert {event["timestamp"] for event in events(sandbox, message_id)} == {
         "2026-11-21T09:30:00.500Z",
         "2026-11-21T09:30:01.000Z",
     }
@@ -139,19 +139,22 @@ def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destina
 
     found = message(sandbox, message_id)
     told = events(sandbox, message_id)
-    changes = [one["data"] for one in told if one["type"] == STATUS_CHANGED]
-    receipts = [one["data"] for one in told if one["type"] == RECEIPT]
+    changes = [item["data"] for item in told if item["type"] == STATUS_CHANGED]
+    receipts = [item["data"] for item in told if item["type"] == RECEIPT]
     machine = StateMachines.read(api).of(MESSAGE_STATE_MACHINE)
-    reported = {one.outcome.status: one.outcome for one in destination.reports}
+    reported = {report.outcome.status: report.outcome for report in destination.reports}
     last = reported[MessageStatus(found["status"])]
     assert (found["carrier_status"], found["error_code"]) == (last.carrier, last.error)
     assert found["final"] == (found["status"] in machine.finals) == (found["finished_at"] is not None)
-    assert [one["previous_status"] for one in changes] == ["queued", *(c["status"] for c in changes[:-1])]
-    assert [one["sequence"] for one in changes] == list(range(1, len(changes) + 1))
+    assert [change["previous_status"] for change in changes] == [
+        "queued",
+        *(c["status"] for c in changes[:-1]),
+    ]
+    assert [change["sequence"] for change in changes] == list(range(1, len(changes) + 1))
     assert changes[-1]["status"] == found["status"]
-    assert all(machine.allows(one["previous_status"], one["status"]) for one in changes)
-    assert [one["status"] for one in receipts] == [
-        one.outcome.status for one in destination.reports if one.is_receipt
+    assert all(machine.allows(change["previous_status"], change["status"]) for change in changes)
+    assert [receipt["status"] for receipt in receipts] == [
+        report.outcome.status for report in destination.reports if report.is_receipt
     ]
     assert nothing_is_due(sandbox)
 
@@ -160,16 +163,16 @@ def test_each_number_has_its_course(sandbox: Any, api: Api, number: str, destina
 def test_events_keep_the_contract(sandbox: Any, api: Api, number: str) -> None:
     """Each event is one that the contract describes, on every channel."""
     validator = Validator(api)
-    schemas = {one.name: body_schema(one) for one in api.webhooks}
+    schemas = {webhook.name: body_schema(webhook) for webhook in api.webhooks}
     for channel in ("sms", "mms", "rcs"):
         message_id = send_accepted(sandbox, sms(number, channel=channel))
         let_time_pass(sandbox)
 
         told = events(sandbox, message_id)
         assert told
-        for one in told:
-            assert list(validator.violations(schemas[one["type"]], one, Direction.REQUEST)) == []
-            assert (one["data"]["message_id"], one["data"]["channel"]) == (message_id, channel)
+        for item in told:
+            assert list(validator.violations(schemas[item["type"]], item, Direction.REQUEST)) == []
+            assert (item["data"]["message_id"], item["data"]["channel"]) == (message_id, channel)
 
 
 def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
@@ -177,9 +180,11 @@ def test_receipt_that_comes_twice_changes_nothing(sandbox: Any) -> None:
     message_id = send_accepted(sandbox, sms("+12025550191"))
     let_time_pass(sandbox)
 
-    told = [(one["type"], one["timestamp"], one["data"]["status"]) for one in events(sandbox, message_id)]
+    told = [
+        (event["type"], event["timestamp"], event["data"]["status"]) for event in events(sandbox, message_id)
+    ]
     assert told.count((RECEIPT, "2026-11-21T09:30:01.000Z", "delivered")) == 2
-    assert len([one for one in told if one[0] == STATUS_CHANGED]) == 2
+    assert len([item for item in told if item[0] == STATUS_CHANGED]) == 2
 
 
 def test_late_receipt_changes_nothing(sandbox: Any) -> None:
@@ -187,8 +192,8 @@ def test_late_receipt_changes_nothing(sandbox: Any) -> None:
     message_id = send_accepted(sandbox, sms("+12025550194"))
     let_time_pass(sandbox)
 
-    receipts = [one for one in events(sandbox, message_id) if one["type"] == RECEIPT]
-    assert [(one["data"]["status"], one["timestamp"]) for one in receipts] == [
+    receipts = [event for event in events(sandbox, message_id) if event["type"] == RECEIPT]
+    assert [(receipt["data"]["status"], receipt["timestamp"]) for receipt in receipts] == [
         ("delivered", "2026-11-21T09:30:01.000Z"),
         ("sent", "2026-11-21T09:30:00.500Z"),
     ]
@@ -203,9 +208,9 @@ def test_events_of_one_moment_tell_their_order(sandbox: Any) -> None:
         pass
 
     told = [
-        (one["type"], one["data"]["sequence"], one["data"]["status"], one["data"]["final"])
+        (event["type"], event["data"]["sequence"], event["data"]["status"], event["data"]["final"])
         for message_id in (arrived, filtered)
-        for one in events(sandbox, message_id)
+        for event in events(sandbox, message_id)
     ]
     assert sorted(told) == [
         (RECEIPT, 1, "rejected", True),
@@ -222,9 +227,9 @@ def test_late_and_repeated_receipts_have_no_higher_number(sandbox: Any) -> None:
         message_id = send_accepted(sandbox, sms(number))
         let_time_pass(sandbox)
 
-        told = [one["data"] for one in events(sandbox, message_id) if one["type"] == RECEIPT]
-        assert [one["sequence"] for one in told] == expected
-        assert [one["final"] for one in told] == [one["status"] == "delivered" for one in told]
+        told = [event["data"] for event in events(sandbox, message_id) if event["type"] == RECEIPT]
+        assert [item["sequence"] for item in told] == expected
+        assert [item["final"] for item in told] == [item["status"] == "delivered" for item in told]
 
 
 def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +256,7 @@ def test_many_messages_are_all_moved_on(sandbox: Any) -> None:
     identifiers = [send_accepted(sandbox, sms()) for _ in range(120)]
     let_time_pass(sandbox, seconds=1)
 
-    assert {message(sandbox, one)["status"] for one in identifiers} == {"delivered"}
+    assert {message(sandbox, identifier)["status"] for identifier in identifiers} == {"delivered"}
 
 
 def test_mms_carries_media_in_one_segment(sandbox: Any) -> None:
@@ -296,7 +301,7 @@ def test_part_of_another_channel_is_refused(sandbox: Any, channel: str, part: st
     response = sandbox.send(sms(channel=channel, **{part: value}))
 
     assert (response.status_code, kind(response)) == (422, "channel-mismatch")
-    assert [one["pointer"] for one in response.json()["errors"]] == [f"#/{part}"]
+    assert [error["pointer"] for error in response.json()["errors"]] == [f"#/{part}"]
     assert sandbox.count(MESSAGES) == 0
 
 
@@ -399,7 +404,7 @@ def test_messages_of_others_are_not_there(sandbox: Any) -> None:
     response = sandbox.get(f"/v1/messages/{message_id}", token="token-of-bob")
     listed = sandbox.get("/v1/messages", token="token-of-bob").json()["data"]
     assert response.status_code == 404
-    assert message_id not in {one["id"] for one in listed}
+    assert message_id not in {item["id"] for item in listed}
 
 
 @pytest.mark.parametrize("path", ["/v1/messages", "/v1/messages/msg_01kaj9y2m4t8w3x6z5b7c9d0ef"])
@@ -418,16 +423,16 @@ def test_list_is_newest_first(sandbox: Any) -> None:
     newer = send_accepted(sandbox, sms())
 
     listed = sandbox.get("/v1/messages?created_after=2026-11-21T09:30:00Z").json()["data"]
-    assert [one["id"] for one in listed if one["id"] in {older, newer}] == [newer, older]
-    assert [one["created_at"] for one in listed] == sorted(
-        (one["created_at"] for one in listed), reverse=True
+    assert [item["id"] for item in listed if item["id"] in {older, newer}] == [newer, older]
+    assert [item["created_at"] for item in listed] == sorted(
+        (item["created_at"] for item in listed), reverse=True
     )
 
 
 def message_ids(sandbox: Any, query: str) -> set[str]:
     page = sandbox.get(f"/v1/messages?limit=100&{query}").json()
     assert page["next_cursor"] is None
-    return {one["id"] for one in page["data"]}
+    return {item["id"] for item in page["data"]}
 
 
 def test_filters_can_be_combined(sandbox: Any) -> None:
@@ -499,12 +504,12 @@ def test_filter_without_its_form_is_refused(sandbox: Any, query: str) -> None:
 
 def test_samples_of_the_reference_are_there(sandbox: Any, api: Api) -> None:
     """Each message that the reference shows is answered as it is shown, to each account."""
-    operation = next(one for one in api.operations if one.id == "retrieveMessage")
-    shown = [one.value for one in operation.successes[0].content[0].examples]
+    operation = next(operation for operation in api.operations if operation.id == "retrieveMessage")
+    shown = [example.value for example in operation.successes[0].content[0].examples]
 
     assert len(shown) > 3
     for token in ("token-of-ada", "token-of-bob"):
-        assert [message(sandbox, one["id"], token=token) for one in shown] == shown
+        assert [message(sandbox, item["id"], token=token) for item in shown] == shown
 
 
 def test_samples_are_made_anew_at_each_start(sandbox: Any) -> None:
@@ -517,8 +522,8 @@ def test_samples_are_made_anew_at_each_start(sandbox: Any) -> None:
 
 def test_samples_are_true_to_the_sandbox(sandbox: Any, api: Api) -> None:
     """Sent once more, each of them ends as the reference shows it."""
-    operation = next(one for one in api.operations if one.id == "retrieveMessage")
-    asked = {one.name for one in api_properties(api, "NewMessage")}
+    operation = next(operation for operation in api.operations if operation.id == "retrieveMessage")
+    asked = {api_property.name for api_property in api_properties(api, "NewMessage")}
     for example in operation.successes[0].content[0].examples:
         shown = example.value
         request = {name: value for name, value in shown.items() if name in asked and value is not None}
@@ -533,4 +538,4 @@ def test_samples_are_true_to_the_sandbox(sandbox: Any, api: Api) -> None:
 
 
 def api_properties(api: Api, name: str) -> Any:
-    return next(one.properties for location, one in api.schemas.items() if location.pointer[-1] == name)
+    return next(schema.properties for location, schema in api.schemas.items() if location.pointer[-1] == name)

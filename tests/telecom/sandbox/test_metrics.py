@@ -111,7 +111,7 @@ def test_what_presses_is_found_by_indexes(sandbox: Sandbox) -> None:
     steps = [str(row[3]) for plan in plans for row in plan]
     assert len(plans) == 5
     assert [
-        one for one in steps if one.startswith("SCAN") and "INDEX" not in one and "workers" not in one
+        step for step in steps if step.startswith("SCAN") and "INDEX" not in step and "workers" not in step
     ] == []
 
 

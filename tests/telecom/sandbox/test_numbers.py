@@ -19,7 +19,7 @@ FICTION = re.compile(
 def available_numbers(sandbox: Any, query: str) -> list[str]:
     response = sandbox.get("/v1/available-numbers" + query)
     assert response.status_code == 200, response.text
-    return [one["number"] for one in response.json()["data"]]
+    return [item["number"] for item in response.json()["data"]]
 
 
 def own_numbers(sandbox: Any, query: str = "", *, token: str = ADA) -> list[dict[str, Any]]:
@@ -30,8 +30,8 @@ def own_numbers(sandbox: Any, query: str = "", *, token: str = ADA) -> list[dict
 
 
 def examples(api: Api, operation_id: str) -> dict[str, Any]:
-    operation = next(one for one in api.operations if one.id == operation_id)
-    return {one.name: one.value for one in operation.successes[0].content[0].examples}
+    operation = next(operation for operation in api.operations if operation.id == operation_id)
+    return {example.name: example.value for example in operation.successes[0].content[0].examples}
 
 
 def test_search_stays_in_its_country(sandbox: Any) -> None:
@@ -48,8 +48,8 @@ def test_each_kind_is_offered(sandbox: Any, kind: NumberType) -> None:
     """Local, national and toll-free, as documented."""
     page = sandbox.get(f"/v1/available-numbers?country=GB&type={kind.value}").json()["data"]
 
-    assert {one["type"] for one in page} == {kind}
-    assert all((one["region"] is None) == (kind is not NumberType.LOCAL) for one in page)
+    assert {item["type"] for item in page} == {kind}
+    assert all((item["region"] is None) == (kind is not NumberType.LOCAL) for item in page)
 
 
 def test_digits_are_found_anywhere(sandbox: Any) -> None:
@@ -66,7 +66,7 @@ def test_every_feature_has_to_be_there(sandbox: Any) -> None:
     both = sandbox.get("/v1/available-numbers?country=US&feature=voice&feature=mms&limit=100").json()["data"]
     voice = available_numbers(sandbox, "?country=US&feature=voice&limit=100")
 
-    assert all({"voice", "mms"} <= set(one["features"]) for one in both)
+    assert all({"voice", "mms"} <= set(item["features"]) for item in both)
     assert 0 < len(both) < len(voice)
 
 
@@ -75,10 +75,14 @@ def test_pages_show_each_number_once(sandbox: Any) -> None:
     seen, query = [], "?country=GB&limit=7"
     while query:
         page = sandbox.get("/v1/available-numbers" + query).json()
-        seen += [one["number"] for one in page["data"]]
+        seen += [item["number"] for item in page["data"]]
         query = f"?country=GB&limit=7&cursor={page['next_cursor']}" if page["next_cursor"] else ""
 
-    assert len(seen) == len(set(seen)) == sum(one.country == "GB" for one in OFFERED_NUMBERS)
+    assert (
+        len(seen)
+        == len(set(seen))
+        == sum(offered_number.country == "GB" for offered_number in OFFERED_NUMBERS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,18 +127,20 @@ def test_each_account_has_the_numbers_of_the_contract(sandbox: Any, api: Api) ->
 
 def test_own_numbers_are_filtered(sandbox: Any) -> None:
     """By country and kind."""
-    assert {one["country"] for one in own_numbers(sandbox, "?country=GB")} == {"GB"}
-    assert [one["number"] for one in own_numbers(sandbox, "?country=US&type=toll_free")] == ["+18005550199"]
+    assert {number["country"] for number in own_numbers(sandbox, "?country=GB")} == {"GB"}
+    assert [number["number"] for number in own_numbers(sandbox, "?country=US&type=toll_free")] == [
+        "+18005550199"
+    ]
     assert own_numbers(sandbox, "?country=AU") == []
 
 
 def test_example_of_the_search_is_what_the_sandbox_finds(sandbox: Any, api: Api) -> None:
     """The parameters that the reference shows have the answer that it shows."""
-    operation = next(one for one in api.operations if one.id == "searchAvailableNumbers")
+    operation = next(operation for operation in api.operations if operation.id == "searchAvailableNumbers")
     query = {
-        one.name: one.examples[0].value
-        for one in operation.parameters
-        if one.location_in is ParameterLocation.QUERY and one.name not in {"cursor", "limit"}
+        parameter.name: parameter.examples[0].value
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY and parameter.name not in {"cursor", "limit"}
     }
 
     response = sandbox.get("/v1/available-numbers", params=query)
@@ -144,8 +150,8 @@ def test_example_of_the_search_is_what_the_sandbox_finds(sandbox: Any, api: Api)
 
 def test_numbers_belong_to_nobody(api: Api) -> None:
     """Each is in a range that a regulator keeps free for fiction."""
-    shown = [one["number"] for one in examples(api, "listNumbers")["numbers"]["data"]]
-    numbers = [*shown, *(one.number for one in OFFERED_NUMBERS)]
+    shown = [item["number"] for item in examples(api, "listNumbers")["numbers"]["data"]]
+    numbers = [*shown, *(offered_number.number for offered_number in OFFERED_NUMBERS)]
 
     assert all(FICTION.fullmatch(number) for number in numbers)
     assert len(numbers) == len(set(numbers))

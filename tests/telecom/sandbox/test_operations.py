@@ -38,8 +38,10 @@ def test_handler_without_operation_stops_the_start(api: Api) -> None:
 @pytest.mark.parametrize("times", [0, 2])
 def test_each_problem_type_is_registered_once(api: Api, times: int) -> None:
     """A type that is missing or ambiguous is told by its name."""
-    kept = [one for one in api.problem_types if "/not-found/" not in one.uri]
-    doubled = [one for one in api.problem_types if "/not-found/" in one.uri] * times
+    kept = [problem_type for problem_type in api.problem_types if "/not-found/" not in problem_type.uri]
+    doubled = [
+        problem_type for problem_type in api.problem_types if "/not-found/" in problem_type.uri
+    ] * times
 
     with pytest.raises(InvalidContract, match=f"'not-found' {times} times"):
         ProblemRegistry.of(replace(api, problem_types=(*kept, *doubled)))

@@ -26,7 +26,7 @@ def slow_sandbox(sandbox: Any) -> Any:
 
 
 def statuses(sandbox: Any, identifiers: list[str]) -> list[str]:
-    return [sandbox.get(f"/v1/messages/{one}").json()["status"] for one in identifiers]
+    return [sandbox.get(f"/v1/messages/{identifier}").json()["status"] for identifier in identifiers]
 
 
 def send_message(sandbox: Any, **members: Any) -> Any:
@@ -131,7 +131,7 @@ def test_calls_are_counted_by_the_second(slow_sandbox: Any) -> None:
     slow_sandbox.clock.forward(seconds=0.5)
     later = [slow_sandbox.post("/v1/calls", CALL).status_code for _ in range(2)]
 
-    assert [one.status_code for one in answers] == [202, 202, 429]
+    assert [answer.status_code for answer in answers] == [202, 202, 429]
     assert of_bob.status_code == 202
     assert answers[2].headers["RateLimit"] == '"calls-per-second";r=0;t=1'
     assert answers[2].headers["RateLimit-Policy"] == '"calls-per-second";q=2;w=1'

@@ -36,9 +36,14 @@ class Answered:
 def requests(api: Api, address: str) -> list[tuple[Operation, SampleRequest]]:
     """Return every sample of every operation, sent to an address instead of the contract's server."""
     return [
-        (one, replace(named.request, url=address + named.request.url.removeprefix(one.servers[0].address)))
-        for one in api.operations
-        for named in sample_requests(api, one)
+        (
+            operation,
+            replace(
+                named.request, url=address + named.request.url.removeprefix(operation.servers[0].address)
+            ),
+        )
+        for operation in api.operations
+        for named in sample_requests(api, operation)
     ]
 
 
@@ -50,7 +55,12 @@ def test_every_sample_of_every_operation_runs(
     app = Answered(sandbox.app)
     with serve(app) as address:
         sent = requests(api, address)
-        ended = run(language, [language.write(one) for _, one in sent], tmp_path, {"API_KEY": "token-of-ada"})
+        ended = run(
+            language,
+            [language.write(sample_request) for _, sample_request in sent],
+            tmp_path,
+            {"API_KEY": "token-of-ada"},
+        )
 
     assert len(app.exchanges) == len(sent) >= len(api.operations), ended.stderr
     for (operation, request), (method, path, status) in zip(sent, app.exchanges, strict=True):
@@ -60,5 +70,5 @@ def test_every_sample_of_every_operation_runs(
 
 def _expected_statuses(operation: Operation) -> set[int]:
     """Return the statuses of success, and 404 where the path names a thing that only examples have."""
-    success = {int(one.status) for one in operation.responses if one.status.startswith("2")}
+    success = {int(response.status) for response in operation.responses if response.status.startswith("2")}
     return success | ({404} if "{" in operation.path else set())

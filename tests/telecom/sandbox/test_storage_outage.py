@@ -151,8 +151,11 @@ def logged_trouble(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], li
     """Return a function that returns the lines of trouble: warnings, errors, and whatever has a trace."""
 
     def lines() -> list[str]:
-        trouble = [one for one in caplog.records if one.levelno > logging.INFO or one.exc_info]
-        return [f"{one.getMessage()}{' with a trace' if one.exc_info else ''}" for one in trouble]
+        trouble = [record for record in caplog.records if record.levelno > logging.INFO or record.exc_info]
+        return [
+            f"{log_record.getMessage()}{' with a trace' if log_record.exc_info else ''}"
+            for log_record in trouble
+        ]
 
     with caplog.at_level(logging.INFO):
         yield lines
@@ -171,9 +174,9 @@ def test_writes_are_refused_with_503_and_one_line(
     accepted = sandbox.send(LARGE)
 
     assert before == (202, (200, ""))
-    assert {(one.status_code, problem(one), one.headers["Retry-After"]) for one in refused} == {
-        (503, "service-unavailable", "5")
-    }
+    assert {
+        (response.status_code, problem(response), response.headers["Retry-After"]) for response in refused
+    } == {(503, "service-unavailable", "5")}
     assert during == [(503, outage.reason)] * 2
     assert len(lines_during) == 1
     assert accepted.status_code == 202
@@ -265,7 +268,7 @@ def test_courier_waits_without_a_word_and_goes_on(
 
     assert len(receiver.requests) == 1
     assert deliveries_to(sandbox, made) == ["delivered"]
-    assert [one.partition(":")[0] for one in logged_trouble()] == [
+    assert [text.partition(":")[0] for text in logged_trouble()] == [
         "the database is unavailable",
         "the database is available again",
     ]
@@ -280,7 +283,7 @@ def test_refused_write_leaves_its_idempotency_key_free(outage: Outage) -> None:
     answers = [sandbox.send(LARGE, headers=key) for _ in range(2)]
 
     assert refused.status_code == 503
-    assert [one.status_code for one in answers] == [202, 202]
+    assert [answer.status_code for answer in answers] == [202, 202]
     assert answers[0].json()["id"] == answers[1].json()["id"]
 
 
@@ -317,7 +320,7 @@ def test_damaged_file_is_reported_until_a_write_is_accepted(
         beat(sandbox)
         health = Visitor(sandbox.app).ask("GET", "/health")
 
-    assert [one.status_code for one in refused] == [503, 503]
+    assert [response.status_code for response in refused] == [503, 503]
     assert (health.status_code, health.json()["database"]["detail"]) == (503, "it is damaged")
     assert len(logged_trouble()) == 1
 
@@ -403,7 +406,7 @@ def test_server_that_stops_and_starts_is_logged_once_each(contract_path: Path) -
             sandbox.process.wait(60)
 
     assert (before, during, after) == (202, 503, 202)
-    assert {(one.status_code, one.headers["Retry-After"]) for one in refused} == {(503, "5")}
+    assert {(response.status_code, response.headers["Retry-After"]) for response in refused} == {(503, "5")}
     trouble = [line.partition(" the database ")[2] for line in sandbox.said if " the database " in line]
     assert [line.partition(":")[0].strip() for line in trouble] == ["is unavailable", "is available again"]
     assert not any(word in line for line in sandbox.said for word in ("Traceback", "Error", "stumbled"))

@@ -179,7 +179,7 @@ def test_running_sandbox_takes_and_refuses_tokens(
     with running("--contract", contract_path, *database) as server:
         text = run(*issue_in, "--scope", "messages:write", *database).stdout.strip()
         accepted = server.send(token=text)
-        (token,) = [one for one in list_tokens(tmp_path / "s.sqlite3") if one["issued"]]
+        (token,) = [token for token in list_tokens(tmp_path / "s.sqlite3") if token["issued"]]
         run("revoke", str(token["id"]), *database)
         wait_until(lambda: server.send(token=text).status_code == 401)
 

@@ -31,8 +31,8 @@ def write_receipt(sandbox: Any) -> None:
 def deliveries_to(sandbox: Any, endpoint: Any) -> list[str]:
     """Return the states of the deliveries to an endpoint, newest first."""
     page = sandbox.get("/v1/events", params={"webhook_endpoint_id": endpoint["id"]}).json()
-    found = [one for event in page["data"] for one in event["deliveries"]]
-    return [one["state"] for one in found if one["webhook_endpoint_id"] == endpoint["id"]]
+    found = [delivery for event in page["data"] for delivery in event["deliveries"]]
+    return [item["state"] for item in found if item["webhook_endpoint_id"] == endpoint["id"]]
 
 
 def rows_of_receiver(sandbox: Any) -> Any:

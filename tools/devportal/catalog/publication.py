@@ -114,9 +114,9 @@ def published(records: Records, audit: AuditLog, today: date) -> Published:
     trusted, book = trusted_histories(records, audit), records.book
     rates = tuple(_approved_versions(records.rates, trusted))
     coverage = tuple(
-        one
-        for one in _approved_versions(records.coverage, trusted)
-        if one.terms.support is not Support.UNAVAILABLE
+        approved_version
+        for approved_version in _approved_versions(records.coverage, trusted)
+        if approved_version.terms.support is not Support.UNAVAILABLE
     )
     return Published(
         on=today,
@@ -176,16 +176,16 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
     clear which one applies.
     """
     candidates = [
-        one
-        for one in versions
-        if one.state is State.ACTIVE and one.activated_on <= today and holds(one.terms, today)
+        version
+        for version in versions
+        if version.state is State.ACTIVE and version.activated_on <= today and holds(version.terms, today)
     ]
-    keys = [terms_key(book, one.terms) for one in candidates]
-    id_counts, key_counts = Counter(one.terms.id for one in candidates), Counter(keys)
+    keys = [terms_key(book, candidate.terms) for candidate in candidates]
+    id_counts, key_counts = Counter(candidate.terms.id for candidate in candidates), Counter(keys)
     unambiguous = (
-        one
-        for one, key in zip(candidates, keys, strict=True)
-        if id_counts[one.terms.id] == key_counts[key] == 1
+        candidate
+        for candidate, key in zip(candidates, keys, strict=True)
+        if id_counts[candidate.terms.id] == key_counts[key] == 1
     )
     return sorted(unambiguous, key=_sort_key)
 
@@ -198,13 +198,13 @@ def _replaced_versions(
     Withdrawn versions are left out: they must not be returned again (service.md, What the service does 5).
     """
     versions = tuple(versions)
-    latest = {one.terms.id: one.terms.version for one in _in_force(versions, book, today)}
+    latest = {approved.terms.id: approved.terms.version for approved in _in_force(versions, book, today)}
     earlier = (
-        one
-        for one in versions
-        if one.state in {State.ACTIVE, State.SUPERSEDED}
-        and one.terms.version < latest.get(one.terms.id, 0)
-        and one.held_from < one.held_until <= today
+        version
+        for version in versions
+        if version.state in {State.ACTIVE, State.SUPERSEDED}
+        and version.terms.version < latest.get(version.terms.id, 0)
+        and version.held_from < version.held_until <= today
     )
     return sorted(earlier, key=_sort_key)
 

@@ -231,7 +231,7 @@ class DocumentedCheck(Protocol):
 
 def checks_by_group(plugins: Iterable[str]) -> tuple[tuple[str, tuple[DocumentedCheck, ...]], ...]:
     """Return the checks grouped by title: ours first, then those of the given plug-ins."""
-    webhooks = tuple(one.family for one in WEBHOOK_CHECKS)
+    webhooks = tuple(webhook_check.family for webhook_check in WEBHOOK_CHECKS)
     groups: tuple[tuple[str, tuple[DocumentedCheck, ...]], ...] = (
         ("Our checks", FAMILIES),
         ("Webhooks", webhooks),

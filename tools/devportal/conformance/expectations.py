@@ -31,7 +31,7 @@ class LatencyLimits:
     def of(self, operation: Operation) -> Percentiles:
         """Return the limits of an operation; the last pattern that it matches counts."""
         matching = (limits for pattern, limits in self.by_pattern if matches_pattern(operation, pattern))
-        return {**self.general, **{percent: limit for one in matching for percent, limit in one.items()}}
+        return {**self.general, **{percent: limit for item in matching for percent, limit in item.items()}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def require_matches(
 ) -> None:
     """Raise InvalidSettings for the first pattern that no operation matches; `settings_path` says whose it is."""
     for pattern in patterns:
-        if not any(matches_pattern(one, pattern) for one in operations):
+        if not any(matches_pattern(operation, pattern) for operation in operations):
             where = f"{settings_path}: " if settings_path else ""
             raise InvalidSettings(
                 f"{where}no operation of the contract fits {pattern!r}",

@@ -26,7 +26,7 @@ def parse_expected(declared: Mapping[str, Any], folder: Path, *, place: Place) -
     """
     rows = _read_rows(declared["from"], folder, place)
     key, members = tuple(declared.get("key", ())), declared.get("members", {})
-    unknown = [one for one in (*key, *members) if one not in rows.columns]
+    unknown = [item for item in (*key, *members) if item not in rows.columns]
     if unknown:
         raise InvalidSettings(
             f"{rows.source} has no column {unknown[0]!r}",
@@ -94,7 +94,7 @@ def _document_rows(path: Path, declared: Mapping[str, Any]) -> Iterator[Expected
     if "rows" not in declared and isinstance(found, dict):
         lists = [(name, value) for name, value in found.items() if isinstance(value, list)]
         pointer, found = ((lists[0][0],), lists[0][1]) if len(lists) == 1 else ((), None)
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise UnreadableInput(
             "there is no list of objects",
             place=document.place(pointer),
@@ -132,20 +132,20 @@ def _public_rows(public: Published, kind: str) -> list[dict[str, Any]]:
         else json_file("", kind, coverage_columns(public.book), public.coverage)
     )
     rows: list[dict[str, Any]] = json.loads(artefact.content)[kind]
-    return [{"id": one, **row} for one, row in zip(_public_ids(public, kind), rows, strict=True)]
+    return [{"id": id_, **row} for id_, row in zip(_public_ids(public, kind), rows, strict=True)]
 
 
 def _public_ids(public: Published, kind: str) -> list[str]:
     if kind == RATES:
-        return [one.terms.id for one in public.rates]
-    return [one.terms.id for one in public.coverage]
+        return [rate.terms.id for rate in public.rates]
+    return [published_coverage.terms.id for published_coverage in public.coverage]
 
 
 def _unpublished_ids(catalog: Catalog, public: Published, kind: str) -> frozenset[str]:
     """Return the identifiers of records no version of which is public."""
     records = catalog.records
     versions = records.rates if kind == RATES else records.coverage
-    return frozenset({one.terms.id for one in versions}.difference(_public_ids(public, kind)))
+    return frozenset({version.terms.id for version in versions}.difference(_public_ids(public, kind)))
 
 
 def _today() -> date:

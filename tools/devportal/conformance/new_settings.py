@@ -89,7 +89,7 @@ def _credential_lines(subject: Subject, answers: SettingsAnswers) -> Iterator[st
 
 def _waiting_checks(families: Sequence[Family], subject: Subject, role: Role) -> list[str]:
     """Return the checks that need the credential of a role."""
-    reasons = ((one.name, one.lacks(subject)) for one in families if one.lacks is not None)
+    reasons = ((family.name, family.lacks(subject)) for family in families if family.lacks is not None)
     return [name for name, reason in reasons if VARIABLES[role] in reason]
 
 
@@ -105,7 +105,9 @@ def _scope_names(api: Api) -> list[str]:
 
 def _value_lines(subject: Subject) -> Iterator[str]:
     """Yield a line for each resource that a run can neither list nor create."""
-    unknown = [one for one in subject.resources if one.create is None and one.listing is None]
+    unknown = [
+        resource for resource in subject.resources if resource.create is None and resource.listing is None
+    ]
     yield ""
     if not unknown:
         yield from _comment(
@@ -120,17 +122,17 @@ def _value_lines(subject: Subject) -> Iterator[str]:
         "Without a value, their operations only get 404."
     )
     yield "#values:"
-    for one in unknown:
-        yield f"#  {_yaml_text(one.path)}: …    # {', '.join(_methods(one))}"
+    for resource in unknown:
+        yield f"#  {_yaml_text(resource.path)}: …    # {', '.join(_methods(resource))}"
 
 
 def _methods(resource: Resource) -> list[str]:
     operations = (resource.read, *resource.changes, resource.delete)
-    return [one.method for one in operations if one is not None]
+    return [operation.method for operation in operations if operation is not None]
 
 
 def _shared_lines(subject: Subject, schema: Mapping[str, Any]) -> Iterator[str]:
-    listings = [one.operation.id for one in subject.listings if is_secured(one.operation)]
+    listings = [listing.operation.id for listing in subject.listings if is_secured(listing.operation)]
     if listings and _waiting_checks(all_families({}), subject, Role.OTHER_TENANT):
         yield ""
         yield from _comment(
@@ -168,7 +170,9 @@ def _webhook_lines(api: Api, schema: Mapping[str, Any]) -> Iterator[str]:
 
 def _check_names(schema: Mapping[str, Any], *settings: tuple[str, ...]) -> str:
     """Return the names of the checks that settings wake."""
-    return ", ".join(dict.fromkeys(check for one in settings for check in setting_checks(schema, *one)))
+    return ", ".join(
+        dict.fromkeys(check for setting in settings for check in setting_checks(schema, *setting))
+    )
 
 
 def _comment(text: str, *, indent: str = "") -> list[str]:

@@ -44,7 +44,7 @@ class CheckItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail if the check failed; skip if its failures do not count, or it compared nothing."""
-        failing = [one for one in self.outcome.failures if one.fails]
+        failing = [failure for failure in self.outcome.failures if failure.fails]
         if failing or self.outcome.warning:
             raise CheckItemFailed(
                 "\n\n".join([*map(_failure_message, failing), self.outcome.warning]).strip()
@@ -63,7 +63,7 @@ class CheckItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return the file of the broken promise, if there is one, and the name."""
-        files = (one.promise.file for one in self.outcome.failures if one.promise is not None)
+        files = (failure.promise.file for failure in self.outcome.failures if failure.promise is not None)
         return Path(next(files, str(self.path))), None, self.name
 
 
@@ -82,13 +82,13 @@ def collect_check_items(session: pytest.Session) -> list[pytest.Item]:
         result = run_conformance(options, now=lambda: datetime.now(UTC), on_step=_StagePrinter(write_line))
     except PortalError as error:
         raise pytest.UsageError(mask.text(str(error))) from None
-    return [_check_item(session, one) for one in check_outcomes(result)]
+    return [_check_item(session, outcome) for outcome in check_outcomes(result)]
 
 
 def check_outcomes(result: Result) -> Iterator[CheckOutcome]:
     """Yield the outcome of each check on each operation, then those of the whole run."""
-    for one in check_cases(result):
-        yield CheckOutcome(name=f"{one.subject} [{one.check}]", failures=one.failures, needs=one.needs)
+    for case in check_cases(result):
+        yield CheckOutcome(name=f"{case.subject} [{case.check}]", failures=case.failures, needs=case.needs)
     for warning in result.warnings:
         if warning.gates:
             text = f"{warning.message} ({', '.join(warning.subjects)})"

@@ -72,21 +72,21 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     shape = Shape(settings_schema_of(document), rule="conformance-settings", root="the settings file")
     problems = [_without_quoted_secret(problem) for problem in shape.misfits(document)]
     if problems:
-        raise InvalidSettings("\n".join(str(one) for one in problems))
+        raise InvalidSettings("\n".join(str(problem) for problem in problems))
     data: Mapping[str, Any] = document.data or {}
     return Settings(
         credentials=tuple(
-            _parse_credential(Role(role), one, folder)
+            _parse_credential(Role(role), item, folder)
             for role, declared in data.get("credentials", {}).items()
-            for one in (declared if isinstance(declared, list) else [declared])
+            for item in (declared if isinstance(declared, list) else [declared])
         ),
         values={name.rstrip("/"): str(value) for name, value in data.get("values", {}).items()},
         conventions=parse_conventions(data.get("conventions", {}), default_conventions()),
         shared=tuple(data.get("tenants", {}).get("shared", ())),
         latency=parse_latency(data.get("latency", {})),
         expected=tuple(
-            parse_expected(one, folder, place=document.place(("expected", str(position))))
-            for position, one in enumerate(data.get("expected", ()))
+            parse_expected(value, folder, place=document.place(("expected", str(position))))
+            for position, value in enumerate(data.get("expected", ()))
         ),
         undocumented_fails=data.get("undocumented") == "fail",
         webhooks=data.get("webhooks", {}),
@@ -173,6 +173,6 @@ def settings_schema_of(document: Document) -> dict[str, Any]:
     Raises EnvironmentProblem for a plug-in that cannot be used.
     """
     listed = document.data.get("plugins") if isinstance(document.data, dict) else None
-    names = {one: canonical_name(one) for one in listed} if isinstance(listed, dict) else {}
+    names = {item: canonical_name(item) for item in listed} if isinstance(listed, dict) else {}
     require_plugins(names, listed_in=document.name)
     return settings_schema(names)

@@ -51,7 +51,7 @@ def _fields(
         for name, value, child in _children(data, root, node)
         for found in _fields(value, root, child, (*pointer, name), checks)
     ]
-    if all(one == checks for _, one in inside):
+    if all(item == checks for _, item in inside):
         yield from [(pointer, checks)] if pointer else inside
     else:
         yield from inside
@@ -65,15 +65,15 @@ def _children(
     if isinstance(data, dict):
         for name, value in data.items():
             child = next(
-                (one["properties"][name] for one in forms if name in one.get("properties", {})), None
+                (form["properties"][name] for form in forms if name in form.get("properties", {})), None
             )
             if child is None:
-                others = (one.get("additionalProperties") for one in forms)
-                child = next((one for one in others if isinstance(one, dict)), None)
+                others = (form.get("additionalProperties") for form in forms)
+                child = next((item for item in others if isinstance(item, dict)), None)
             if child is not None:
                 yield name, value, _resolve_schema(root, child)
     elif isinstance(data, list):
-        items = next((one["items"] for one in forms if isinstance(one.get("items"), dict)), None)
+        items = next((form["items"] for form in forms if isinstance(form.get("items"), dict)), None)
         if items is not None and _resolve_schema(root, items).get("type") == "object":
             for position, value in enumerate(data):
                 yield str(position), value, _resolve_schema(root, items)
@@ -82,7 +82,7 @@ def _children(
 def _forms(root: Mapping[str, Any], node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the forms that a value may have, itself first: of those under `anyOf` and `if` too."""
     others = [*node.get("anyOf", ()), *(node[key] for key in ("then", "else") if key in node)]
-    return [node, *(_resolve_schema(root, one) for one in others)]
+    return [node, *(_resolve_schema(root, item) for item in others)]
 
 
 def _resolve_schema(root: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -66,8 +66,8 @@ class AudienceMarks:
     def _mark_value(self, value: Any, at: Pointer, document: Document, *, is_map: bool) -> Any:
         if isinstance(value, list):
             return [
-                self._mark_value(one, (*at, str(number)), document, is_map=False)
-                for number, one in enumerate(value)
+                self._mark_value(other_value, (*at, str(number)), document, is_map=False)
+                for number, other_value in enumerate(value)
             ]
         if not isinstance(value, dict):
             return value
@@ -82,7 +82,7 @@ class AudienceMarks:
             if key != AUDIENCE_KEY or (is_map and isinstance(member, dict))
         }
         if at == ("info",):  # nothing hides contact and licence by a mark: they are left out
-            members = {key: one for key, one in members.items() if not _is_marked(one)}
+            members = {key: member for key, member in members.items() if not _is_marked(member)}
         if is_map and AUDIENCE_KEY not in members and AUDIENCE_KEY in value:
             self._report_misplaced(document, (*at, AUDIENCE_KEY))
         return {**members, "x-internal": True} if is_hidden else members
@@ -96,9 +96,9 @@ class AudienceMarks:
             return False
         written = value[AUDIENCE_KEY]
         listed = written if isinstance(written, list) else [written]
-        for one in listed:
-            if one not in self.view.names:
-                self._report_unknown(one, document, (*at, AUDIENCE_KEY))
+        for item in listed:
+            if item not in self.view.names:
+                self._report_unknown(item, document, (*at, AUDIENCE_KEY))
         return self.view.name not in listed
 
     def _has_hidden_tags(self, value: dict[str, Any], at: Pointer) -> bool:
@@ -110,7 +110,7 @@ class AudienceMarks:
         if not is_operation or not isinstance(tags, list) or not tags:
             return False
         self.tags.update(map(str, tags))
-        return all(one in self.view.hide_tags for one in tags)
+        return all(tag in self.view.hide_tags for tag in tags)
 
     def _report_misplaced(self, document: Document, at: Pointer) -> None:
         self.findings.append(
@@ -159,19 +159,19 @@ def _first_mark(value: Any, at: Pointer, *, is_map: bool) -> Pointer | None:
         if not is_map and AUDIENCE_KEY in value:
             return (*at, AUDIENCE_KEY)
         below = [
-            (key, one, not is_map and _holds_names(key, one))
-            for key, one in value.items()
-            if is_map or not _holds_data(key, one)
+            (key, other_value, not is_map and _holds_names(key, other_value))
+            for key, other_value in value.items()
+            if is_map or not _holds_data(key, other_value)
         ]
     elif isinstance(value, list):
-        below = [(str(number), one, False) for number, one in enumerate(value)]
+        below = [(str(number), other_value, False) for number, other_value in enumerate(value)]
     else:
         return None
     return next(
         (
             found
-            for key, one, holds_names in below
-            if (found := _first_mark(one, (*at, key), is_map=holds_names)) is not None
+            for key, other_value, holds_names in below
+            if (found := _first_mark(other_value, (*at, key), is_map=holds_names)) is not None
         ),
         None,
     )

@@ -32,7 +32,9 @@ def find_bulk_operations(
     """
     for operation in operations:
         sent = _list_member(api, schema_of(operation)) if operation.method == "POST" else None
-        success = next((one for one in operation.successes if json_response_type(one.content)), None)
+        success = next(
+            (success for success in operation.successes if json_response_type(success.content)), None
+        )
         media_type = json_response_type(success.content) if success is not None else None
         shown = _list_member(api, media_type.schema) if media_type is not None else None
         if sent is None or shown is None or "{" in operation.path:
@@ -54,6 +56,10 @@ def _list_member(api: Api, schema: Schema | None) -> tuple[str, Schema] | None:
     whole = api.resolve(schema)
     if "array" in whole.types:
         return ("", whole.items) if whole.items is not None else None
-    members = [(one.name, api.resolve(one.schema)) for one in object_properties(api, whole)]
-    lists = [(name, one.items) for name, one in members if "array" in one.types and one.items is not None]
+    members = [(property_.name, api.resolve(property_.schema)) for property_ in object_properties(api, whole)]
+    lists = [
+        (name, subschema.items)
+        for name, subschema in members
+        if "array" in subschema.types and subschema.items is not None
+    ]
     return lists[0] if len(lists) == 1 else None

@@ -58,7 +58,7 @@ def _is_bundled(contract: Contract) -> bool:
         len(documents) > 1
         or contract.source.has_internal
         or may_have_key(documents[""], *_IDENTIFIER_KEYWORDS)
-        or any(one.rule.startswith("contract-ref") for one in contract.findings)
+        or any(finding.rule.startswith("contract-ref") for finding in contract.findings)
     )
 
 
@@ -89,18 +89,22 @@ class _Bundler:
     def _without_hidden_tags(self, bundled: dict[str, Any]) -> dict[str, Any]:
         tags, groups = bundled.get("tags"), bundled.get("x-tagGroups")
         if self._hidden.tags and isinstance(tags, list):
-            bundled["tags"] = [one for one in tags if not self._is_hidden_tag(as_mapping(one).get("name"))]
+            bundled["tags"] = [tag for tag in tags if not self._is_hidden_tag(as_mapping(tag).get("name"))]
         if self._hidden.tags and isinstance(groups, list):
             published_groups = (
-                {**one, "tags": self._public_tags(one["tags"])} if as_mapping(one).get("tags") else one
-                for one in groups
+                {**group, "tags": self._public_tags(group["tags"])}
+                if as_mapping(group).get("tags")
+                else group
+                for group in groups
             )
-            bundled["x-tagGroups"] = [one for one in published_groups if as_mapping(one).get("tags") != []]
+            bundled["x-tagGroups"] = [
+                group for group in published_groups if as_mapping(group).get("tags") != []
+            ]
         return bundled
 
     def _public_tags(self, tags: Any) -> Any:
         is_list = isinstance(tags, list)
-        return [one for one in tags if not self._is_hidden_tag(one)] if is_list else tags
+        return [tag for tag in tags if not self._is_hidden_tag(tag)] if is_list else tags
 
     def _is_hidden_tag(self, name: Any) -> bool:
         return isinstance(name, str) and name in self._hidden.tags
@@ -156,20 +160,20 @@ class _Bundler:
         """Remove internal properties from examples and from the encodings of a form."""
         publish_examples(bundled, node)
         examples = bundled.get("examples")
-        for one in examples.values() if isinstance(examples, dict) else ():
-            if as_mapping(one).get("$ref"):
-                self._shared.setdefault(one["$ref"], []).append(node.get("schema"))
+        for example in examples.values() if isinstance(examples, dict) else ():
+            if as_mapping(example).get("$ref"):
+                self._shared.setdefault(example["$ref"], []).append(node.get("schema"))
         if kind == "media type" and isinstance(bundled.get("encoding"), dict):
             internal = internal_properties(node.get("schema"))
             bundled["encoding"] = {
-                name: one for name, one in bundled["encoding"].items() if name not in internal
+                name: value for name, value in bundled["encoding"].items() if name not in internal
             }
 
     def _redact_shared(self, examples: dict[str, Any]) -> None:
         """Take internal properties out of the examples among the components, by the schemas of all uses."""
-        for name, one in examples.items():
-            if isinstance(one, dict):
-                publish_example(one, *self._shared.get(f"#/components/examples/{name}", ()))
+        for name, example in examples.items():
+            if isinstance(example, dict):
+                publish_example(example, *self._shared.get(f"#/components/examples/{name}", ()))
 
     @staticmethod
     def _data(key: str, value: Any) -> Any:
@@ -187,18 +191,23 @@ class _Bundler:
                 )
             case FieldShape.LIST if isinstance(value, list):
                 members = (
-                    self._object(below, one, member_location.child(number))
-                    for number, one in enumerate(value)
+                    self._object(below, other_value, member_location.child(number))
+                    for number, other_value in enumerate(value)
                 )
-                published = [one for one in members if one is not REMOVED]
+                published = [member for member in members if member is not REMOVED]
                 return REMOVED if value and not published and key in _UNIONS else published
             case FieldShape.MAP if isinstance(value, dict):
                 section = key if kind == "components" else ""
                 members = (
-                    (name, self._bundle_component(section, name, below, one, member_location.child(name)))
-                    for name, one in value.items()
+                    (
+                        name,
+                        self._bundle_component(
+                            section, name, below, other_value, member_location.child(name)
+                        ),
+                    )
+                    for name, other_value in value.items()
                 )
-                return {name: one for name, one in members if one is not REMOVED}
+                return {name: other_value for name, other_value in members if other_value is not REMOVED}
         return value
 
     def _bundle_component(self, section: str, name: str, kind: str, value: Any, location: Location) -> Any:
@@ -228,7 +237,9 @@ class _Bundler:
     def _discriminator(self, value: dict[str, Any], location: Location) -> dict[str, Any]:
         bundled = dict(value)
         if isinstance(value.get("mapping"), dict):
-            links = ((name, self._target(one, location)) for name, one in value["mapping"].items())
+            links = (
+                (name, self._target(other_value, location)) for name, other_value in value["mapping"].items()
+            )
             bundled["mapping"] = {name: link for name, link in links if link is not REMOVED}
         if "defaultMapping" in value:
             bundled["defaultMapping"] = self._target(value["defaultMapping"], location)
@@ -252,10 +263,15 @@ class _Bundler:
         self._open.append(target)
         target_value = self._object_at(kind, target)
         self._open.pop()
-        siblings = self._fields(kind, {key: one for key, one in value.items() if key != "$ref"}, location)
+        siblings = self._fields(
+            kind, {key: other_value for key, other_value in value.items() if key != "$ref"}, location
+        )
         if target_value is REMOVED or siblings is REMOVED or not isinstance(target_value, dict):
             return REMOVED if target_value is REMOVED or siblings is REMOVED else value
-        merged = {**siblings, **{key: one for key, one in target_value.items() if key not in siblings}}
+        merged = {
+            **siblings,
+            **{key: other_value for key, other_value in target_value.items() if key not in siblings},
+        }
         if isinstance(siblings.get("parameters"), list) and isinstance(target_value.get("parameters"), list):
             merged["parameters"] = [
                 *siblings["parameters"],
@@ -266,7 +282,9 @@ class _Bundler:
 
 def _inherited_parameters(inherited: list[Any], own: list[Any]) -> Iterable[Any]:
     """Yield the parameters of a path item that another one beside the reference to it does not replace."""
-    replaced = {(as_mapping(one).get("name"), as_mapping(one).get("in")) for one in own}
+    replaced = {(as_mapping(item).get("name"), as_mapping(item).get("in")) for item in own}
     return (
-        one for one in inherited if (as_mapping(one).get("name"), as_mapping(one).get("in")) not in replaced
+        item
+        for item in inherited
+        if (as_mapping(item).get("name"), as_mapping(item).get("in")) not in replaced
     )

@@ -49,7 +49,7 @@ class BundleReferences:
         self._sections = set(COMPONENT_SECTIONS.values()) - {"pathItems"}
         if not version.startswith("3.2"):
             self._sections.discard("mediaTypes")
-        self._depends_on_base = any(may_have_key(one, "$id") for one in source.documents().values())
+        self._depends_on_base = any(may_have_key(document, "$id") for document in source.documents().values())
         self._names: dict[tuple[str, Location], str] = {}
         self._taken: dict[str, set[str]] = {}
         self._link_cache: dict[tuple[str, str, Location], str | Removed | None] = {}
@@ -154,7 +154,7 @@ class BundleReferences:
         location = ROOT
         for token in pointer:
             items_before = value[: int(token)] if shape is FieldShape.LIST else ()
-            objects = [(one, location.child(number)) for number, one in enumerate(items_before)]
+            objects = [(value, location.child(number)) for number, value in enumerate(items_before)]
             if shape is FieldShape.ONE:
                 shape, kind = field_of(kind, token) or (FieldShape.ONE, "")
             else:
@@ -162,7 +162,9 @@ class BundleReferences:
             value = value[int(token)] if isinstance(value, list) else value[token]
             location = location.child(token)
             objects.append((value, location))
-            if shape is FieldShape.ONE and any(self._withheld.is_unpublished(kind, *one) for one in objects):
+            if shape is FieldShape.ONE and any(
+                self._withheld.is_unpublished(kind, *object_) for object_ in objects
+            ):
                 return False
         return True
 

@@ -59,7 +59,7 @@ class Conventions:
 
 def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
     """Return whether a name is one of several, ignoring case and separators."""
-    return normalize_name(name) in {normalize_name(one) for one in names}
+    return normalize_name(name) in {normalize_name(text) for text in names}
 
 
 def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
@@ -68,7 +68,7 @@ def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
     """
     if matches_any_name(name, patterns):
         return ""
-    for begin, star, end in (normalize_name(one).partition("*") for one in patterns):
+    for begin, star, end in (normalize_name(pattern).partition("*") for pattern in patterns):
         plain = normalize_name(name)
         stem = plain[len(begin) : len(plain) - len(end)]
         if star and stem and plain == begin + stem + end:

@@ -25,7 +25,7 @@ _MAX_NESTING = 6
 
 def parse_form(text: str) -> tuple[tuple[str, str], ...]:
     """Return the names and values of a query or of a form that is written as text (WHATWG URL §5.1)."""
-    parts = (one.partition("=") for one in text.split("&") if one)
+    parts = (part.partition("=") for part in text.split("&") if part)
     return tuple((unquote_plus(name), unquote_plus(value)) for name, _, value in parts)
 
 
@@ -67,7 +67,7 @@ class TextReader:
             yield from part.types
             if part.nullable:
                 yield "null"
-            yield from (_kind_of(one) for one in part.enum)
+            yield from (_kind_of(item) for item in part.enum)
             if part.const is not ABSENT:
                 yield _kind_of(part.const)
             if part.properties:
@@ -84,7 +84,9 @@ class TextReader:
         readings = tuple(_readings(text, self.kinds(schema)))
         if len(readings) == 1:
             return readings[0]
-        allowed = (one for one in readings if self._validator.is_valid(schema, one, Direction.REQUEST))
+        allowed = (
+            reading for reading in readings if self._validator.is_valid(schema, reading, Direction.REQUEST)
+        )
         return next(allowed, readings[0])
 
     def members(self, schema: Schema | None) -> dict[str, Schema]:
@@ -95,8 +97,8 @@ class TextReader:
             if not pending:
                 break
             for part in applicable_schemas(self._api, (pending.pop(),)):
-                for one in part.properties:
-                    found.setdefault(one.name, one.schema)
+                for property_ in part.properties:
+                    found.setdefault(property_.name, property_.schema)
                 pending += (*part.one_of, *part.any_of)
         return found
 
@@ -123,13 +125,15 @@ class TextReader:
     def _additional(self, schema: Schema | None) -> Schema | None:
         """Return the schema of members without a schema of their own, None if it says no type."""
         parts = applicable_schemas(self._api, (schema,)) if schema is not None else ()
-        free = (one.additional_properties for one in parts)
-        return next((one for one in free if one is not None and self.kinds(one)), None)
+        free = (part.additional_properties for part in parts)
+        return next(
+            (subschema for subschema in free if subschema is not None and self.kinds(subschema)), None
+        )
 
     def read_list(self, schema: Schema | None, given: Sequence[Any]) -> list[Any]:
         """Return the values of the items of a list."""
         items = self.items(schema)
-        return [self.read_value(items, one) for one in given]
+        return [self.read_value(items, item) for item in given]
 
     def read_members(self, schema: Schema | None, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         """Return the values of the members of an object."""
@@ -165,24 +169,27 @@ class TextReader:
                 return [self.read(self.items(schema), tree)]
             return self.read(schema, tree)
         if isinstance(tree, list):
-            if not self.is_list(schema) and all(isinstance(one, str) for one in tree):
-                return [self.read(None, one) for one in tree] if len(tree) > 1 else self.read(schema, tree[0])
-            return [self._tree_value(self.items(schema), one, nesting + 1) for one in tree]
+            if not self.is_list(schema) and all(isinstance(item, str) for item in tree):
+                return (
+                    [self.read(None, item) for item in tree] if len(tree) > 1 else self.read(schema, tree[0])
+                )
+            return [self._tree_value(self.items(schema), item, nesting + 1) for item in tree]
         if (
             self.is_list(schema)
             and not self.is_object(schema)
-            and all(one.isdecimal() for one in tree if one)
+            and all(item.isdecimal() for item in tree if item)
         ):
-            return [self._tree_value(self.items(schema), one, nesting + 1) for one in _flat(tree.values())]
+            return [self._tree_value(self.items(schema), item, nesting + 1) for item in _flat(tree.values())]
         members, others = self.members(schema), self._additional(schema)
         return {
-            name: self._tree_value(members.get(name, others), one, nesting + 1) for name, one in tree.items()
+            name: self._tree_value(members.get(name, others), value, nesting + 1)
+            for name, value in tree.items()
         }
 
 
 def _flat(values: Any) -> Iterator[Any]:
-    for one in values:
-        yield from one if isinstance(one, list) else (one,)
+    for value in values:
+        yield from value if isinstance(value, list) else (value,)
 
 
 def _kind_of(value: Any) -> str:
@@ -208,7 +215,7 @@ def _readings(text: str, kinds: frozenset[str]) -> Iterator[Any]:
         if _WHOLE.fullmatch(text):
             yield int(text)
         elif (kinds & {"number"} or not kinds) and _NUMBER.fullmatch(text):
-            yield from (one for one in (float(text),) if math.isfinite(one))
+            yield from (item for item in (float(text),) if math.isfinite(item))
     if text in _CONSTANTS and (("null" if text == "null" else "boolean") in kinds or not kinds):
         yield _CONSTANTS[text]
     yield text

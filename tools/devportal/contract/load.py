@@ -95,7 +95,7 @@ class Contract:
         """Whether a reference, or `x-logo`, may lead to a file once that is there or can be read."""
         info = self.source.quiet().root().mapping("info")
         has_unread_logo = self.logo is None and info is not None and info.has("x-logo")
-        return has_unread_logo or any(one.rule == "contract-ref-broken" for one in self.findings)
+        return has_unread_logo or any(finding.rule == "contract-ref-broken" for finding in self.findings)
 
     def texts(self) -> ContractUnits:
         """Return the contract as structure and descriptions apart."""
@@ -122,7 +122,7 @@ def load_contract(
     """
     document = read_document(path, name=name, allow_repeated_keys=allow_repeated_keys)
     document, findings = apply_overlays(
-        document, [read_document(one, name=called) for called, one in overlays.items()]
+        document, [read_document(overlay, name=called) for called, overlay in overlays.items()]
     )
     contract = read_contract(
         document,
@@ -181,9 +181,13 @@ def read_contract(
     report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
-    for one in lost:
+    for conversion_problem in lost:
         source.report(
-            "contract-swagger", Location("", one.pointer), one.message, help=one.help, level=one.level
+            "contract-swagger",
+            Location("", conversion_problem.pointer),
+            conversion_problem.message,
+            help=conversion_problem.help,
+            level=conversion_problem.level,
         )
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
@@ -214,8 +218,14 @@ def _repeated_keys(source: Source) -> Iterator[Finding]:
 
 
 def _report_internal_references(source: Source, internal_references: InternalReferences) -> None:
-    for one in internal_references.found:
-        source.report("contract-internal", one.location, one.message, help=one.advice, level=one.level)
+    for internal_reference in internal_references.found:
+        source.report(
+            "contract-internal",
+            internal_reference.location,
+            internal_reference.message,
+            help=internal_reference.advice,
+            level=internal_reference.level,
+        )
 
 
 def _report_version(source: Source, written: object, version: str) -> None:
@@ -269,7 +279,9 @@ def openapi_version(document: Document) -> str:
         )
     if not isinstance(version, bool) and str(version) in SUPPORTED_VERSIONS:
         return f"{version}.0"
-    if not isinstance(version, str) or not version.startswith(tuple(f"{one}." for one in SUPPORTED_VERSIONS)):
+    if not isinstance(version, str) or not version.startswith(
+        tuple(f"{supported_version}." for supported_version in SUPPORTED_VERSIONS)
+    ):
         raise InvalidContract(
             f"the OpenAPI version {quote_value(version)} is not supported",
             place=document.place(("openapi",)),
@@ -313,18 +325,20 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
     shared = Api(openapi=version, title="", version="", schemas=schemas.schemas)
-    operations = tuple(with_carried_examples(shared, one) for one in operations)
+    operations = tuple(with_carried_examples(shared, operation) for operation in operations)
     webhooks = tuple(
         replace(
             webhook,
-            operations=tuple(with_carried_examples(shared, one, is_event=True) for one in webhook.operations),
+            operations=tuple(
+                with_carried_examples(shared, operation, is_event=True) for operation in webhook.operations
+            ),
         )
         for webhook in webhooks
     )
     _report_chains(root.source, schemas.cuts)
     tags = title_tags(read_tags(root, hidden_tags), operations)
-    tagged = (*operations, *(one for webhook in webhooks for one in webhook.operations))
-    tag_names = {tag.name for tag in tags} | {name for one in tagged for name in one.tags}
+    tagged = (*operations, *(operation for webhook in webhooks for operation in webhook.operations))
+    tag_names = {tag.name for tag in tags} | {name for operation in tagged for name in operation.tags}
     return Api(
         openapi=version,
         title=info.text("title").strip() or "API",
@@ -348,15 +362,17 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         webhooks=webhooks,
         schemas=schemas.schemas,
         security_schemes=tuple(
-            one
-            for one in read_security_schemes(components)
-            if ("securitySchemes", one.name) not in hidden.components
+            security_scheme
+            for security_scheme in read_security_schemes(components)
+            if ("securitySchemes", security_scheme.name) not in hidden.components
         ),
         component_names=read_component_names(root, frozenset(hidden.components)),
         unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
-        is_marked=any(may_have_key(one, *STABILITY_KEYS) for one in root.source.documents().values()),
+        is_marked=any(
+            may_have_key(document, *STABILITY_KEYS) for document in root.source.documents().values()
+        ),
         marks=discriminator_values(schemas.schemas),
         has_countless_parts=has_countless_parts(schemas.schemas),
         text_digests=dict(read_text_digests(root.source, schemas.schemas)),

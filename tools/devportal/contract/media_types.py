@@ -20,21 +20,21 @@ def is_json(name: str) -> bool:
 
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the first media type that is JSON, None if there is none."""
-    return next((one for one in content if is_json(one.name)), None)
+    return next((media_type for media_type in content if is_json(media_type.name)), None)
 
 
 def json_response_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the media type of JSON in a response: one that is JSON, else a range that includes it, as some
     frameworks document all their responses; None if there is none.
     """
-    ranges = (one for one in content if media_type_essence(one.name) in JSON_RANGES)
+    ranges = (media_type for media_type in content if media_type_essence(media_type.name) in JSON_RANGES)
     return json_media_type(content) or next(ranges, None)
 
 
 def documented_media_type(content: tuple[MediaType, ...], given: str) -> MediaType | None:
     """Return what a contract documents for a media type: it exactly, else `type/*`, else `*/*`; None without."""
     essence = media_type_essence(given)
-    names = {media_type_essence(one.name): one for one in content}
+    names = {media_type_essence(media_type.name): media_type for media_type in content}
     for key in (essence, f"{essence.partition('/')[0]}/*", "*/*"):
         if essence and key in names:
             return names[key]

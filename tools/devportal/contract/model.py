@@ -501,6 +501,6 @@ class Api:
             if not has_no_keywords(schema):
                 siblings.append(schema)
             schema = self.schemas[schema.ref]
-        for one in reversed(siblings):
-            schema = merge_ref_siblings(schema, one)
+        for sibling in reversed(siblings):
+            schema = merge_ref_siblings(schema, sibling)
         return schema

@@ -31,9 +31,17 @@ class LinkTargets:
     def __init__(self, operations: Sequence[Operation]) -> None:
         """Take the operations in their order."""
         reversed_operations = operations[::-1]
-        self._by_id = {one.id: one for one in reversed_operations if one.id_is_declared}
-        self._by_key = {str(one.key): one for one in reversed_operations}
-        self._by_location = {one.location: one for one in reversed_operations}
+        self._by_id = {
+            reversed_operation.id: reversed_operation
+            for reversed_operation in reversed_operations
+            if reversed_operation.id_is_declared
+        }
+        self._by_key = {
+            str(reversed_operation.key): reversed_operation for reversed_operation in reversed_operations
+        }
+        self._by_location = {
+            reversed_operation.location: reversed_operation for reversed_operation in reversed_operations
+        }
 
     def of(self, link: Link) -> Operation | None:
         """Return the operation that a link names by its id, or by a reference to its path. The location
@@ -83,12 +91,14 @@ def _reference_target(node: Node) -> Location | None:
 
 def every_operation(api: Api) -> Iterator[Operation]:
     """Yield the operations of paths and webhooks, each followed by those of its callbacks."""
-    pending = [*api.operations, *(one for event in api.webhooks for one in event.operations)]
+    pending = [*api.operations, *(operation for event in api.webhooks for operation in event.operations)]
     pending.reverse()
     while pending:
         operation = pending.pop()
         yield operation
-        below = [one for callback in operation.callbacks for one in callback.operations]
+        below = [
+            other_operation for callback in operation.callbacks for other_operation in callback.operations
+        ]
         pending += reversed(below)
 
 
@@ -112,6 +122,12 @@ def _operation_schemas(operation: Operation) -> Iterator[Schema]:
     parameters_and_headers += [
         header for media in bodies for encoding in media.encodings for header in encoding.headers
     ]
-    bodies += [one.content for one in parameters_and_headers if one.content is not None]
-    schemas = [one.schema for one in parameters_and_headers] + [one.schema for one in bodies]
-    yield from filter(None, schemas + [one.item_schema for one in bodies])
+    bodies += [
+        parameters_and_header.content
+        for parameters_and_header in parameters_and_headers
+        if parameters_and_header.content is not None
+    ]
+    schemas = [parameters_and_header.schema for parameters_and_header in parameters_and_headers] + [
+        body.schema for body in bodies
+    ]
+    yield from filter(None, schemas + [body.item_schema for body in bodies])

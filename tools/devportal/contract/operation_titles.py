@@ -94,9 +94,10 @@ def _with_plural(title: str, path: str) -> str:
 
 def distinguish_titles(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Return the operations; of those with one title, made from their paths, each names its parent as well."""
-    counts = Counter(one.title for one in operations)
+    counts = Counter(operation.title for operation in operations)
     return tuple(
-        replace(one, title=_title_with_parent(one)) if counts[one.title] > 1 else one for one in operations
+        replace(operation, title=_title_with_parent(operation)) if counts[operation.title] > 1 else operation
+        for operation in operations
     )
 
 
@@ -122,9 +123,9 @@ def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     if not name.startswith(word) and not name.endswith(word):
         return False
     rest = name.removeprefix(word) if name.startswith(word) else name.removesuffix(word)
-    segments = [one for one in path.split("/") if one]
-    later = [one for one in segments if not _VERSION.fullmatch(one)]
-    spellings = (segments, later, *([one for one in each if "{" not in one] for each in (segments, later)))
+    segments = [part for part in path.split("/") if part]
+    later = [segment for segment in segments if not _VERSION.fullmatch(segment)]
+    spellings = (segments, later, *([text for text in each if "{" not in text] for each in (segments, later)))
     return rest in {normalise_name("".join(each)) for each in spellings}
 
 
@@ -161,7 +162,7 @@ def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
     if not resources or verbs is None:
         return ""
     last = resources[-1]
-    parent = next((one for one in reversed(resources[:-1]) if one.is_item), None)
+    parent = next((resource for resource in reversed(resources[:-1]) if resource.is_item), None)
     is_created = method == "POST" and not last.is_item
     of_parent = f" {'for' if is_created else 'of'} {parent.one}" if parent is not None else ""
     if last.is_item:

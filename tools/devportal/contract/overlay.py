@@ -43,7 +43,7 @@ def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Do
     application = _Application(_without_sharing(document.data), document.name)
     for overlay in overlays:
         application.apply(overlay)
-    added_text = "\n".join(one.text for one in overlays)
+    added_text = "\n".join(overlay.text for overlay in overlays)
     changed = with_changed_data(document, application.data, added_text=added_text)
     return changed, tuple(application.findings)
 
@@ -76,7 +76,9 @@ class _Application:
         if "target" not in action:
             self._report(overlay, at, "this action has no target", "write 'target:' with a JSONPath")
             return
-        present = [one for one in _MODIFIERS if one in action and action[one] is not False]
+        present = [
+            modifier for modifier in _MODIFIERS if modifier in action and action[modifier] is not False
+        ]
         if len(present) != 1:
             said = "has none of" if not present else "has more than one of"
             self._report(
@@ -173,8 +175,8 @@ class _Application:
                 del parent[node.location[-1]]
 
     def _merge(self, overlay: Document, at: Pointer, nodes: Sequence["JSONPathNode"], value: Any) -> None:
-        if len({_kind(one.value) for one in nodes}) > 1:
-            kinds = " and ".join(sorted({_kind(one.value) for one in nodes}))
+        if len({_kind(node.value) for node in nodes}) > 1:
+            kinds = " and ".join(sorted({_kind(node.value) for node in nodes}))
             self._report(
                 overlay,
                 (*at[:-1], "target"),
@@ -270,8 +272,10 @@ def _merge_into_target(target: Any, value: Any) -> Any:
 def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
     if isinstance(target, dict) and isinstance(value, dict):
         merged = dict(target)
-        for name, one in value.items():
-            merged[name] = _merge_values(target[name], one, (*at, name)) if name in target else one
+        for name, other_value in value.items():
+            merged[name] = (
+                _merge_values(target[name], other_value, (*at, name)) if name in target else other_value
+            )
         return merged
     if isinstance(target, list) and isinstance(value, list):
         return [*target, *value]
@@ -283,5 +287,5 @@ def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
 def _without_sharing(value: Any) -> Any:
     """Return a copy in which no two places share a value, as those of a YAML anchor and its aliases do."""
     if isinstance(value, dict):
-        return {key: _without_sharing(one) for key, one in value.items()}
-    return [_without_sharing(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_sharing(other_value) for key, other_value in value.items()}
+    return [_without_sharing(item) for item in value] if isinstance(value, list) else value

@@ -69,7 +69,7 @@ def _varied_character(items: Any, turn: int) -> str:
     """Return one of the characters of a class, another one each turn; of any, if the class has no items."""
     negated = not items or items[0][0] is sre.NEGATE
     allowed = [
-        one for one in _VARIED if any(_class_item_matches(item, ord(one)) for item in items) is not negated
+        text for text in _VARIED if any(_class_item_matches(item, ord(text)) for item in items) is not negated
     ]
     return allowed[turn % len(allowed)] if allowed else _class_character(items)
 

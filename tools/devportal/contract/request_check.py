@@ -44,7 +44,7 @@ def request_problem(
     """Return a problem at a part, at a parameter, or at members of objects."""
     parts = [*pointer]
     start = f"{part}.{parts.pop(0)}" if parts and part != BODY else part
-    place = start + "".join(member_step(one) for one in parts)
+    place = start + "".join(member_step(text) for text in parts)
     return RequestProblem(
         part=part, pointer=tuple(pointer), place=place, message=message, is_missing=is_missing
     )
@@ -74,10 +74,10 @@ class RequestChecker:
 
     def parameters(self, operation: Operation, given: GivenParameters) -> Iterator[ReadParameter]:
         """Yield the parameters that a contract describes, in its order."""
-        for one in described_parameters(operation):
-            value = self._parameters.read(one, given)
+        for parameter in described_parameters(operation):
+            value = self._parameters.read(parameter, given)
             yield ReadParameter(
-                parameter=one, value=value, problems=tuple(self._parameter_problems(one, value))
+                parameter=parameter, value=value, problems=tuple(self._parameter_problems(parameter, value))
             )
 
     def _parameter_problems(self, parameter: Parameter, value: Any) -> Iterator[RequestProblem]:
@@ -134,5 +134,5 @@ def value_steps(value: Any, pointer: Sequence[str]) -> str:
 
 def member_step(name: str) -> str:
     """Return the step to a member: `.price`, or `["odd one"]` if its name is not plain."""
-    is_plain = bool(name) and all(one.isalnum() or one in "_-$@" for one in name)
+    is_plain = bool(name) and all(text.isalnum() or text in "_-$@" for text in name)
     return f".{name}" if is_plain else f"[{json.dumps(name, ensure_ascii=False)}]"

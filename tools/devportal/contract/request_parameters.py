@@ -32,10 +32,10 @@ class GivenParameters:
 
 def described_parameters(operation: Operation) -> Iterator[Parameter]:
     """Yield the parameters that a contract describes: without those that cannot be read or that are HTTP's."""
-    for one in operation.parameters:
-        is_header = one.location_in is ParameterLocation.HEADER
-        if not one.broken and not (is_header and one.name.lower() in _LEFT_TO_HTTP):
-            yield one
+    for parameter in operation.parameters:
+        is_header = parameter.location_in is ParameterLocation.HEADER
+        if not parameter.broken and not (is_header and parameter.name.lower() in _LEFT_TO_HTTP):
+            yield parameter
 
 
 class ParameterReader:
@@ -57,7 +57,7 @@ class ParameterReader:
                 value = given.headers.get(parameter.name.lower(), ABSENT)
                 value = value.strip() if isinstance(value, str) else value
             case ParameterLocation.COOKIE:
-                value = next((one for name, one in given.cookies if name == parameter.name), ABSENT)
+                value = next((value for name, value in given.cookies if name == parameter.name), ABSENT)
             case ParameterLocation.QUERYSTRING:
                 return self._whole_query(parameter, given)
         return value if value is ABSENT else self._delimited_value(parameter, value)
@@ -70,7 +70,7 @@ class ParameterReader:
                 parameter, given.removeprefix("."), "." if parameter.explode else ","
             )
         if parameter.style == "matrix":
-            pairs = [one.partition("=")[::2] for one in given.removeprefix(";").split(";")]
+            pairs = [part.partition("=")[::2] for part in given.removeprefix(";").split(";")]
             if self.texts.is_object(parameter.schema) and parameter.explode:
                 return self.texts.read_members(parameter.schema, pairs)
             values = [value for name, value in pairs if name == parameter.name]
@@ -89,11 +89,13 @@ class ParameterReader:
             return self.texts.read_list(schema, [given]) if is_item else self.texts.read_value(schema, given)
         if self.texts.is_list(schema):
             parts = given.split(delimiter) if given else []
-            return self.texts.read_list(schema, [one.strip() for one in parts] if delimiter == "," else parts)
+            return self.texts.read_list(
+                schema, [part.strip() for part in parts] if delimiter == "," else parts
+            )
         if self.texts.is_object(schema):
             parts = given.split(delimiter)
             pairs = (
-                [one.partition("=")[::2] for one in parts]
+                [part.partition("=")[::2] for part in parts]
                 if parameter.explode
                 else list(zip(parts[::2], parts[1::2], strict=False))
             )

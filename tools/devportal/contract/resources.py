@@ -95,8 +95,10 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
     """Return the operations that response with items, in the order of the contract."""
-    found = (_listing_of(api, conventions, one) for one in api.operations if one.method == "GET")
-    return tuple(one for one in found if one is not None)
+    found = (
+        _listing_of(api, conventions, operation) for operation in api.operations if operation.method == "GET"
+    )
+    return tuple(listing for listing in found if listing is not None)
 
 
 class _OperationsByPath:
@@ -107,9 +109,9 @@ class _OperationsByPath:
     def __init__(self, api: Api) -> None:
         self.by_path: dict[str, dict[str, Operation]] = {}
         self.by_collection: dict[str, dict[str, Operation]] = {}
-        for one in api.operations:
-            self.by_path.setdefault(one.path, {})[one.method] = one
-            self.by_collection.setdefault(one.path.rstrip("/"), {})[one.method] = one
+        for operation in api.operations:
+            self.by_path.setdefault(operation.path, {})[operation.method] = operation
+            self.by_collection.setdefault(operation.path.rstrip("/"), {})[operation.method] = operation
         self._api = api
 
     @cached_property
@@ -117,8 +119,12 @@ class _OperationsByPath:
         """The POST requests without parameters in their paths that respond with the address of what they
         start, each with the schema of its response.
         """
-        posts = (one for one in self._api.operations if one.method == "POST" and "{" not in one.path)
-        return tuple((one, schema) for one in posts for schema in _started_schemas(self._api, one))
+        posts = (
+            operation
+            for operation in self._api.operations
+            if operation.method == "POST" and "{" not in operation.path
+        )
+        return tuple((post, schema) for post in posts for schema in _started_schemas(self._api, post))
 
 
 def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPath, path: str) -> Resource:
@@ -158,7 +164,7 @@ def _changes_by_post(api: Api, by_method: Mapping[str, Operation]) -> tuple[Oper
     if post is None or read is None or post.request_body is None:
         return ()
     shown, changed = (
-        [api.resolve(schema).location for schema in success_schemas(one)] for one in (read, post)
+        [api.resolve(schema).location for schema in success_schemas(operation)] for operation in (read, post)
     )
     return (post,) if shown and shown == changed else ()
 
@@ -167,7 +173,7 @@ def _creation_by_put(put: Operation | None) -> Operation | None:
     """Return a PUT that creates a resource at an address that the client chooses: it documents 201 (RFC 9110
     §9.3.4).
     """
-    statuses = (one.status for one in put.responses) if put is not None else ()
+    statuses = (response.status for response in put.responses) if put is not None else ()
     return put if CREATED in statuses else None
 
 
@@ -177,15 +183,26 @@ def _creation_elsewhere(
     """Return the POST of another path that starts a resource such as a job: it responds 201 or 202 with the same
     schema as the reading, and with its address in `Location` (RFC 9110 §15.3.3).
     """
-    schemas = {api.resolve(one).location for one in success_schemas(read)} if read is not None else set()
+    schemas = (
+        {api.resolve(success_schema).location for success_schema in success_schemas(read)}
+        if read is not None
+        else set()
+    )
     starts = operations.starts if schemas else ()
-    return next((one for one, schema in starts if schema in schemas and not one.path.startswith(path)), None)
+    return next(
+        (
+            operation
+            for operation, schema in starts
+            if schema in schemas and not operation.path.startswith(path)
+        ),
+        None,
+    )
 
 
 def _started_schemas(api: Api, operation: Operation) -> Iterator[Location]:
     for response in operation.successes:
         media_type = json_response_type(response.content)
-        has_address = any(one.name.lower() == "location" for one in response.headers)
+        has_address = any(header.name.lower() == "location" for header in response.headers)
         schema = media_type.schema if media_type is not None else None
         if response.status in STARTED and has_address and schema is not None:
             yield api.resolve(schema).location
@@ -211,8 +228,8 @@ def _id_member(
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return (linked[1:] if linked[0] == envelope else linked), True
-    operations = [one for one in (create, read) if one is not None]
-    names = [name for one in operations for name in _member_names(api, one, envelope)]
+    operations = [operation for operation in (create, read) if operation is not None]
+    names = [name for operation in operations for name in _member_names(api, operation, envelope)]
     matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
     if matching:
         return (parameter if parameter in matching else matching[0],), True
@@ -236,7 +253,9 @@ def _member_from_link(create: Operation, read: Operation, parameter: str) -> tup
 
 def _member_names(api: Api, operation: Operation, envelope: str) -> Iterator[str]:
     for schema in success_schemas(operation):
-        yield from (one.name for one in object_properties(api, unwrapped_schema(api, schema, envelope)))
+        yield from (
+            property_.name for property_ in object_properties(api, unwrapped_schema(api, schema, envelope))
+        )
 
 
 def success_schemas(operation: Operation) -> Iterator[Schema]:
@@ -250,7 +269,7 @@ def success_schemas(operation: Operation) -> Iterator[Schema]:
 def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:
     """Return the schema of the representation in a response: that of the `envelope` if the response has it."""
     members = object_properties(api, schema) if envelope else ()
-    return next((one.schema for one in members if one.name == envelope), schema)
+    return next((member.schema for member in members if member.name == envelope), schema)
 
 
 def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: Operation | None) -> str:
@@ -260,12 +279,12 @@ def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: 
     schema = next(success_schemas(operation), None) if operation is not None else None
     members = tuple(object_properties(api, schema)) if schema is not None else ()
     names = (parameter, *conventions.identifier)
-    if any(matches_any_name(one.name, names) for one in members):
+    if any(matches_any_name(member.name, names) for member in members):
         return ""
     holders = [
-        one.name
-        for one in members
-        if any(matches_any_name(inner.name, names) for inner in object_properties(api, one.schema))
+        member.name
+        for member in members
+        if any(matches_any_name(inner.name, names) for inner in object_properties(api, member.schema))
     ]
     is_envelope = len(holders) == 1 and (
         len(members) == 1 or matches_any_name(holders[0], conventions.envelope)
@@ -282,9 +301,9 @@ def object_properties(
     schema = api.resolve(schema)
     if schema.location in within:  # an `allOf` that leads back to itself
         return
-    for one in schema.properties:
-        inner = _unwrapped_member(api, one.schema)
-        yield one if inner is one.schema else replace(one, schema=inner)
+    for property_ in schema.properties:
+        inner = _unwrapped_member(api, property_.schema)
+        yield property_ if inner is property_.schema else replace(property_, schema=inner)
     for branch in schema.all_of:
         yield from object_properties(api, branch, within=within | {schema.location})
 
@@ -299,7 +318,7 @@ def _unwrapped_member(api: Api, schema: Schema) -> Schema:
         return schema
     union = outer.one_of or outer.any_of
     branches = outer.all_of if not union else () if outer.all_of else union
-    inner = [one for one in map(api.resolve, branches) if not _is_null(one)]
+    inner = [subschema for subschema in map(api.resolve, branches) if not _is_null(subschema)]
     if len(inner) != 1:
         return schema
     merged = merge_ref_siblings(inner[0], replace(outer, all_of=(), one_of=(), any_of=()))
@@ -312,28 +331,32 @@ def _is_null(schema: Schema) -> bool:
 
 
 def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
-    success = next((one for one in operation.successes if json_response_type(one.content)), None)
+    success = next((success for success in operation.successes if json_response_type(success.content)), None)
     if success is None:
         return None
     member = _items_member(api, success)
     if member is None:
         return None
     items, item = member
-    query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
-    numeric = [one for one in query if _takes_number(api, one)]
+    query = [
+        parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.QUERY
+    ]
+    numeric = [parameter for parameter in query if _takes_number(api, parameter)]
     return Listing(
         operation=operation,
         items=items,
         item=item,
         limit=_parameter_named(numeric, conventions.limit),
-        cursor=_parameter_named([one for one in query if not _is_time(api, one)], conventions.cursor),
+        cursor=_parameter_named(
+            [parameter for parameter in query if not _is_time(api, parameter)], conventions.cursor
+        ),
         next=_next_page_member(api, success, conventions),
         page=_parameter_named(numeric, conventions.page),
         offset=_parameter_named(
-            [one for one in numeric if _counts_from_zero(api, one, conventions.offset[:1])],
+            [parameter for parameter in numeric if _counts_from_zero(api, parameter, conventions.offset[:1])],
             conventions.offset,
         ),
-        has_link=any(one.name.lower() == "link" for one in success.headers),
+        has_link=any(header.name.lower() == "link" for header in success.headers),
     )
 
 
@@ -346,9 +369,10 @@ def _items_member(api: Api, response: Response) -> tuple[tuple[str, ...], Schema
     if "array" in schema.types:
         return (), schema.items
     lists = [
-        (one.name, api.resolve(one.schema).items)
-        for one in object_properties(api, schema)
-        if "array" in api.resolve(one.schema).types and _is_object(api, api.resolve(one.schema).items)
+        (property_.name, api.resolve(property_.schema).items)
+        for property_ in object_properties(api, schema)
+        if "array" in api.resolve(property_.schema).types
+        and _is_object(api, api.resolve(property_.schema).items)
     ]
     return ((lists[0][0],), lists[0][1]) if len(lists) == 1 else None
 
@@ -406,8 +430,8 @@ def _next_page_member(api: Api, response: Response, conventions: Conventions) ->
 
 def _member_path(api: Api, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the path to a member, in the contract's spelling of its names; empty if there is none."""
-    for one in object_properties(api, schema):
-        if matches_any_name(one.name, names[:1]):
-            below = _member_path(api, one.schema, names[1:]) if len(names) > 1 else ()
-            return (one.name, *below) if below or len(names) == 1 else ()
+    for property_ in object_properties(api, schema):
+        if matches_any_name(property_.name, names[:1]):
+            below = _member_path(api, property_.schema, names[1:]) if len(names) > 1 else ()
+            return (property_.name, *below) if below or len(names) == 1 else ()
     return ()

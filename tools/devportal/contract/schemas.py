@@ -197,8 +197,8 @@ def walk_schema(schema: Schema) -> Iterator[Schema]:
         schema = pending.pop()
         yield schema
         single = (schema.additional_properties, schema.items, schema.negated)
-        parts = [one.schema for one in (*schema.properties, *schema.pattern_properties)]
-        parts += [one for one in single if one is not None]
+        parts = [property_.schema for property_ in (*schema.properties, *schema.pattern_properties)]
+        parts += [subschema for subschema in single if subschema is not None]
         parts += (*schema.prefix_items, *schema.all_of, *schema.one_of, *schema.any_of)
         parts += [other for _, other in schema.others]
         parts.reverse()

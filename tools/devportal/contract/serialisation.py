@@ -31,9 +31,9 @@ def replace_non_finite(value: Any) -> Any:
     """Return a value that JSON can hold: `1e400` becomes the largest number, NaN becomes null."""
     match value:
         case dict():
-            return {key: replace_non_finite(one) for key, one in value.items()}
+            return {key: replace_non_finite(other_value) for key, other_value in value.items()}
         case list():
-            return [replace_non_finite(one) for one in value]
+            return [replace_non_finite(item) for item in value]
         case float() if math.isinf(value):
             return math.copysign(sys.float_info.max, value)
         case float() if math.isnan(value):
@@ -65,11 +65,13 @@ def _join_items(value: Any, *, explode: bool, joint: str) -> str:
 
 def _encoded_items(value: Any, *, explode: bool) -> list[str]:
     if isinstance(value, list):
-        return [_percent_encode(one) for one in value]
+        return [_percent_encode(item) for item in value]
     if isinstance(value, dict) and explode:
-        return [f"{_percent_encode(key)}={_percent_encode(one)}" for key, one in value.items()]
+        return [
+            f"{_percent_encode(key)}={_percent_encode(other_value)}" for key, other_value in value.items()
+        ]
     if isinstance(value, dict):
-        return [_percent_encode(one) for pair in value.items() for one in pair]
+        return [_percent_encode(item) for pair in value.items() for item in pair]
     return [_percent_encode(value)]
 
 
@@ -112,10 +114,10 @@ def serialise_header(parameter: Parameter | Header, value: Any) -> str:
     if parameter.content is not None:
         text = value if isinstance(value, str) else json.dumps(value)
     elif isinstance(value, list):
-        text = ",".join(scalar_text(one) for one in value)
+        text = ",".join(scalar_text(item) for item in value)
     elif isinstance(value, dict):
         joint = "=" if parameter.explode else ","
-        text = ",".join(f"{key}{joint}{scalar_text(one)}" for key, one in value.items())
+        text = ",".join(f"{key}{joint}{scalar_text(other_value)}" for key, other_value in value.items())
     return field_value(text)
 
 
@@ -135,8 +137,8 @@ def cookie_pairs(parameter: Parameter, value: Any) -> Pairs:
     if parameter.style == "cookie":
         return query_pairs(parameter, value)
     if parameter.content is None and not parameter.explode and isinstance(value, (list, dict)):
-        items = [one for pair in value.items() for one in pair] if isinstance(value, dict) else value
-        return ((parameter.name, ",".join(encode_cookie_value(scalar_text(one)) for one in items)),)
+        items = [item for pair in value.items() for item in pair] if isinstance(value, dict) else value
+        return ((parameter.name, ",".join(encode_cookie_value(scalar_text(item)) for item in items)),)
     return tuple((name, encode_cookie_value(text)) for name, text in query_pairs(parameter, value))
 
 
@@ -211,7 +213,7 @@ def _form_field(name: str, value: Any, encoding: Encoding | None) -> Pairs:
         explode = encoding.explode if encoding.explode is not None else style == "form"
         return _styled_pairs(name, value, style=style, explode=explode)
     if isinstance(value, list):
-        return tuple((name, scalar_text(one)) for one in value)
+        return tuple((name, scalar_text(item)) for item in value)
     return ((name, scalar_text(value)),)
 
 
@@ -219,17 +221,19 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
     if style == "deepObject":
         return tuple(_deep_object_pairs(name, value))
     if isinstance(value, list):
-        texts = [scalar_text(one) for one in value]
+        texts = [scalar_text(item) for item in value]
         if explode:
             return tuple((name, text) for text in texts)
         return ((name, _DELIMITERS.get(style, ",").join(texts)),)
     if isinstance(value, dict):
         if explode:
-            return tuple((str(key), scalar_text(one)) for key, one in value.items())
+            return tuple((str(key), scalar_text(other_value)) for key, other_value in value.items())
         return (
             (
                 name,
-                _DELIMITERS.get(style, ",").join(scalar_text(one) for pair in value.items() for one in pair),
+                _DELIMITERS.get(style, ",").join(
+                    scalar_text(item) for pair in value.items() for item in pair
+                ),
             ),
         )
     return ((name, scalar_text(value)),)
@@ -238,12 +242,16 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
 def _deep_object_pairs(name: str, value: Any) -> list[tuple[str, str]]:
     """Return `a[b]=1`; below that, where OAS is silent, `a[b][]=1` for lists and `a[0][b]=1` for objects."""
     if isinstance(value, dict):
-        return [pair for key, one in value.items() for pair in _deep_object_pairs(f"{name}[{key}]", one)]
-    if isinstance(value, list):
-        nested = any(isinstance(one, (dict, list)) for one in value)
         return [
             pair
-            for number, one in enumerate(value)
-            for pair in _deep_object_pairs(f"{name}[{number if nested else ''}]", one)
+            for key, other_value in value.items()
+            for pair in _deep_object_pairs(f"{name}[{key}]", other_value)
+        ]
+    if isinstance(value, list):
+        nested = any(isinstance(item, (dict, list)) for item in value)
+        return [
+            pair
+            for number, other_value in enumerate(value)
+            for pair in _deep_object_pairs(f"{name}[{number if nested else ''}]", other_value)
         ]
     return [(name, scalar_text(value))]

@@ -35,12 +35,16 @@ class StateMachine:
     @property
     def finals(self) -> tuple[str, ...]:
         """The states that nothing leaves; a step back to the same state leaves nothing."""
-        sources = {one.source for one in self.transitions if one.source != one.target}
+        sources = {
+            transition.source for transition in self.transitions if transition.source != transition.target
+        }
         return tuple(state for state in self.states if state not in sources)
 
     def allows(self, source: str, target: str) -> bool:
         """Say whether one step may lead from a state to another."""
-        return any(one.source == source and one.target == target for one in self.transitions)
+        return any(
+            transition.source == source and transition.target == target for transition in self.transitions
+        )
 
     def reachable_from(self, state: str) -> tuple[str, ...]:
         """Return the states reachable from a state in one step or more; the state itself only if a path leads
@@ -51,7 +55,9 @@ class StateMachine:
     def without(self, states: Set[str]) -> "StateMachine | None":
         """Return the machine without some states and their transitions; None if no transition is left."""
         transitions = tuple(
-            one for one in self.transitions if one.source not in states and one.target not in states
+            transition
+            for transition in self.transitions
+            if transition.source not in states and transition.target not in states
         )
         return (
             StateMachine(
@@ -77,7 +83,9 @@ class StateMachine:
         pending = list(start)
         while pending:
             state = pending.pop()
-            below = {one.target for one in self.transitions if one.source == state} - seen
+            below = {
+                transition.target for transition in self.transitions if transition.source == state
+            } - seen
             seen |= below
             pending += below
             yield from below

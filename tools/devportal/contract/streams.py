@@ -95,7 +95,7 @@ def stream_text(media_type: str, value: Any, *, has_separators: bool = False) ->
     items = value if isinstance(value, list) else [value]
     if is_json_lines(media_type):
         before = _SEPARATOR if has_separators and media_type_essence(media_type).endswith("json-seq") else ""
-        return "".join(f"{before}{_json_text(one)}\n" for one in items)
+        return "".join(f"{before}{_json_text(item)}\n" for item in items)
     if is_event_stream(media_type) and items and all(map(_is_event, items)):
         return "\n".join(map(_event_text, items))
     return None
@@ -106,7 +106,7 @@ def _is_event(item: Any) -> bool:
 
 
 def _event_text(event: dict[str, Any]) -> str:
-    texts = ((name, one if isinstance(one, str) else _json_text(one)) for name, one in event.items())
+    texts = ((name, value if isinstance(value, str) else _json_text(value)) for name, value in event.items())
     return "".join(f"{name}: {line}\n" for name, text in texts for line in _LINE_END.split(text))
 
 

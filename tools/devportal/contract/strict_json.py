@@ -38,16 +38,16 @@ def _depth(text: str) -> int:
         return 0
     depth = deepest = 0
     is_text = is_escaped = False
-    for one in text:
+    for other_text in text:
         if is_text:
-            is_text = is_escaped or one != '"'
-            is_escaped = one == "\\" and not is_escaped
-        elif one == '"':
+            is_text = is_escaped or other_text != '"'
+            is_escaped = other_text == "\\" and not is_escaped
+        elif other_text == '"':
             is_text = True
-        elif one in "[{":
+        elif other_text in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif one in "]}":
+        elif other_text in "]}":
             depth -= 1
     return deepest
 

@@ -70,14 +70,16 @@ class ValueSources:
         self._resources: dict[str, Resource] = {}
         self._by_name: dict[str, list[Resource]] = {}
         self._by_schema: dict[Location, Resource] = {}
-        targets = {name: one.key for one in api.operations for name in (one.id, one.location)}
+        targets = {
+            name: operation.key for operation in api.operations for name in (operation.id, operation.location)
+        }
         for operation in api.operations:
             for link, name, source in _linked_values(operation):
                 target = targets.get(link.target or link.operation_id)
                 if target is not None:
                     self._links.setdefault(target, []).append((name, source))
-        for one in find_resources(api, default_conventions()):
-            resource = self._with_named_key(one)
+        for other_resource in find_resources(api, default_conventions()):
+            resource = self._with_named_key(other_resource)
             self._resources[without_names(resource.path)] = resource
             if not resource.key or (resource.create is None and resource.listing is None):
                 continue
@@ -89,7 +91,7 @@ class ValueSources:
 
     def of(self, operation: Operation) -> tuple[SourcedInput, ...]:
         """Return the inputs of an operation that have a source, in the order of the contract."""
-        return tuple(one for one in self._inputs(operation) if one.sources)
+        return tuple(input_ for input_ in self._inputs(operation) if input_.sources)
 
     def dead_ends(self) -> Mapping[str, tuple[Operation, ...]]:
         """Return the names of path parameters that no operation returns a value for, each with its operations.
@@ -99,18 +101,20 @@ class ValueSources:
         found: dict[str, list[Operation]] = {}
         for operation in self._api.operations:
             open_values = {
-                one.name
-                for one in operation.parameters
-                if one.location_in is ParameterLocation.PATH and not self._is_known(one.schema)
+                parameter.name
+                for parameter in operation.parameters
+                if parameter.location_in is ParameterLocation.PATH and not self._is_known(parameter.schema)
             }
-            for one in self._inputs(operation):
-                if one.is_dead_end and one.location == "path" and one.name in open_values:
-                    found.setdefault(one.name, []).append(operation)
+            for input_ in self._inputs(operation):
+                if input_.is_dead_end and input_.location == "path" and input_.name in open_values:
+                    found.setdefault(input_.name, []).append(operation)
         return {name: tuple(operations) for name, operations in found.items()}
 
     def _inputs(self, operation: Operation) -> Iterator[SourcedInput]:
         schemas = {
-            one.name: one.schema for one in operation.parameters if one.location_in is ParameterLocation.PATH
+            parameter.name: parameter.schema
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.PATH
         }
         for name in placeholder_names(operation.path):
             resource = self._resources.get(without_names(_path_to(operation.path, name)))
@@ -138,7 +142,7 @@ class ValueSources:
         have a member with its name. If many have it, none of these is where the value comes from.
         """
         linked = self._links.get(operation.key, ())
-        stated = [source for one, source in linked if one in (name, f"{location}.{name}")]
+        stated = [source for text, source in linked if text in (name, f"{location}.{name}")]
         sources = _independent((*stated, *derived), name)
         same_name = () if sources else self._with_same_name(operation, name, schema)
         return SourcedInput(
@@ -150,9 +154,9 @@ class ValueSources:
 
     def _required_values(self, operation: Operation) -> Iterator[tuple[str, str, Schema | None]]:
         """Yield name, location and schema of each required query parameter and member of a JSON body."""
-        for one in operation.parameters:
-            if one.required and one.location_in is ParameterLocation.QUERY:
-                yield one.name, "query", one.schema
+        for parameter in operation.parameters:
+            if parameter.required and parameter.location_in is ParameterLocation.QUERY:
+                yield parameter.name, "query", parameter.schema
         body = operation.request_body
         media_type = json_media_type(body.content) if body is not None else None
         if media_type is None or media_type.schema is None:
@@ -177,7 +181,7 @@ class ValueSources:
 
     def _resource_named(self, name: str) -> Resource | None:
         """Return the one resource type that a name speaks of, the one with the shortest path of several."""
-        found = sorted(self._by_name.get(normalize_name(name), ()), key=lambda one: one.path.count("/"))
+        found = sorted(self._by_name.get(normalize_name(name), ()), key=lambda item: item.path.count("/"))
         is_clear = len(found) == 1 or (len(found) > 1 and found[0].path.count("/") < found[1].path.count("/"))
         return found[0] if is_clear else None
 
@@ -191,7 +195,7 @@ class ValueSources:
         created = self._created_schema(resource)
         shown = created if created is not None else resource.listing.item if resource.listing else None
         members = object_properties(self._api, shown) if shown is not None else ()
-        named = next((one.name for one in members if normalize_name(one.name) == ending), "")
+        named = next((member.name for member in members if normalize_name(member.name) == ending), "")
         return replace(resource, key=(named,) if named else ())
 
     def _with_same_name(
@@ -202,7 +206,9 @@ class ValueSources:
         """
         same_name = self._members.get(normalize_name(name), ())
         fitting = (source for source, member in same_name if self._types(schema) & self._types(member))
-        return _independent(tuple(one for one in fitting if one.operation is not operation), name)
+        return _independent(
+            tuple(value_source for value_source in fitting if value_source.operation is not operation), name
+        )
 
     @cached_property
     def _members(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
@@ -210,15 +216,17 @@ class ValueSources:
         creates something first.
         """
         members: dict[str, list[tuple[ValueSource, Schema]]] = {}
-        lists = {one.operation.key: one for one in find_listings(self._api, default_conventions())}
-        for operation in sorted(self._api.operations, key=lambda one: one.method != "POST"):
+        lists = {
+            listing.operation.key: listing for listing in find_listings(self._api, default_conventions())
+        }
+        for operation in sorted(self._api.operations, key=lambda operation: operation.method != "POST"):
             listing = lists.get(operation.key)
             schema = listing.item if listing is not None else next(success_schemas(operation), None)
             prefix = f"{'.'.join(listing.items)}[]." if listing is not None else ""
-            for one in object_properties(self._api, schema) if schema is not None else ():
-                if _identifier_word(one.name):
-                    source = ValueSource(operation=operation, member=f"{prefix}{one.name}")
-                    members.setdefault(normalize_name(one.name), []).append((source, one.schema))
+            for property_ in object_properties(self._api, schema) if schema is not None else ():
+                if _identifier_word(property_.name):
+                    source = ValueSource(operation=operation, member=f"{prefix}{property_.name}")
+                    members.setdefault(normalize_name(property_.name), []).append((source, property_.schema))
         return members
 
     def _sources_by_resource(
@@ -253,7 +261,7 @@ class ValueSources:
         """Return the schema of the identifier in a representation, None if that has none."""
         for name in resource.key:
             members = object_properties(self._api, schema) if schema is not None else ()
-            schema = next((one.schema for one in members if one.name == name), None)
+            schema = next((member.schema for member in members if member.name == name), None)
         return schema
 
     def _types(self, schema: Schema | None) -> frozenset[str]:
@@ -274,7 +282,7 @@ def _identifier_word(name: str) -> str:
     """
     plain = normalize_name(name)
     words = tuple(map(normalize_name, default_conventions().identifier))
-    endings = [one for one in words if plain.endswith(one)] if plain not in words else []
+    endings = [word for word in words if plain.endswith(word)] if plain not in words else []
     return max(endings, key=len, default="")
 
 
@@ -294,9 +302,9 @@ def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSourc
 def _independent(sources: tuple[ValueSource, ...], name: str) -> tuple[ValueSource, ...]:
     """Return the sources that do not need the value themselves, each once: one that is stated stays."""
     first: dict[tuple[Location, str, str], ValueSource] = {}
-    for one in sources:
-        if normalize_name(name) not in map(normalize_name, placeholder_names(one.operation.path)):
-            first.setdefault((one.operation.key, one.member, one.header), one)
+    for source in sources:
+        if normalize_name(name) not in map(normalize_name, placeholder_names(source.operation.path)):
+            first.setdefault((source.operation.key, source.member, source.header), source)
     return tuple(first.values())
 
 

@@ -53,7 +53,7 @@ def run_accept(options: AcceptOptions) -> int:
     if findings:
         return 2
     changes = _select(_compare(options, policy), options.fingerprints)
-    rows = {one.fingerprint: _acknowledgement(one, options) for one in changes}
+    rows = {change.fingerprint: _acknowledgement(change, options) for change in changes}
     new_rows = {key: row for key, row in rows.items() if not _is_written(policy.acknowledged.get(key), row)}
     if new_rows:
         text = add_rows(written, new_rows)
@@ -98,25 +98,25 @@ def _compare(options: AcceptOptions, policy: Policy) -> tuple[Change, ...]:
 
 def _select(changes: tuple[Change, ...], fingerprints: Iterable[str]) -> tuple[Change, ...]:
     """Return the changes of fingerprints, each once. Raises InvalidSettings for those that no change has."""
-    by_fingerprint = {one.fingerprint: one for one in changes}
-    wanted = tuple(dict.fromkeys(one.strip().lower() for one in fingerprints))
-    unknown = [one for one in wanted if one not in by_fingerprint]
+    by_fingerprint = {change.fingerprint: change for change in changes}
+    wanted = tuple(dict.fromkeys(fingerprint.strip().lower() for fingerprint in fingerprints))
+    unknown = [text for text in wanted if text not in by_fingerprint]
     if unknown:
-        named = ", ".join(repr(printable_line(one)) for one in unknown)
+        named = ", ".join(repr(printable_line(text)) for text in unknown)
         verb = "is no fingerprint" if len(unknown) == 1 else "are no fingerprints"
         raise InvalidSettings(
             f"{named} {verb} of a change of this comparison: nothing was written",
             help=_present_changes(changes, unknown[0]),
         )
-    return tuple(by_fingerprint[one] for one in wanted)
+    return tuple(by_fingerprint[text] for text in wanted)
 
 
 def _present_changes(changes: tuple[Change, ...], unknown: str) -> str:
     """Return the changes of the comparison, those with the most similar fingerprints first."""
     if not changes:
         return "the contracts do not differ: check --old and --new"
-    nearest = sorted(changes, key=lambda one: -SequenceMatcher(a=unknown, b=one.fingerprint).ratio())
-    lines = ["these are the changes:", *(f"  {change_text(one)}" for one in nearest[:_MOST_LISTED])]
+    nearest = sorted(changes, key=lambda change: -SequenceMatcher(a=unknown, b=change.fingerprint).ratio())
+    lines = ["these are the changes:", *(f"  {change_text(change)}" for change in nearest[:_MOST_LISTED])]
     left = len(changes) - _MOST_LISTED
     return "\n".join((*lines, *([f"  and {left:,} more: see devportal diff --all"] if left > 0 else [])))
 
@@ -193,14 +193,14 @@ def _summary(
     changes: tuple[Change, ...], new_rows: Mapping[str, Acknowledgement], options: AcceptOptions
 ) -> Iterator[str]:
     end = f" until {options.until}" if options.until else ""
-    written = [one for one in changes if one.fingerprint in new_rows]
+    written = [change for change in changes if change.fingerprint in new_rows]
     if written:
         yield f"Accepted{end} in {options.policy}: {count_noun(len(written), 'change')}"
-        yield from (f"  {change_text(one)}" for one in written)
+        yield from (f"  {change_text(change)}" for change in written)
     if len(written) < len(changes):
-        others = [one for one in changes if one.fingerprint not in new_rows]
+        others = [change for change in changes if change.fingerprint not in new_rows]
         yield f"Already accepted{end} in {options.policy} for this reason: {count_noun(len(others), 'change')}"
-        yield from (f"  {change_text(one)}" for one in others)
+        yield from (f"  {change_text(change)}" for change in others)
 
 
 def _commit_message(changes: tuple[Change, ...], options: AcceptOptions) -> str:

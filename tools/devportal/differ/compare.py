@@ -42,25 +42,25 @@ def _without_repeated_details(
     property is there for other messages.
     """
     found = tuple(changes)
-    others = [(one, origins) for one, origins in found if one.rule != HIDDEN_PROPERTY_RULE_ID]
+    others = [(change, origins) for change, origins in found if change.rule != HIDDEN_PROPERTY_RULE_ID]
     if len(others) == len(found):
         yield from found
         return
-    fields = {(one.subject, one.field) for one, _ in others}
+    fields = {(change.subject, change.field) for change, _ in others}
     changed: set[Location] = set()
     for location in (place for _, origins in others for place in _locations(origins)):
         steps = range(len(location.pointer) + 1)
         changed.update(Location(location.file, location.pointer[:end]) for end in steps)
-    for one, origins in found:
-        is_repeated = (one.subject, one.field) in fields or not changed.isdisjoint(_locations(origins))
-        if one.rule != HIDDEN_PROPERTY_RULE_ID or not is_repeated:
-            yield one, origins
+    for change, origins in found:
+        is_repeated = (change.subject, change.field) in fields or not changed.isdisjoint(_locations(origins))
+        if change.rule != HIDDEN_PROPERTY_RULE_ID or not is_repeated:
+            yield change, origins
 
 
 def _locations(origins: Iterable[ChangeOrigin]) -> Iterator[Location]:
     """Yield where changes were found in both contracts."""
-    for one in origins:
-        places = one.change.old_location, one.change.new_location
+    for origin in origins:
+        places = origin.change.old_location, origin.change.new_location
         yield from (place for place in places if place is not None)
 
 
@@ -72,18 +72,18 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
     located_changes = tuple(document_findings(contracts))
     contracts.schemas.settle()
     collector = ChangeCollector(contracts)
-    for one in located_changes:
-        collector.add(one)
+    for located_change in located_changes:
+        collector.add(located_change)
     collector.settle()
     finder = WitnessFinder(contracts, collector.starts)
     found = _without_repeated_details(collector.changes_with_origins())
-    witnessed = tuple(finder.with_witness(*one) for one in found)
+    witnessed = tuple(finder.with_witness(*pair) for pair in found)
     changes = acknowledge(witnessed, contracts.policy.acknowledged, today=contracts.policy.today)
-    is_breaking = any(one.verdict is Verdict.BREAKING and one.counts for one in changes)
+    is_breaking = any(change.verdict is Verdict.BREAKING and change.counts for change in changes)
     version_collector = ChangeCollector(contracts)
     versions = VersionPair(old=old.version, new=new.version, is_breaking=is_breaking)
-    for one in apply_rules(VERSION_RULES, versions, document_location().at("version")):
-        version_collector.add(one)
+    for apply_rule in apply_rules(VERSION_RULES, versions, document_location().at("version")):
+        version_collector.add(apply_rule)
     version_changes = acknowledge(
         version_collector.changes(), contracts.policy.acknowledged, today=contracts.policy.today
     )

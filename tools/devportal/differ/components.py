@@ -82,15 +82,15 @@ class Components:
                 before[place.component] = before.get(place.component, False) or not place.pointer
         after: dict[Location, Location] = {}
         led_back: set[Location] = set()
-        for one in new if before else ():
-            place = self.changed_place(one)
+        for location in new if before else ():
+            place = self.changed_place(location)
             if place is None or place.component not in before:
                 continue
             component, is_whole = place.component, not place.pointer
             if component not in after or component in led_back or (is_whole and before[component]):
-                after[component] = one
+                after[component] = location
                 led_back -= {component}
-            if is_whole and not before[component] and after[component] == one:
+            if is_whole and not before[component] and after[component] == location:
                 led_back.add(component)
         return after
 
@@ -109,7 +109,7 @@ class Components:
             if part is not None:
                 found[schema.location] = part
             target = api.schemas.get(schema.ref) if schema.ref is not None else None
-            pending += [(one, part) for one in (*schema.all_of, *([target] if target else []))]
+            pending += [(subschema, part) for subschema in (*schema.all_of, *([target] if target else []))]
         return found
 
     def is_whole(self, location: Location) -> bool:

@@ -89,7 +89,8 @@ def load_revision(
             allow_repeated_keys=allow_repeated_keys,
         )
     findings = tuple(
-        replace(one, place=_with_revision(source.revision, one.place)) for one in contract.findings
+        replace(finding, place=_with_revision(source.revision, finding.place))
+        for finding in contract.findings
     )
     return RevisionContract(
         api=contract.api,
@@ -144,7 +145,7 @@ def _write_with_references(source: RevisionPath, folder: Path, *, allow_repeated
     pending = list(_referenced_paths(document, source.path))
     seen = {source.path}
     while pending:
-        new = tuple(one for one in dict.fromkeys(pending) if one not in seen)
+        new = tuple(text for text in dict.fromkeys(pending) if text not in seen)
         seen.update(new)
         pending = []
         for path in _write_files(source.revision, new, folder):

@@ -84,4 +84,11 @@ def _part_named(parts: tuple[Any, ...], key: str, name: object) -> Any:
 def _schemes(api: Api, value: Any) -> tuple[Any, ...] | None:
     """Return the security schemes that a value names, None if there are none."""
     text = canonical_json(value) if isinstance(value, str | list | dict) else ""
-    return tuple(one for one in api.security_schemes if canonical_json(one.name) in text) or None
+    return (
+        tuple(
+            security_scheme
+            for security_scheme in api.security_schemes
+            if canonical_json(security_scheme.name) in text
+        )
+        or None
+    )

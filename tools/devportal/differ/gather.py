@@ -170,7 +170,7 @@ class ChangeCollector:
         unsoftened = self._unsoftened_verdict(rule, change, direction)
         if unsoftened is not None and unsoftened is not verdict:
             known = self._softened_from.setdefault(key, unsoftened)
-            self._softened_from[key] = max(known, unsoftened, key=lambda one: one.rank)
+            self._softened_from[key] = max(known, unsoftened, key=lambda item: item.rank)
         draft = self._drafts.get(key)
         if draft is None:
             draft = self._drafts[key] = _PendingChange(
@@ -254,7 +254,7 @@ def _known_stability(level: str) -> Stability | None:
 
 def _described_digests(change: FoundChange) -> str:
     """Return the digests of values that are shown as descriptions."""
-    return " ".join(one.digest for one in (change.old, change.new) if isinstance(one, SchemaDescription))
+    return " ".join(item.digest for item in (change.old, change.new) if isinstance(item, SchemaDescription))
 
 
 def _location_pair(old: Location | None, new: Location | None) -> tuple[Location, Location] | None:

@@ -70,7 +70,7 @@ class IncludedParts(NamedTuple):
         part = self.part_around(location)
         if part is not None:
             yield part.place
-        yield from (one.place for one in self.parts.values() if one.component == component)
+        yield from (part.place for part in self.parts.values() if part.component == component)
         if component is not None and component in self.begins:
             yield self.begins[component]
 

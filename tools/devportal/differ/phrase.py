@@ -120,7 +120,7 @@ def phrase_to_json(text: str) -> "str | PhraseData":
     """Return a text as JSON that `phrase_from_json` reads."""
     if not isinstance(text, Phrase):
         return text
-    return [text.message, text.context, {name: phrase_to_json(one) for name, one in text.values.items()}]
+    return [text.message, text.context, {name: phrase_to_json(value) for name, value in text.values.items()}]
 
 
 def phrase_from_json(data: "str | PhraseData") -> str:
@@ -128,4 +128,4 @@ def phrase_from_json(data: "str | PhraseData") -> str:
     if isinstance(data, str):
         return data
     message, context, values = data
-    return Phrase(message, {name: phrase_from_json(one) for name, one in values.items()}, context)
+    return Phrase(message, {name: phrase_from_json(value) for name, value in values.items()}, context)

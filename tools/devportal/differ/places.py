@@ -182,10 +182,10 @@ class SchemaChangePlaces:
 def merge_uses(places: Iterable[PlaceUses]) -> tuple[Use, ...]:
     """Return the places that a change affects, sorted: for an operation with known ones those alone."""
     places = tuple(places)
-    known = frozenset(use for one in places for use in one.direct)
+    known = frozenset(use for place in places for use in place.direct)
     subjects = frozenset(use.subject for use in known)
     further: dict[Subject, Use] = {}
-    for use in (use for one in places for use in one.indirect if use.subject not in subjects):
+    for use in (use for place in places for use in place.indirect if use.subject not in subjects):
         other = further.setdefault(use.subject, use)
         if (len(use.field), use.field) < (len(other.field), other.field):
             further[use.subject] = use

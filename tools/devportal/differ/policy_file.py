@@ -17,7 +17,7 @@ from devportal.differ.rules.all_rules import RETIRED_RULES, rule_ids
 from devportal.documents import Document, Shape, read_document
 from devportal.findings import Finding, Level, in_order
 
-_VERDICTS = {"doc": Verdict.DOCUMENTATION} | {one.value: one for one in Verdict}
+_VERDICTS = {"doc": Verdict.DOCUMENTATION} | {verdict.value: verdict for verdict in Verdict}
 _OPEN_SET_KEYS = ("response_enum", "response_union")
 _VERDICT_KEYS = (
     "response_optional_removed",
@@ -112,7 +112,10 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
     if "renamed" in written:
         values["renamed"] = DeclaredRenames(**written["renamed"])
     usual = Policy()
-    levels = {Stability(name): Softening(one) for name, one in written.get("stability_levels", {}).items()}
+    levels = {
+        Stability(name): Softening(stability_level)
+        for name, stability_level in written.get("stability_levels", {}).items()
+    }
     return replace(
         usual,
         stability_levels={**usual.stability_levels, **levels},
@@ -123,12 +126,12 @@ def read_policy(written: Mapping[str, Any]) -> Policy:
         },
         acknowledged={
             fingerprint: Acknowledgement(
-                reason=one["reason"],
-                date=dt.date.fromisoformat(one["date"]),
-                places=tuple(one["places"]) if "places" in one else None,
-                until=dt.date.fromisoformat(one["until"]) if "until" in one else None,
+                reason=value["reason"],
+                date=dt.date.fromisoformat(value["date"]),
+                places=tuple(value["places"]) if "places" in value else None,
+                until=dt.date.fromisoformat(value["until"]) if "until" in value else None,
             )
-            for fingerprint, one in written.get("acknowledged", {}).items()
+            for fingerprint, value in written.get("acknowledged", {}).items()
         },
         **values,
     )

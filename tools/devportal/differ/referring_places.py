@@ -26,7 +26,7 @@ def referring_places(
     def is_owned(location: Location) -> bool:
         return components.component(location) == owner
 
-    old_places, new_places = [one.old for one in trail], [one.new for one in trail]
+    old_places, new_places = [written_places.old for written_places in trail], [item.new for item in trail]
     if compared is not None:
         old_places[:0] = compared.old_included.places(old, owner)
         new_places[:0] = compared.new_included.places(new, owner)

@@ -138,7 +138,7 @@ def compare_inputs(options: DiffOptions) -> DiffResult | None:
 
     Raises InvalidSettings if a result would take the place of an input.
     """
-    read_files = [Path(one) for one in (options.old, options.new) if one != STDIN]
+    read_files = [Path(text) for text in (options.old, options.new) if text != STDIN]
     refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
     read = _InputReader()
     old = read(lambda: _read_contract(options.old, options, is_released=True))
@@ -230,9 +230,9 @@ def _compare_contracts(
 def _unreadable_parts(contract: Contract) -> tuple[Finding, ...]:
     """Return which parts of a contract are left out: they are compared as if they were not there."""
     return tuple(
-        replace(one, level=Level.WARNING)
-        for one in contract.findings
-        if one.level is Level.ERROR or one.rule in _RULES_OF_DOUBT
+        replace(finding, level=Level.WARNING)
+        for finding in contract.findings
+        if finding.level is Level.ERROR or finding.rule in _RULES_OF_DOUBT
     )
 
 

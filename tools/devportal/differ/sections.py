@@ -211,7 +211,7 @@ class SchemaSections:
         for section in changed:
             if any(found.frame is None for found in section.changes):
                 section.origins = self._find_origins(section)
-                holders = (one.holder for one in section.origins or ())
+                holders = (origin.holder for origin in section.origins or ())
                 self._wanted.update(id(holder.compared) for holder in holders if holder is not None)
         for schemas, location in starts:
             self._reach(schemas.compared, location)
@@ -406,7 +406,7 @@ class SchemaSections:
                 self._links[id(below)].append((section, link))
                 self._former.setdefault(id(below), former.at(step) if former is not None else None)
                 continue
-            inner = {component: one.at(step) for component, one in frames.items()}
+            inner = {component: frame.at(step) for component, frame in frames.items()}
             inner_former = former.at(step) if former is not None else None
             yield _Node(below, path + step, stability, inner, frame, inner_former, trail)
 
@@ -503,8 +503,8 @@ _MAX_ORIGINS, _MAX_STEPS = 100, 1_000
 """How many places are listed for a change that all of them share, and how many schemas are looked at."""
 
 
-def _least_stable_known(one: Stability | None, other: Stability | None) -> Stability | None:
-    return other if one is None else least_stable(one, other)
+def _least_stable_known(first: Stability | None, other: Stability | None) -> Stability | None:
+    return other if first is None else least_stable(first, other)
 
 
 def _with_schema_locations(change: FoundChange, compared: ComparedSchemas) -> FoundChange:

@@ -67,13 +67,13 @@ def _changes_of_several(source: SiteSource, records: SiteRecords, api: str) -> t
     """Return the entries of all APIs that have a changelog, or of one of them, the newest first."""
     found: list[DocumentedChange] = []
     has_any = False
-    for one in records.apis:
-        uri = changes_uri(one.name)
-        text = source.read(uri) if api in ("", one.name) else None
+    for documented_api in records.apis:
+        uri = changes_uri(documented_api.name)
+        text = source.read(uri) if api in ("", documented_api.name) else None
         if text is not None:
             has_any = True
             changes = documented_changes(parse_changes(parse_json(text, uri), name=uri), records)
-            found += [replace(change, api=one.name) for change in changes]
+            found += [replace(change, api=documented_api.name) for change in changes]
     if not has_any:
         of_which = f"for the API {api!r}" if api else "for any of its APIs"
         raise UnreadableInput(
@@ -91,7 +91,7 @@ def documented_changes(changes: Changes, records: SiteRecords) -> tuple[Document
             for name in change["entries"]:
                 by_entry.setdefault(name, []).append(change)
     newest_first = sorted(
-        changes.entries.items(), key=lambda one: (one[1]["date"] or "", one[0]), reverse=True
+        changes.entries.items(), key=lambda item: (item[1]["date"] or "", item[0]), reverse=True
     )
     return tuple(
         DocumentedChange(
@@ -138,18 +138,19 @@ def select_changes(
     `since` is a version, whose own entries are left out, or a day, whose entries are in. Raises InvalidSettings
     for a version or an operation that the site does not know.
     """
-    if since and len({one.api for one in changes}) > 1 and not _DAY.fullmatch(since):
+    if since and len({change.api for change in changes}) > 1 and not _DAY.fullmatch(since):
         raise InvalidSettings(
             f"{since!r} is the version of one API, and the site has several",
-            help=f"name the API too: {', '.join(one.name for one in records.apis)}; or give a day, such as 2026-01-31",
+            help=f"name the API too: {', '.join(api.name for api in records.apis)}; "
+            "or give a day, such as 2026-01-31",
         )
     wanted = _operation_name(records, changes, operation) if operation else ""
     newer = changes if not since else tuple(_changes_since(records, changes, since))
     return tuple(
-        one
-        for one in newer
-        if (not impacts or one.severity in impacts or one.impact in impacts)
-        and (not wanted or wanted in one.operations)
+        documented_change
+        for documented_change in newer
+        if (not impacts or documented_change.severity in impacts or documented_change.impact in impacts)
+        and (not wanted or wanted in documented_change.operations)
     )
 
 
@@ -157,10 +158,12 @@ def _changes_since(
     records: SiteRecords, changes: Sequence[DocumentedChange], since: str
 ) -> Iterator[DocumentedChange]:
     if _DAY.fullmatch(since):
-        yield from (one for one in changes if one.date >= since)
+        yield from (change for change in changes if change.date >= since)
         return
-    versions = [one.version for one in records.releases]
-    versions += [one.version for one in reversed(changes) if one.version and one.version not in versions]
+    versions = [release.version for release in records.releases]
+    versions += [
+        change.version for change in reversed(changes) if change.version and change.version not in versions
+    ]
     if since not in versions:
         similar = similar_names(since, versions)
         hint = f"the last versions are {', '.join(versions[-3:])}. " if versions else ""
@@ -169,9 +172,11 @@ def _changes_since(
             f"the site has no version {since!r}",
             help=f"{hint}You can also give a day, such as 2026-01-31",
         )
-    day = next((one.date for one in records.releases if one.version == since), "")
+    day = next((release.date for release in records.releases if release.version == since), "")
     old = set(versions[: versions.index(since) + 1])
-    yield from (one for one in changes if (one.version not in old if one.version else one.date > day))
+    yield from (
+        change for change in changes if (change.version not in old if change.version else change.date > day)
+    )
 
 
 def _operation_name(records: SiteRecords, changes: Sequence[DocumentedChange], asked: str) -> str:
@@ -179,5 +184,5 @@ def _operation_name(records: SiteRecords, changes: Sequence[DocumentedChange], a
     operation = find_name(records.operations, asked)
     if operation is not None:
         return operation.name
-    changed = {name for one in changes for name in one.operations}
+    changed = {name for change in changes for name in change.operations}
     return asked if asked in changed else require_name(records.operations, asked).name

@@ -32,7 +32,7 @@ def schema_data(records: SiteRecords, description: SchemaDescription) -> dict[st
         "description": description.body.description,
         "rules": list(description.rules),
         "values": list(description.values),
-        "fields": [asdict(one) for one in description.body.fields],
+        "fields": [asdict(field) for field in description.body.fields],
         "is_cut": description.body.is_cut,
         "used_by": list(description.used_by),
     }
@@ -53,7 +53,7 @@ def schema_text(records: SiteRecords, description: SchemaDescription) -> str:
 
 
 def _schema_of(records: SiteRecords, description: SchemaDescription) -> DocumentedSchema | None:
-    return next((one for one in records.schemas if one.name == description.name), None)
+    return next((schema for schema in records.schemas if schema.name == description.name), None)
 
 
 # ---- request ----
@@ -66,10 +66,13 @@ def request_data(records: SiteRecords, operation: DocumentedOperation, check: Re
         "valid": check.is_valid,
         **proof_data(records, operation, operation.page),
         "url": records.address(operation.page) if operation.page else None,
-        "problems": [_problem_data(one) for one in check.problems],
-        "warnings": [_problem_data(one) for one in check.warnings],
+        "problems": [_problem_data(problem) for problem in check.problems],
+        "warnings": [_problem_data(warning) for warning in check.warnings],
         "content_type": check.media_type or None,
-        "auth": [[asdict(one) for one in alternative] for alternative in check.credentials],
+        "auth": [
+            [asdict(required_credential) for required_credential in alternative]
+            for alternative in check.credentials
+        ],
         "scopes": list(check.scopes),
     }
 
@@ -84,12 +87,16 @@ def request_text(records: SiteRecords, operation: DocumentedOperation, check: Re
     verdict = "valid" if check.is_valid else f"not valid, {count}"
     lines = [f"{operation.name}: {verdict}"]
     lines += [
-        line for one in check.problems for line in wrap_text(f"{one.place}: {one.message}", "  ", "    ")
+        line
+        for problem in check.problems
+        for line in wrap_text(f"{problem.place}: {problem.message}", "  ", "    ")
     ]
     if check.warnings:
         lines += ["", "Check these too"]
         lines += [
-            line for one in check.warnings for line in wrap_text(f"{one.place}: {one.message}", "  ", "    ")
+            line
+            for warning in check.warnings
+            for line in wrap_text(f"{warning.place}: {warning.message}", "  ", "    ")
         ]
     authorization = credentials_line(check.credentials, check.scopes)
     lines += ["", *wrap_text(authorization, "")] if authorization else []
@@ -99,5 +106,5 @@ def request_text(records: SiteRecords, operation: DocumentedOperation, check: Re
 
 
 def _problem_lines(problems: Sequence[RequestProblem]) -> Iterator[str]:
-    for one in problems:
-        yield from wrap_text(f"{one.place}: {one.message}", "  ", "    ")
+    for problem in problems:
+        yield from wrap_text(f"{problem.place}: {problem.message}", "  ", "    ")

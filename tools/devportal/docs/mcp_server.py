@@ -94,7 +94,7 @@ class DocsServer:
         self, _: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """Return the result of a tool; an error of it is a result too, so that a model can read it."""
-        tool = next((one for one in TOOLS if one.name == params.name), None)
+        tool = next((tool for tool in TOOLS if tool.name == params.name), None)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"there is no tool {params.name[:100]!r}")
         try:
@@ -121,13 +121,21 @@ class DocsServer:
         """Return the files of the site; of several APIs, the contract and the changes of each."""
         of_apis = (
             file
-            for one in read_records(self.queries.source).apis
+            for documented_api in read_records(self.queries.source).apis
             for file in (
-                (one.contract, "application/json", f"The contract of the API {one.name} in OpenAPI."),
-                (changes_uri(one.name), "application/json", f"Every change of every release of {one.name}."),
+                (
+                    documented_api.contract,
+                    "application/json",
+                    f"The contract of the API {documented_api.name} in OpenAPI.",
+                ),
+                (
+                    changes_uri(documented_api.name),
+                    "application/json",
+                    f"Every change of every release of {documented_api.name}.",
+                ),
             )
         )
-        return tuple(one for one in (*_FILES, *of_apis) if self.queries.source.read(one[0]) is not None)
+        return tuple(file for file in (*_FILES, *of_apis) if self.queries.source.read(file[0]) is not None)
 
     async def list_resource_templates(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -192,7 +200,7 @@ class DocsServer:
 def _subject(records: SiteRecords, title: str) -> str:
     """Return what the documentation is of: an API, or several with the names that tools take."""
     if records.apis:
-        names = ", ".join(one.name for one in records.apis)
+        names = ", ".join(documented_api.name for documented_api in records.apis)
         return f" of the APIs of {title!r} ({names}: tools take such a name as `api`)"
     return f" of the API {title!r}" if title else " of an API"
 
@@ -237,7 +245,7 @@ def serve_http(server: Server[Any], *, port: int) -> None:
             stateless_http=True,
             max_request_body_size=4 * MAX_ARGUMENTS,
             transport_security=TransportSecuritySettings(
-                allowed_hosts=hosts, allowed_origins=[f"http://{one}" for one in hosts]
+                allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
             ),
             host=HOST,
         )

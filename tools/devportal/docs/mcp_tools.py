@@ -87,9 +87,9 @@ def _is_nested_deeper(value: Any, most: int) -> bool:
     for _ in range(most + 1):
         level = [
             below
-            for one in level
-            if isinstance(one, (dict, list))
-            for below in (one.values() if isinstance(one, dict) else one)
+            for item in level
+            if isinstance(item, (dict, list))
+            for below in (item.values() if isinstance(item, dict) else item)
         ]
         if not level:
             return False
@@ -98,7 +98,7 @@ def _is_nested_deeper(value: Any, most: int) -> bool:
 
 @lru_cache
 def _validator(name: str) -> jsonschema_rs.Draft202012Validator:
-    (tool,) = (one for one in TOOLS if one.name == name)
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
     return jsonschema_rs.Draft202012Validator(tool.input_schema, mask=VALUE_PLACEHOLDER)
 
 
@@ -182,7 +182,9 @@ def _changes(queries: SiteQueries, arguments: Arguments) -> QueryResult:
     )
     if arguments.get("details", False):
         return result
-    changes = [{name: one[name] for name in one if name != "details"} for one in result.data["changes"]]
+    changes = [
+        {name: change[name] for name in change if name != "details"} for change in result.data["changes"]
+    ]
     return QueryResult(data={**result.data, "changes": changes}, text=result.text)
 
 

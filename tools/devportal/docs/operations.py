@@ -152,9 +152,21 @@ def _find_names(
     wanted = " ".join(asked.split())
     if wanted:
         lower = wanted.casefold()
-        yield tuple(one for one in known if wanted in (one.name, one.operation_id))
-        yield tuple(one for one in known if lower in (one.name.casefold(), one.operation_id.casefold()))
-        yield tuple(one for one in known if _is_path_of(one.name, wanted))
+        yield tuple(
+            documented_operation
+            for documented_operation in known
+            if wanted in (documented_operation.name, documented_operation.operation_id)
+        )
+        yield tuple(
+            documented_operation
+            for documented_operation in known
+            if lower in (documented_operation.name.casefold(), documented_operation.operation_id.casefold())
+        )
+        yield tuple(
+            documented_operation
+            for documented_operation in known
+            if _is_path_of(documented_operation.name, wanted)
+        )
 
 
 def _is_path_of(name: str, asked: str) -> bool:
@@ -166,7 +178,10 @@ def _is_path_of(name: str, asked: str) -> bool:
         method == asked_method.upper()
         and path.startswith("/")
         and len(steps) == len(asked_steps)
-        and all(one == other or ("{" in one and other) for one, other in zip(steps, asked_steps, strict=True))
+        and all(
+            first == other or ("{" in first and other)
+            for first, other in zip(steps, asked_steps, strict=True)
+        )
     )
 
 
@@ -178,14 +193,24 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
     known = tuple(names)
     alike = next(filter(None, _find_names(known, asked)), ())
     operation = alike[0] if alike else None
-    if len({one.api for one in alike}) > 1:
-        candidates = ", ".join(dict.fromkeys(f"{one.api} ({one.name})" for one in alike))
+    if len({documented_operation.api for documented_operation in alike}) > 1:
+        candidates = ", ".join(
+            dict.fromkeys(
+                f"{documented_operation.api} ({documented_operation.name})" for documented_operation in alike
+            )
+        )
         raise InvalidSettings(
             f"several APIs have an operation {asked!r}: {candidates}", help="name the API too"
         )
     if operation is None:
         similar = similar_names(
-            asked, [text for one in known for text in (one.name, one.operation_id) if text]
+            asked,
+            [
+                text
+                for documented_operation in known
+                for text in (documented_operation.name, documented_operation.operation_id)
+                if text
+            ],
         )
         raise InvalidSettings(
             f"the site has no operation {asked!r}",
@@ -198,30 +223,33 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
 
 def similar_names(asked: str, names: Sequence[str], most: int = 3) -> list[str]:
     """Return the names that are most like what was asked for, as they are written."""
-    by_lower = {one.casefold(): one for one in names}
-    return [by_lower[one] for one in get_close_matches(asked.casefold(), by_lower, n=most, cutoff=0.5)]
+    by_lower = {name.casefold(): name for name in names}
+    return [
+        by_lower[close_match]
+        for close_match in get_close_matches(asked.casefold(), by_lower, n=most, cutoff=0.5)
+    ]
 
 
 def operations_of(api: Api) -> tuple[DocumentedOperation, ...]:
     """Return the operations and events of a contract, for a site that says nothing about them itself."""
-    events = tuple((webhook.name, one) for webhook in api.webhooks for one in webhook.operations)
+    events = tuple((webhook.name, operation) for webhook in api.webhooks for operation in webhook.operations)
     return tuple(
         DocumentedOperation(
             name=name,
-            operation_id=one.id if one.id_is_declared else "",
-            title=one.title,
+            operation_id=operation.id if operation.id_is_declared else "",
+            title=operation.title,
             page="",
-            stability=str(one.stability),
-            deprecated=one.deprecated,
-            sunset=one.sunset,
+            stability=str(operation.stability),
+            deprecated=operation.deprecated,
+            sunset=operation.sunset,
             since="",
             is_event=is_event,
         )
         for is_event, group in (
-            (False, [(f"{one.method} {one.path}", one) for one in api.operations]),
+            (False, [(f"{item.method} {item.path}", item) for item in api.operations]),
             (True, events),
         )
-        for name, one in group
+        for name, operation in group
     )
 
 
@@ -241,7 +269,9 @@ def describe_operation(api: Api, name: str) -> OperationDescription:
 
 def find_operation(api: Api, name: str) -> Operation | None:
     """Return the operation with a method and path of a contract."""
-    return next((one for one in api.operations if f"{one.method} {one.path}" == name), None)
+    return next(
+        (operation for operation in api.operations if f"{operation.method} {operation.path}" == name), None
+    )
 
 
 def _describe_event(api: Api, webhook: Webhook) -> OperationDescription:
@@ -264,35 +294,39 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
         operation_id=operation.id if operation.id_is_declared else "",
         title=operation.title,
         description=operation.description,
-        servers=() if is_event else tuple(one.address for one in operation.servers),
+        servers=() if is_event else tuple(server.address for server in operation.servers),
         credentials=required_credentials(api, operation),
         scopes=operation.scopes,
         parameters=tuple(
-            _field_description(sent.parameter(one, Anchors(), one.name), one.name, str(one.location_in))
-            for one in operation.parameters
+            _field_description(
+                sent.parameter(parameter, Anchors(), parameter.name),
+                parameter.name,
+                str(parameter.location_in),
+            )
+            for parameter in operation.parameters
         ),
         value_origins=() if is_event else tuple(_value_origins(api, operation)),
         body_is_required=body is not None and body.required,
         bodies=_bodies(body.content, received if is_event else sent) if body is not None else (),
         responses=tuple(
             ResponseDescription(
-                status=one.status,
-                description=plain_text(one.description or one.summary),
-                headers=tuple(header.name for header in one.headers),
-                bodies=_bodies(one.content, sent if is_event else received),
+                status=response.status,
+                description=plain_text(response.description or response.summary),
+                headers=tuple(header.name for header in response.headers),
+                bodies=_bodies(response.content, sent if is_event else received),
             )
-            for one in operation.responses
+            for response in operation.responses
         ),
         sample=samples[0].code if samples else "",
     )
 
 
 def _value_origins(api: Api, operation: Operation) -> Iterator[ValueOrigin]:
-    for one in ValueSources(api).of(operation):
-        for source in one.sources:
+    for sourced_input in ValueSources(api).of(operation):
+        for source in sourced_input.sources:
             yield ValueOrigin(
-                input=one.name,
-                location=one.location,
+                input=sourced_input.name,
+                location=sourced_input.location,
                 operation=f"{source.operation.method} {source.operation.path}",
                 member=source.member,
                 header=source.header,
@@ -301,19 +335,23 @@ def _value_origins(api: Api, operation: Operation) -> Iterator[ValueOrigin]:
 
 def required_credentials(api: Api, operation: Operation) -> tuple[tuple[RequiredCredential, ...], ...]:
     """Return the credentials that an operation needs: alternatives, each with those that go together."""
-    return tuple(_credentials(api, one) for one in operation.security)
+    return tuple(_credentials(api, item) for item in operation.security)
 
 
 def _credentials(api: Api, requirement: Requirement) -> tuple[RequiredCredential, ...]:
-    kinds = {one.name: scheme_words(one) for one in api.security_schemes}
+    kinds = {security_scheme.name: scheme_words(security_scheme) for security_scheme in api.security_schemes}
     return tuple(
-        RequiredCredential(scheme=one.scheme, kind=kinds.get(one.scheme, ""), scopes=one.scopes)
-        for one in requirement
+        RequiredCredential(
+            scheme=required_scheme.scheme,
+            kind=kinds.get(required_scheme.scheme, ""),
+            scopes=required_scheme.scopes,
+        )
+        for required_scheme in requirement
     )
 
 
 def _bodies(content: Iterable[MediaType], reader: FieldReader) -> tuple[BodyDescription, ...]:
-    return tuple(_body(one, reader) for one in content)
+    return tuple(_body(media_type, reader) for media_type in content)
 
 
 def _body(media: MediaType, reader: FieldReader) -> BodyDescription:
@@ -336,11 +374,11 @@ def describe_body(body: Field, media_type: str) -> BodyDescription:
 
 
 def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
-    for one in parent.fields:
-        name = ".".join(filter(None, (path, one.code or one.label)))
-        yield _field_description(one, name)
+    for item in parent.fields:
+        name = ".".join(filter(None, (path, item.code or item.label)))
+        yield _field_description(item, name)
         if depth + 1 < MAX_DEPTH:
-            yield from _rows(one, name, depth + 1)
+            yield from _rows(item, name, depth + 1)
     for union in parent.unions:
         for branch in union.branches:
             name = f"{path or 'body'} {union.words} {branch.name}".rstrip()
@@ -354,15 +392,15 @@ def rule_words(value: ValueDescription) -> tuple[str, ...]:
     return tuple(fact.text for fact in value.facts)
 
 
-def _field_description(one: Field, name: str, location: str = "") -> FieldDescription:
-    value = one.value
+def _field_description(item: Field, name: str, location: str = "") -> FieldDescription:
+    value = item.value
     texts = (value.description or value.title, *value.further)
     example = next((each.text for each in value.examples if each.has_value and not each.url), "")
     return FieldDescription(
         name=name,
         location=location,
         type=value.type.text,
-        required=one.required,
+        required=item.required,
         stability=str(value.stability or ""),
         deprecated=value.deprecated,
         description=plain_text(next(filter(None, texts), "")),
@@ -370,5 +408,5 @@ def _field_description(one: Field, name: str, location: str = "") -> FieldDescri
         values=tuple(each.code for each in value.enum),
         default=value.default or "",
         example=example,
-        page=one.more[0].target if one.more else "",
+        page=item.more[0].target if item.more else "",
     )

@@ -48,8 +48,8 @@ def proof_data(
         "deprecated": operation.deprecated if operation else None,
         "since": (operation and operation.since) or None,
         "verified": [
-            {**asdict(one), "page": records.address(one.page)}
-            for one in (operation.verified if operation else ())
+            {**asdict(verification), "page": records.address(verification.page)}
+            for verification in (operation.verified if operation else ())
         ],
         "url": records.address(uri),
     }
@@ -71,8 +71,10 @@ def proof_words(operation: DocumentedOperation | DocumentedSchema | None) -> str
                 deprecated if operation.deprecated else "",
                 since,
                 *(
-                    f"{one.text} ({one.deployment})" if one.deployment else one.text
-                    for one in operation.verified
+                    f"{verification.text} ({verification.deployment})"
+                    if verification.deployment
+                    else verification.text
+                    for verification in operation.verified
                 ),
             ),
         )
@@ -95,15 +97,15 @@ def search_data(records: SiteRecords, query: str, results: Sequence[SearchResult
         "query": query,
         "results": [
             {
-                "kind": one.kind,
-                "title": one.title,
-                "name": one.code or None,
-                "excerpt": one.excerpt,
-                **({"api": records.api_at(one.address) or None} if records.apis else {}),
-                **proof_data(records, _operation_of(records, one), _page_of(one)),
-                "url": _result_url(records, one),
+                "kind": result.kind,
+                "title": result.title,
+                "name": result.code or None,
+                "excerpt": result.excerpt,
+                **({"api": records.api_at(result.address) or None} if records.apis else {}),
+                **proof_data(records, _operation_of(records, result), _page_of(result)),
+                "url": _result_url(records, result),
             }
-            for one in results
+            for result in results
         ],
     }
 
@@ -113,20 +115,25 @@ def search_text(records: SiteRecords, query: str, results: Sequence[SearchResult
     if not results:
         return f"Nothing found for {printable_line(query)!r}."
     blocks = []
-    for one in results:
-        operation = _operation_of(records, one)
-        name = f" — {one.code}" if one.code and one.code != one.title else ""
-        api = records.api_at(one.address)
-        lines = [f"{one.title}{name} [{one.kind}]{f' · {api}' if api else ''}"]
-        lines += _indent_text(proof_words(operation)) if one.kind in ("operation", "event") else []
-        lines += _indent_text(one.excerpt)
-        blocks.append("\n".join([*map(printable, lines), f"  {printable_line(_result_url(records, one))}"]))
+    for result in results:
+        operation = _operation_of(records, result)
+        name = f" — {result.code}" if result.code and result.code != result.title else ""
+        api = records.api_at(result.address)
+        lines = [f"{result.title}{name} [{result.kind}]{f' · {api}' if api else ''}"]
+        lines += _indent_text(proof_words(operation)) if result.kind in ("operation", "event") else []
+        lines += _indent_text(result.excerpt)
+        blocks.append(
+            "\n".join([*map(printable, lines), f"  {printable_line(_result_url(records, result))}"])
+        )
     return "\n\n".join(blocks)
 
 
 def _operation_of(records: SiteRecords, result: SearchResult) -> DocumentedOperation | None:
     page = result.address.partition("#")[0]
-    return next((one for one in records.operations if one.page and url_of(one.page) == page), None)
+    return next(
+        (operation for operation in records.operations if operation.page and url_of(operation.page) == page),
+        None,
+    )
 
 
 def _page_of(result: SearchResult) -> str:
@@ -169,20 +176,29 @@ def operation_data(
         **proof_data(records, operation, operation.page),
         "url": records.address(operation.page) if operation.page else None,
         "servers": list(description.servers),
-        "auth": [[asdict(one) for one in alternative] for alternative in description.credentials],
+        "auth": [
+            [asdict(required_credential) for required_credential in alternative]
+            for alternative in description.credentials
+        ],
         "scopes": list(description.scopes),
-        "parameters": [asdict(one) for one in description.parameters],
+        "parameters": [asdict(parameter) for parameter in description.parameters],
         "values_from": [
-            {**asdict(one), "member": one.member or None, "header": one.header or None}
-            for one in description.value_origins
+            {
+                **asdict(value_origin),
+                "member": value_origin.member or None,
+                "header": value_origin.header or None,
+            }
+            for value_origin in description.value_origins
         ],
         "body": {
             "required": description.body_is_required,
-            "content": [asdict(one) for one in description.bodies],
+            "content": [asdict(body) for body in description.bodies],
         }
         if description.bodies
         else None,
-        "responses": [{**asdict(one), "is_error": one.is_error} for one in description.responses],
+        "responses": [
+            {**asdict(response), "is_error": response.is_error} for response in description.responses
+        ],
         "sample": description.sample or None,
     }
 
@@ -198,7 +214,7 @@ def operation_text(
     page = [records.address(operation.page)] if operation.page else []
     lines = [description.title, name, *filter(None, (proof,)), *page, ""]
     lines += [*_paragraphs(description.description), *_authorization(description)]
-    lines += [f"Server: {one}" for one in description.servers[:3]]
+    lines += [f"Server: {server}" for server in description.servers[:3]]
     lines += (
         ["", "Parameters", *_field_lines(records, description.parameters)] if description.parameters else []
     )
@@ -208,24 +224,26 @@ def operation_text(
     for body in description.bodies:
         required = ", required" if description.body_is_required else ""
         lines += ["", f"{word}: {_body_words(body)}{required}", *body_lines(records, body)]
-    successes = [one for one in description.responses if not one.is_error]
-    for one in successes:
-        lines += ["", *wrap_text(f"Response {one.status}: {one.description}", "")]
+    successes = [response for response in description.responses if not response.is_error]
+    for success in successes:
+        lines += ["", *wrap_text(f"Response {success.status}: {success.description}", "")]
         lines += [
-            line for body in one.bodies for line in (f"  {_body_words(body)}", *body_lines(records, body))
+            line for body in success.bodies for line in (f"  {_body_words(body)}", *body_lines(records, body))
         ]
-    errors = [one for one in description.responses if one.is_error]
+    errors = [response for response in description.responses if response.is_error]
     lines += ["", "Errors"] if errors else []
     lines += [
-        line for one in errors for line in wrap_text(f"{one.status}  {one.description}", "  ", "       ")
+        line
+        for error in errors
+        for line in wrap_text(f"{error.status}  {error.description}", "  ", "       ")
     ]
     lines += ["", "Sample", description.sample] if description.sample else []
     return printable("\n".join(lines))
 
 
-def _origin_line(one: ValueOrigin) -> str:
-    part = f"the header {one.header}" if one.header else one.member
-    return f"  {one.input}: {part} in the response of {one.operation}"
+def _origin_line(value_origin: ValueOrigin) -> str:
+    part = f"the header {value_origin.header}" if value_origin.header else value_origin.member
+    return f"  {value_origin.input}: {part} in the response of {value_origin.operation}"
 
 
 def _authorization(description: OperationDescription) -> list[str]:
@@ -236,14 +254,20 @@ def credentials_line(credentials: Sequence[Sequence[RequiredCredential]], scopes
     """Return the credentials that an operation needs as a line, empty if it needs none."""
     if not credentials:
         return ""
-    alternatives = [" and ".join(map(_credential_words, one)) or "no credential" for one in credentials]
+    alternatives = [
+        " and ".join(map(_credential_words, credential)) or "no credential" for credential in credentials
+    ]
     scope_words = f" with scope {', '.join(scopes)}" if scopes else ""
     return f"Authorization: {', or '.join(alternatives)}{scope_words}"
 
 
-def _credential_words(one: RequiredCredential) -> str:
-    scopes = f" with scope {', '.join(one.scopes)}" if one.scopes else ""
-    return f"{one.scheme} ({one.kind}){scopes}" if one.kind else f"{one.scheme}{scopes}"
+def _credential_words(required_credential: RequiredCredential) -> str:
+    scopes = f" with scope {', '.join(required_credential.scopes)}" if required_credential.scopes else ""
+    return (
+        f"{required_credential.scheme} ({required_credential.kind}){scopes}"
+        if required_credential.kind
+        else f"{required_credential.scheme}{scopes}"
+    )
 
 
 def _body_words(body: BodyDescription) -> str:
@@ -257,29 +281,31 @@ def body_lines(records: SiteRecords, body: BodyDescription) -> list[str]:
 
 
 def _field_lines(records: SiteRecords, fields: Sequence[FieldDescription]) -> list[str]:
-    return [line for one in fields for line in _field_line(records, one)]
+    return [line for field in fields for line in _field_line(records, field)]
 
 
-def _field_line(records: SiteRecords, one: FieldDescription) -> list[str]:
+def _field_line(records: SiteRecords, field_description: FieldDescription) -> list[str]:
     flags = (
-        one.type,
-        f"in {one.location}" if one.location else "",
-        "required" if one.required else "",
-        one.stability,
-        "deprecated" if one.deprecated else "",
+        field_description.type,
+        f"in {field_description.location}" if field_description.location else "",
+        "required" if field_description.required else "",
+        field_description.stability,
+        "deprecated" if field_description.deprecated else "",
     )
     rules = (
-        *one.rules,
-        f"one of {', '.join(one.values)}" if one.values else "",
-        f"default {one.default}" if one.default else "",
-        f"example {_shorten_example(one.example)}" if one.example and not one.values else "",
+        *field_description.rules,
+        f"one of {', '.join(field_description.values)}" if field_description.values else "",
+        f"default {field_description.default}" if field_description.default else "",
+        f"example {_shorten_example(field_description.example)}"
+        if field_description.example and not field_description.values
+        else "",
     )
     rule_words = "; ".join(filter(None, rules))
     return [
-        *wrap_text(f"{one.name}: {', '.join(filter(None, flags))}", "  "),
-        *wrap_text(plain_text(one.description, limit=180), "      "),
+        *wrap_text(f"{field_description.name}: {', '.join(filter(None, flags))}", "  "),
+        *wrap_text(plain_text(field_description.description, limit=180), "      "),
         *wrap_text(rule_words if len(rule_words) <= 300 else f"{rule_words[:299]}…", "      "),
-        *([f"      fields: {records.address(one.page)}"] if one.page else []),
+        *([f"      fields: {records.address(field_description.page)}"] if field_description.page else []),
     ]
 
 
@@ -296,25 +322,27 @@ def changes_data(records: SiteRecords, changes: Sequence[DocumentedChange]) -> d
         "version": records.version or None,
         "changes": [
             {
-                "id": one.id,
-                **({"api": one.api} if one.api else {}),
-                "title": one.title,
-                "summary": one.summary,
-                "date": one.date or None,
-                "effective": one.effective or None,
-                "sunset": one.sunset or None,
-                "since": one.version or None,
-                "impact": one.impact,
-                "severity": one.severity,
-                "kind": one.kind,
-                "action_required": one.action_required,
-                "apis": list(one.apis),
-                "operations": [_affected_operation(records.of_api(one.api), name) for name in one.operations],
-                "what_to_do": one.what_to_do,
-                "url": one.url,
-                "details": [dict(detail) for detail in one.details],
+                "id": change.id,
+                **({"api": change.api} if change.api else {}),
+                "title": change.title,
+                "summary": change.summary,
+                "date": change.date or None,
+                "effective": change.effective or None,
+                "sunset": change.sunset or None,
+                "since": change.version or None,
+                "impact": change.impact,
+                "severity": change.severity,
+                "kind": change.kind,
+                "action_required": change.action_required,
+                "apis": list(change.apis),
+                "operations": [
+                    _affected_operation(records.of_api(change.api), name) for name in change.operations
+                ],
+                "what_to_do": change.what_to_do,
+                "url": change.url,
+                "details": [dict(detail) for detail in change.details],
             }
-            for one in changes
+            for change in changes
         ],
     }
 
@@ -334,29 +362,29 @@ def changes_text(records: SiteRecords, changes: Sequence[DocumentedChange]) -> s
     """Return entries of the changelog for people."""
     if not changes:
         return "No changes."
-    blocks = [printable("\n".join(_change_lines(records, one))) for one in changes]
+    blocks = [printable("\n".join(_change_lines(records, change))) for change in changes]
     return "\n\n".join((*blocks, f"{count_noun(len(changes), 'change')}."))
 
 
-def _change_lines(records: SiteRecords, one: DocumentedChange) -> Iterator[str]:
-    version = f" · in {one.version}" if one.version else ""
-    action = " · action required" if one.action_required else ""
-    yield from wrap_text(f"{one.severity}{action}: {one.title}", "", "  ")
-    dates = (f" · effective {one.effective}" if one.effective else "") + (
-        f" · sunset {one.sunset}" if one.sunset else ""
+def _change_lines(records: SiteRecords, documented_change: DocumentedChange) -> Iterator[str]:
+    version = f" · in {documented_change.version}" if documented_change.version else ""
+    action = " · action required" if documented_change.action_required else ""
+    yield from wrap_text(f"{documented_change.severity}{action}: {documented_change.title}", "", "  ")
+    dates = (f" · effective {documented_change.effective}" if documented_change.effective else "") + (
+        f" · sunset {documented_change.sunset}" if documented_change.sunset else ""
     )
-    api = f" · {one.api}" if one.api else ""
-    yield f"  {one.date}{api}{version}{dates}"
-    listed = one.operations[:MAX_LISTED]
+    api = f" · {documented_change.api}" if documented_change.api else ""
+    yield f"  {documented_change.date}{api}{version}{dates}"
+    listed = documented_change.operations[:MAX_LISTED]
     for name in listed:
-        operation = find_name(records.of_api(one.api).operations, name)
+        operation = find_name(records.of_api(documented_change.api).operations, name)
         words = proof_words(operation) if operation else "removed"
         yield from wrap_text(f"{name} ({words})" if words else name, "  ", "      ")
-    if len(one.operations) > len(listed):
-        yield f"  and {count_noun(len(one.operations) - len(listed), 'more operation')}"
-    if one.what_to_do:
-        yield from wrap_text(f"do: {plain_text(one.what_to_do, limit=300)}", "  ", "      ")
-    yield f"  {one.url}"
+    if len(documented_change.operations) > len(listed):
+        yield f"  and {count_noun(len(documented_change.operations) - len(listed), 'more operation')}"
+    if documented_change.what_to_do:
+        yield from wrap_text(f"do: {plain_text(documented_change.what_to_do, limit=300)}", "  ", "      ")
+    yield f"  {documented_change.url}"
 
 
 # ---- lines ----

@@ -25,7 +25,9 @@ def read_page(source: SiteSource, records: SiteRecords, asked: str) -> PageText:
         text = source.read(safe_uri(uri))
         if text is not None:
             return PageText(uri=uri, markdown=text)
-    names = [text for one in records.operations for text in (one.operation_id, one.name) if text]
+    names = [
+        text for operation in records.operations for text in (operation.operation_id, operation.name) if text
+    ]
     similar = similar_names(asked, [*names, *_addresses(source)])
     raise InvalidSettings(
         f"the site has no page {asked!r}",
@@ -57,7 +59,7 @@ def _addresses(source: SiteSource) -> Iterator[str]:
     """Yield the addresses of pages in the search index."""
     text = source.read(SEARCH_INDEX)
     if text is not None:
-        yield from dict.fromkeys(one.address.partition("#")[0] for one in read_index(text).entries)
+        yield from dict.fromkeys(entry.address.partition("#")[0] for entry in read_index(text).entries)
 
 
 def _below_site(source: SiteSource, records: SiteRecords, address: str) -> str:

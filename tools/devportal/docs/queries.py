@@ -82,7 +82,7 @@ class SiteQueries:
         records = read_records(self.source).of_api(api)
         if records.apis and self.contract is None:
             records = records.of_api(api or self._api_with_schema(records, name))
-            api = next((one.api for one in records.schemas or records.operations), api)
+            api = next((schema.api for schema in records.schemas or records.operations), api)
         description = describe_schema(self._api(records, api), name)
         return QueryResult(
             data=contract_output.schema_data(records, description),
@@ -140,7 +140,9 @@ class SiteQueries:
             return self.contract
         if not records.apis:
             return read_api(self.source)
-        contract = next((one.contract for one in records.apis if one.name == name), None)
+        contract = next(
+            (documented_api.contract for documented_api in records.apis if documented_api.name == name), None
+        )
         if contract is None:
             raise _api_needed(records)
         return read_api(self.source, contract)
@@ -149,11 +151,11 @@ class SiteQueries:
         """Return the name of the only API that has a schema. Raises InvalidSettings if several have it, or none."""
         wanted = name.strip().rpartition("/")[2].casefold()
         having = [
-            one.name
-            for one in records.apis
+            documented_api.name
+            for documented_api in records.apis
             if any(
                 schema.name.casefold() == wanted
-                for schema in read_api(self.source, one.contract).schemas.values()
+                for schema in read_api(self.source, documented_api.contract).schemas.values()
             )
         ]
         if len(having) > 1:
@@ -163,19 +165,23 @@ class SiteQueries:
         if not having:
             raise InvalidSettings(
                 f"no API of the site has a schema {name!r}",
-                help=f"a search finds schemas; the APIs are {', '.join(one.name for one in records.apis)}",
+                help=f"a search finds schemas; the APIs are {', '.join(api.name for api in records.apis)}",
             )
         return having[0]
 
     def _api_of_target(self, records: SiteRecords, asked: str) -> str:
         """Return the name of the only API that a request can be for. Raises InvalidSettings if it could be several."""
         fitting = []
-        for one in records.apis:
+        for documented_api in records.apis:
             try:
-                read_target(read_api(self.source, one.contract), records.of_api(one.name).operations, asked)
+                read_target(
+                    read_api(self.source, documented_api.contract),
+                    records.of_api(documented_api.name).operations,
+                    asked,
+                )
             except InvalidSettings:
                 continue
-            fitting.append(one.name)
+            fitting.append(documented_api.name)
         if len(fitting) > 1:
             raise InvalidSettings(
                 f"several APIs have an operation {asked!r}: {', '.join(fitting)}", help="name the API too"
@@ -187,14 +193,20 @@ class SiteQueries:
         records = read_records(self.source).of_api(api)
         if (records.operations or records.apis) and self.contract is None:
             return records
-        pages = {one.name: one for one in records.operations}
+        pages = {operation.name: operation for operation in records.operations}
         known = operations_of(self._api(records, api))
-        return replace(records, operations=tuple(pages.get(one.name, one) for one in known))
+        return replace(
+            records,
+            operations=tuple(
+                pages.get(documented_operation.name, documented_operation) for documented_operation in known
+            ),
+        )
 
 
 def _api_needed(records: SiteRecords) -> InvalidSettings:
     return InvalidSettings(
-        "the site has several APIs", help=f"name one of {', '.join(one.name for one in records.apis)}"
+        "the site has several APIs",
+        help=f"name one of {', '.join(documented_api.name for documented_api in records.apis)}",
     )
 
 

@@ -106,7 +106,7 @@ class SiteRecords:
         """Return the records of one of several APIs; all without a name. Raises InvalidSettings for an unknown one."""
         if not name:
             return self
-        names = [one.name for one in self.apis]
+        names = [documented_api.name for documented_api in self.apis]
         if name not in names:
             raise InvalidSettings(
                 f"the site has no API {name!r}",
@@ -114,21 +114,24 @@ class SiteRecords:
             )
         return replace(
             self,
-            operations=tuple(one for one in self.operations if one.api == name),
-            schemas=tuple(one for one in self.schemas if one.api == name),
-            releases=tuple(one for one in self.releases if one.api == name),
+            operations=tuple(operation for operation in self.operations if operation.api == name),
+            schemas=tuple(schema for schema in self.schemas if schema.api == name),
+            releases=tuple(release for release in self.releases if release.api == name),
         )
 
     def api_at(self, address: str) -> str:
         """Return the title of the API that an address below the root belongs to; empty if it is of none."""
-        return next((one.title for one in self.apis if _is_below(address, one.name)), "")
+        return next(
+            (documented_api.title for documented_api in self.apis if _is_below(address, documented_api.name)),
+            "",
+        )
 
     def address_filter(self, name: str) -> Callable[[str], bool]:
         """Return what says whether an address below the root is of the API that these are the records of.
 
         A page of a schema that several APIs share is of each of them.
         """
-        shared = frozenset(url_of(one.page) for one in self.schemas)
+        shared = frozenset(url_of(schema.page) for schema in self.schemas)
         return lambda address: _is_below(address, name) or address.partition("#")[0] in shared
 
     def address(self, uri: str) -> str:
@@ -138,7 +141,7 @@ class SiteRecords:
 
     def at(self, uri: str) -> DocumentedOperation | None:
         """Return the operation or event of a page."""
-        return next((one for one in self.operations if one.page == uri), None)
+        return next((operation for operation in self.operations if operation.page == uri), None)
 
 
 def _is_below(address: str, api: str) -> bool:
@@ -161,9 +164,12 @@ def _records_of_several(source: SiteSource, root: "_Node") -> SiteRecords:
     """Return the records of all APIs of a site together. Raises UnreadableInput."""
     apis = tuple(
         DocumentedApi(
-            name=one.text("api"), title=one.text("title"), docs=one.uri("docs"), contract=one.uri("contract")
+            name=node.text("api"),
+            title=node.text("title"),
+            docs=node.uri("docs"),
+            contract=node.uri("contract"),
         )
-        for one in root.items("apis")
+        for node in root.items("apis")
     )
     merged = SiteRecords(title=root.text("title"), site_url=_site_url(root.text("site_url")), apis=apis)
     for api in apis:
@@ -175,9 +181,12 @@ def _records_of_several(source: SiteSource, root: "_Node") -> SiteRecords:
         own = parse_records(text)
         merged = replace(
             merged,
-            operations=(*merged.operations, *(replace(one, api=api.name) for one in own.operations)),
-            schemas=(*merged.schemas, *(replace(one, api=api.name) for one in own.schemas)),
-            releases=(*merged.releases, *(replace(one, api=api.name) for one in own.releases)),
+            operations=(
+                *merged.operations,
+                *(replace(operation, api=api.name) for operation in own.operations),
+            ),
+            schemas=(*merged.schemas, *(replace(schema, api=api.name) for schema in own.schemas)),
+            releases=(*merged.releases, *(replace(release, api=api.name) for release in own.releases)),
         )
     return merged
 
@@ -199,8 +208,8 @@ def parse_records(text: str) -> SiteRecords:
             f"{DOCS_JSON} of the site has the format {str(form)[:40]!r}, and this version reads {FORMAT}",
             help="use the version of devportal that built the site",
         )
-    operations = [_operation(one, is_event=False) for one in root.items("operations")]
-    operations += [_operation(one, is_event=True) for one in root.items("events")]
+    operations = [_operation(node, is_event=False) for node in root.items("operations")]
+    operations += [_operation(node, is_event=True) for node in root.items("events")]
     return SiteRecords(
         title=root.text("title"),
         version=root.text("version"),
@@ -208,17 +217,17 @@ def parse_records(text: str) -> SiteRecords:
         operations=tuple(operations),
         schemas=tuple(
             DocumentedSchema(
-                name=one.text("schema"),
-                page=one.uri("page"),
-                stability=one.text("stability"),
-                deprecated=one.flag("deprecated"),
-                since=one.text("since"),
+                name=node.text("schema"),
+                page=node.uri("page"),
+                stability=node.text("stability"),
+                deprecated=node.flag("deprecated"),
+                since=node.text("since"),
             )
-            for one in root.items("schemas")
+            for node in root.items("schemas")
         ),
         releases=tuple(
-            DocumentedRelease(version=one.text("version"), date=one.text("date"))
-            for one in root.items("releases")
+            DocumentedRelease(version=node.text("version"), date=node.text("date"))
+            for node in root.items("releases")
         ),
     )
 
@@ -236,13 +245,13 @@ def _operation(node: "_Node", *, is_event: bool) -> DocumentedOperation:
         is_event=is_event,
         verified=tuple(
             Verification(
-                deployment=one.text("deployment"),
-                date=one.text("date"),
-                result=one.text("result"),
-                text=one.text("text"),
-                page=one.uri("page"),
+                deployment=value.text("deployment"),
+                date=value.text("date"),
+                result=value.text("result"),
+                text=value.text("text"),
+                page=value.uri("page"),
             )
-            for one in node.items("verified")
+            for value in node.items("verified")
         ),
     )
 
@@ -267,8 +276,8 @@ class _Node:
         value = self.object().get(key)
         if value is not None and not isinstance(value, list):
             self._refuse(key, "an array")
-        for number, one in enumerate(value or ()):
-            yield _Node(one, f"{self._path(key)}[{number}]")
+        for number, other_value in enumerate(value or ()):
+            yield _Node(other_value, f"{self._path(key)}[{number}]")
 
     def object(self) -> Mapping[str, Any]:
         if not isinstance(self.data, dict):

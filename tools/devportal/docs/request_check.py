@@ -90,10 +90,10 @@ def check_request(api: Api, operation: Operation, request: RequestParts) -> Requ
         found, notes = checker.body(media, request.body)
         problems += found
         warnings += notes
-    places = {one.place for one in problems}
+    places = {problem.place for problem in problems}
     return RequestCheck(
         problems=_shorten(problems),
-        warnings=_shorten([one for one in warnings if one.place not in places]),
+        warnings=_shorten([warning for warning in warnings if warning.place not in places]),
         media_type=media.name if media is not None and request.body is not ABSENT else "",
         credentials=required_credentials(api, operation),
         scopes=operation.scopes,
@@ -123,8 +123,8 @@ class _Checker:
     def parameters(self, operation: Operation, request: RequestParts) -> Iterator[RequestProblem]:
         """Yield the problems of all parameters, in the order of the contract."""
         with _checkable():
-            for one in self._checker.parameters(operation, _given_parameters(request)):
-                yield from one.problems
+            for parameter in self._checker.parameters(operation, _given_parameters(request)):
+                yield from parameter.problems
         for name, value in request.headers.items():
             if isinstance(value, str) and not is_field_value(value):
                 yield request_problem("header", (name,), "this is no value of a header (RFC 9110 §5.5)")
@@ -137,7 +137,7 @@ class _Checker:
         """Return the media type of a body as the contract declares it, and what is wrong with that."""
         declared = operation.request_body
         content = declared.content if declared is not None else ()
-        names = " or ".join(one.name for one in content)
+        names = " or ".join(media_type.name for media_type in content)
         if request.body is ABSENT:
             is_missing = declared is not None and declared.required
             message = f"this operation requires a body ({names})"
@@ -175,11 +175,11 @@ class _Checker:
         """Yield the problems of the items of a stream, if they are given as a list."""
         if schema is not None and isinstance(items, list):
             for number, item in enumerate(items):
-                for one in self._problems(schema, item):
+                for problem in self._problems(schema, item):
                     yield replace(
-                        one,
-                        pointer=(str(number), *one.pointer),
-                        place=f"{BODY}[{number}]{one.place.removeprefix(BODY)}",
+                        problem,
+                        pointer=(str(number), *problem.pointer),
+                        place=f"{BODY}[{number}]{problem.place.removeprefix(BODY)}",
                     )
 
     def _json_value(self, schema: Schema, body: Any) -> Any:
@@ -212,9 +212,9 @@ def _given_parameters(request: RequestParts) -> GivenParameters:
     return GivenParameters(
         path=request.path,
         query=tuple(
-            (name, one)
+            (name, item)
             for name, value in request.query.items()
-            for one in (value if isinstance(value, list) else (value,))
+            for item in (value if isinstance(value, list) else (value,))
         ),
         headers={name.lower(): value for name, value in request.headers.items()},
         cookies=tuple(request.cookies.items()),
@@ -237,7 +237,7 @@ def _member_names(api: Api, parameter: Parameter, given: Iterable[str]) -> Itera
     schema = api.resolve(parameter.schema) if parameter.schema is not None else None
     if schema is None or parameter.location_in is not ParameterLocation.QUERY:
         return
-    properties = {one.name for one in schema.properties}
+    properties = {property_.name for property_ in schema.properties}
     for name in given:
         if parameter.style == "deepObject":
             if name.startswith(f"{parameter.name}[") and name.endswith("]"):
@@ -248,11 +248,13 @@ def _member_names(api: Api, parameter: Parameter, given: Iterable[str]) -> Itera
 
 def _unknown_parameters(api: Api, operation: Operation, request: RequestParts) -> Iterator[RequestProblem]:
     by_location: dict[ParameterLocation, list[str]] = {}
-    for one in operation.parameters:
-        by_location.setdefault(one.location_in, []).append(one.name)
+    for parameter in operation.parameters:
+        by_location.setdefault(parameter.location_in, []).append(parameter.name)
     if ParameterLocation.QUERYSTRING in by_location:
         by_location[ParameterLocation.QUERY] = [*request.query]
-    members = {name for one in operation.parameters for name, _ in _member_names(api, one, request.query)}
+    members = {
+        name for parameter in operation.parameters for name, _ in _member_names(api, parameter, request.query)
+    }
     for location, given in (
         (ParameterLocation.PATH, request.path),
         (ParameterLocation.QUERY, request.query),

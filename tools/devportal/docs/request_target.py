@@ -44,9 +44,9 @@ def read_target(api: Api, operations: Sequence[DocumentedOperation], asked: str)
 def _paths(api: Api, path: str) -> Iterator[str]:
     """Yield a path as it is, and below the paths of the servers, the longest first."""
     yield path
-    servers = {*api.servers, *(one for each in api.operations for one in each.servers)}
-    bases = {urlsplit(one.address).path.rstrip("/") for one in servers if "{" not in one.address}
-    for base in sorted(bases - {""}, key=lambda one: (-len(one), one)):
+    servers = {*api.servers, *(server for each in api.operations for server in each.servers)}
+    bases = {urlsplit(server.address).path.rstrip("/") for server in servers if "{" not in server.address}
+    for base in sorted(bases - {""}, key=lambda base: (-len(base), base)):
         if path.startswith(f"{base}/"):
             yield path.removeprefix(base)
 

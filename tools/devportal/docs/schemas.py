@@ -32,9 +32,9 @@ def describe_schema(api: Api, asked: str) -> SchemaDescription:
 
     Raises InvalidSettings, with similar names.
     """
-    named = {one.name: one for one in api.schemas.values() if one.name}
+    named = {schema.name: schema for schema in api.schemas.values() if schema.name}
     wanted = asked.strip().rpartition("/")[2]
-    by_lower = {name.casefold(): one for name, one in named.items()}
+    by_lower = {name.casefold(): schema for name, schema in named.items()}
     schema = named.get(wanted) or by_lower.get(wanted.casefold())
     if schema is None:
         similar = similar_names(wanted, [*named])
@@ -50,14 +50,14 @@ def describe_schema(api: Api, asked: str) -> SchemaDescription:
         name=schema.name,
         body=describe_body(field, ""),
         rules=rule_words(field.value),
-        values=tuple(one.code for one in field.value.enum),
+        values=tuple(allowed_value.code for allowed_value in field.value.enum),
         used_by=tuple(_users(api, schema)),
     )
 
 
 def _users(api: Api, schema: Schema) -> Iterator[str]:
-    events = ((webhook.name, one) for webhook in api.webhooks for one in webhook.operations)
-    operations = ((f"{one.method} {one.path}", one) for one in api.operations)
+    events = ((webhook.name, operation) for webhook in api.webhooks for operation in webhook.operations)
+    operations = ((f"{operation.method} {operation.path}", operation) for operation in api.operations)
     for name, operation in (*operations, *events):
         if schema.location in _reachable_schemas(api, operation):
             yield name
@@ -67,17 +67,17 @@ def _reachable_schemas(api: Api, operation: Operation) -> set[Location]:
     """Return the locations of the shared schemas that the parts of an operation lead to."""
     waiting, reached = [*_schemas(operation)], set[Location]()
     while waiting:
-        for one in walk_schema(waiting.pop()):
-            if one.ref is not None and one.ref not in reached and one.ref in api.schemas:
-                reached.add(one.ref)
-                waiting.append(api.schemas[one.ref])
+        for schema in walk_schema(waiting.pop()):
+            if schema.ref is not None and schema.ref not in reached and schema.ref in api.schemas:
+                reached.add(schema.ref)
+                waiting.append(api.schemas[schema.ref])
     return reached
 
 
 def _schemas(operation: Operation) -> Iterator[Schema]:
     content: list[MediaType] = [*(operation.request_body.content if operation.request_body else ())]
-    content += [one for response in operation.responses for one in response.content]
-    headers = [one for response in operation.responses for one in response.headers]
+    content += [media_type for response in operation.responses for media_type in response.content]
+    headers = [header for response in operation.responses for header in response.headers]
     parts: list[Parameter | Header] = [*operation.parameters, *headers]
     for part in parts:
         if part.schema is not None:
@@ -85,4 +85,4 @@ def _schemas(operation: Operation) -> Iterator[Schema]:
         if part.content is not None:
             content.append(part.content)
     for media in content:
-        yield from (one for one in (media.schema, media.item_schema) if one is not None)
+        yield from (schema for schema in (media.schema, media.item_schema) if schema is not None)

@@ -88,13 +88,16 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
         return ()
     ranked = [*_ranked_entries(index, question)]
     if (
-        not any(one.score >= _EXACT and one.result.kind == "operation" for one in ranked)
+        not any(
+            other_ranked.score >= _EXACT and other_ranked.result.kind == "operation"
+            for other_ranked in ranked
+        )
         or not question.segments
     ):
         ranked += _ranked_fields(index, question)
-    best = sorted(ranked, key=lambda one: (-one.hits, -one.score, one.result.address))
-    half = [one for one in best if one.hits and one.hits * 2 >= len(question.words)]
-    return tuple(one.result for one in half[:most])
+    best = sorted(ranked, key=lambda item: (-item.hits, -item.score, item.result.address))
+    half = [ranked for ranked in best if ranked.hits and ranked.hits * 2 >= len(question.words)]
+    return tuple(ranked.result for ranked in half[:most])
 
 
 # ---- words ----
@@ -104,7 +107,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text or name in lower case, singular, without accents."""
     spaced = _HUMP.sub(r"\g<0> ", text).replace("_", " ")
-    plain = "".join(one for one in normalize("NFKD", spaced) if category(one)[0] != "M")
+    plain = "".join(other_text for other_text in normalize("NFKD", spaced) if category(other_text)[0] != "M")
     return tuple(map(_singular, _WORD.findall(plain.lower())))
 
 
@@ -128,9 +131,9 @@ def _question(index: UnpackedIndex, query: str) -> _Question:
     all_words = _words(query)
     phrases: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for group in index.synonyms:
-        forms = [_words(one) for one in group]
-        for one in forms:
-            phrases.setdefault(one, []).extend(other for other in forms if other != one)
+        forms = [_words(text) for text in group]
+        for form in forms:
+            phrases.setdefault(form, []).extend(other for other in forms if other != form)
     also: dict[str, list[tuple[str, ...]]] = {}
     in_phrases: set[str] = set()
     for start in range(len(all_words)):
@@ -144,7 +147,7 @@ def _question(index: UnpackedIndex, query: str) -> _Question:
         word = all_words[start]
         for stem in _stems(word):
             also.setdefault(word, []).extend([(stem,), *phrases.get((stem,), [])])
-    large = tuple(dict.fromkeys(one for one in all_words if one not in _SMALL or one in in_phrases))
+    large = tuple(dict.fromkeys(word for word in all_words if word not in _SMALL or word in in_phrases))
     method = _METHOD.match(query)
     path = re.sub(r"[?#].*", "", re.sub(r"^\s*[a-z][\w+.-]*://[^/]*", "", _METHOD.sub("", query)))
     return _Question(
@@ -172,9 +175,9 @@ def _asked_fit(question: _Question, typed: str, words: Sequence[str]) -> float:
     """Return the best fit of a word of the question, or of another form of it."""
     if typed in words:
         return 1.0
-    best = max((_fit(typed, one) for one in words), default=0.0)
+    best = max((_fit(typed, word) for word in words), default=0.0)
     is_synonym = best < _ALMOST and any(
-        all(one in words for one in other) for other in question.also.get(typed, ())
+        all(text in words for text in other) for other in question.also.get(typed, ())
     )
     return _ALMOST if is_synonym else best
 
@@ -199,16 +202,18 @@ def _coverage(name: _Name, question: _Question) -> float:
 
 
 def _ranked_entries(index: UnpackedIndex, question: _Question) -> Iterator[_Ranked]:
-    fits = [_entry_fits(one, question) for one in index.entries]
-    sums = [sum(one[at] for one in fits) for at in range(len(question.words))]
+    fits = [_entry_fits(entry, question) for entry in index.entries]
+    sums = [sum(fit[at] for fit in fits) for at in range(len(question.words))]
     # What few entries have says more than what many have.
-    weights = [math.log(2 + len(fits) / (1 + one)) ** 2 for one in sums]
+    weights = [math.log(2 + len(fits) / (1 + sum_)) ** 2 for sum_ in sums]
     for entry, fit in zip(index.entries, fits, strict=True):
         yield _ranked_entry(entry, fit, weights, question, index.secondary)
 
 
 def _names(entry: IndexEntry) -> list[_Name]:
-    return [_Name(one, _words(one)) for one in dict.fromkeys((entry.title, entry.code, *entry.names)) if one]
+    return [
+        _Name(text, _words(text)) for text in dict.fromkeys((entry.title, entry.code, *entry.names)) if text
+    ]
 
 
 def _entry_fits(entry: IndexEntry, question: _Question) -> tuple[float, ...]:
@@ -216,7 +221,7 @@ def _entry_fits(entry: IndexEntry, question: _Question) -> tuple[float, ...]:
     text = frozenset(_words(f"{entry.text} {_VERBS.get(entry.method, '')}"))
     return tuple(
         max(
-            *(_asked_fit(question, word, one.words) for one in names),
+            *(_asked_fit(question, word, name.words) for name in names),
             0.5 * _text_fit(question, word, text),
             0.0,
         )
@@ -229,7 +234,7 @@ def _text_fit(question: _Question, typed: str, words: frozenset[str]) -> float:
         return 1.0
     if any(words.issuperset(other) for other in question.also.get(typed, ())):
         return _ALMOST
-    return 0.6 if len(typed) > 3 and any(one.startswith(typed) for one in words) else 0.0
+    return 0.6 if len(typed) > 3 and any(word.startswith(typed) for word in words) else 0.0
 
 
 def _ranked_entry(
@@ -243,14 +248,14 @@ def _ranked_entry(
     path = _path_points(
         tuple(filter(None, entry.code.partition("/")[2].lower().split("/"))), question.segments
     )
-    exact = max((_whole_points(one, question, _EXACT) for one in names), default=0.0) + path
-    covered = max((_coverage(one, question) for one in names), default=0.0)
+    exact = max((_whole_points(name, question, _EXACT) for name in names), default=0.0) + path
+    covered = max((_coverage(name, question) for name in names), default=0.0)
     method = (30.0 if entry.method == question.method else -30.0) if question.method and entry.method else 0.0
-    is_secondary = any(entry.address.startswith(one) for one in secondary)
+    is_secondary = any(entry.address.startswith(text) for text in secondary)
     extra = method + _KIND_POINTS.get(entry.kind, 0) - 5 * ("#" in entry.address)
     extra += _SECONDARY if is_secondary else 0.0
     return _Ranked(
-        hits=len(question.words) if exact >= _EXACT / 2 else sum(one > 0 for one in fits),
+        hits=len(question.words) if exact >= _EXACT / 2 else sum(fit > 0 for fit in fits),
         score=exact + _weighted_fit(fits, weights) + 40 * covered + extra,
         result=SearchResult(
             kind=entry.kind,
@@ -278,8 +283,8 @@ def _path_points(there: Sequence[str], typed: Sequence[str]) -> float:
         if len(rest) > len(there):
             continue
         for start in (0, len(there) - len(rest)):
-            fits = [_segment_fit(one, other) for one, other in zip(there[start:], rest, strict=False)]
-            if all(fits) and any("{" not in one for one in there[start : start + len(rest)]):
+            fits = [_segment_fit(first, other) for first, other in zip(there[start:], rest, strict=False)]
+            if all(fits) and any("{" not in text for text in there[start : start + len(rest)]):
                 points = 400 if len(rest) == len(there) else 250
                 skipped = len(typed) - len(rest) + len(there) - len(rest)
                 return points * sum(fits) / len(fits) - 20 * skipped
@@ -298,8 +303,8 @@ def _excerpt(entry: IndexEntry, question: _Question) -> str:
     """Return the line that has most of the words that the title does not have."""
     title = frozenset(_words(entry.title))
     lines = [line for line in entry.text.split("\n") if line]
-    wanted = [one for one in question.words if one not in title]
-    best = max(lines, key=lambda line: sum(one in _words(line) for one in wanted), default="")
+    wanted = [word for word in question.words if word not in title]
+    best = max(lines, key=lambda line: sum(text in _words(line) for text in wanted), default="")
     return best if len(best) <= MAX_EXCERPT else f"{best[: MAX_EXCERPT - 1]}…"
 
 
@@ -317,7 +322,7 @@ def _ranked_fields(index: UnpackedIndex, question: _Question) -> Iterator[_Ranke
         if exact > 40 or sum(fits) > 0:
             leaves.append((exact + sum(fits), number, name, exact, fits))
     left = _MAX_FIELDS
-    for _, number, name, exact, fits in sorted(leaves, key=lambda one: (-one[0], one[1])):
+    for _, number, name, exact, fits in sorted(leaves, key=lambda leaf: (-leaf[0], leaf[1])):
         shown = set()
         for place, way in fields.places(number, _MAX_PLACES):
             if left <= 0:
@@ -325,7 +330,7 @@ def _ranked_fields(index: UnpackedIndex, question: _Question) -> Iterator[_Ranke
             if place.entry.address in shown:
                 continue
             path = tuple(map(fields.name, way))
-            around = [one for text in (*path[:-1], place.words, place.entry.title) for one in _words(text)]
+            around = [word for text in (*path[:-1], place.words, place.entry.title) for word in _words(text)]
             all_fits = [
                 fit or 0.6 * _asked_fit(question, word, around)
                 for fit, word in zip(fits, question.words, strict=True)

@@ -106,12 +106,12 @@ class UnpackedIndex:
     def part_of(self, is_wanted: Callable[[str], bool]) -> "UnpackedIndex":
         """Return the part of the index that is on pages whose addresses are wanted."""
         roots = {
-            shape: tuple(one for one in places if is_wanted(one.entry.address))
+            shape: tuple(place for place in places if is_wanted(place.entry.address))
             for shape, places in self.fields.roots.items()
         }
         return replace(
             self,
-            entries=tuple(one for one in self.entries if is_wanted(one.address)),
+            entries=tuple(entry for entry in self.entries if is_wanted(entry.address)),
             fields=replace(self.fields, roots=roots),
         )
 
@@ -150,7 +150,7 @@ def _unpack(data: Mapping[str, Any]) -> UnpackedIndex:
 
 
 def _entries(kind: str, columns: Sequence[str]) -> Iterator[IndexEntry]:
-    titles, codes, others, texts = (list(lines_of(one)) for one in columns[1:_TEXT_COLUMNS])
+    titles, codes, others, texts = (list(lines_of(column)) for column in columns[1:_TEXT_COLUMNS])
     methods = columns[_TEXT_COLUMNS].split(COLUMN_SEPARATOR)
     for row, address in enumerate(addresses_of(columns)):
         method = _cell(methods, row).partition(" ")[0] if " " in _cell(methods, row) else ""
@@ -195,15 +195,17 @@ def _fields(
     data: Mapping[str, Any], names: _ShapeNumbers, roots: Mapping[int, Sequence[FieldPlace]]
 ) -> FieldNames:
     lines = list(lines_of(data["fields"]))
-    below = [names(decode_numbers(one)[0]) if one else None for one in data["below"].split(COLUMN_SEPARATOR)]
+    below = [
+        names(decode_numbers(part)[0]) if part else None for part in data["below"].split(COLUMN_SEPARATOR)
+    ]
     shapes_of: dict[int, list[int]] = defaultdict(list)
     above: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for shape, members in enumerate(_shape_sets(_shape_rows(data["shapes"]), len(lines))):
-        for one in sorted(members):
-            shapes_of[one].append(shape)
-            lower = below[one]
+        for member in sorted(members):
+            shapes_of[member].append(shape)
+            lower = below[member]
             if lower is not None:
-                above[lower].append((shape, one))
+                above[lower].append((shape, member))
     return FieldNames(lines=lines, shapes_of=shapes_of, above=above, roots=roots)
 
 

@@ -58,7 +58,7 @@ def open_site(site: str) -> SiteSource:
 def safe_uri(uri: str) -> str:
     """Return the uri of a file below the root of a site. Raises UnreadableInput for any other address."""
     steps = unquote(uri).split("/")
-    is_plain = unquote(uri).isprintable() and not any(one in unquote(uri) for one in "\\?#:")
+    is_plain = unquote(uri).isprintable() and not any(text in unquote(uri) for text in "\\?#:")
     if not uri or not is_plain or any(step in ("", ".", "..") for step in steps):
         raise UnreadableInput(
             f"{uri[:200]!r} is no file of the site",

@@ -129,7 +129,9 @@ def parse_document(
         text=text,
         data=parsed.data,
         first_line=first_line,
-        repeated_keys=tuple(sorted(parsed.repeated_keys, key=lambda one: (one.line, one.column))),
+        repeated_keys=tuple(
+            sorted(parsed.repeated_keys, key=lambda repeated_key: (repeated_key.line, repeated_key.column))
+        ),
         locate=locate,
     )
 

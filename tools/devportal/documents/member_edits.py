@@ -107,7 +107,7 @@ def _replace(text: str, key: Any, node: Any, value: Any) -> str:
         if not isinstance(value, list):
             raise UneditableText(f"{key.value}: this is no single value")
         margin = f"\n{' ' * node.start_mark.column}"
-        return text[:start] + margin.join(f"- {_flow(one)}" for one in value) + text[end:]
+        return text[:start] + margin.join(f"- {_flow(item)}" for item in value) + text[end:]
     is_plain = isinstance(node, yaml.ScalarNode) and not node.style and _is_block_key(text, key)
     written = _plain(value) if is_plain else _flow(value)
     space = "" if text[:start].endswith((" ", "\n", "[", "{")) else " "
@@ -124,7 +124,7 @@ def _replace_empty(text: str, key: Any, node: Any, value: Any) -> str:
         return f"{text[:start]}{_flow(value)}{text[end:]}"
     start = len(text[:start].rstrip(" ")) if start != end else start
     column = key.start_mark.column + _INDENT
-    lines = [line for name, one in value.items() for line in _block_lines(name, one, column)]
+    lines = [line for name, other_value in value.items() for line in _block_lines(name, other_value, column)]
     return _insert_lines(text[:start] + text[end:], start, lines)
 
 
@@ -165,11 +165,11 @@ def _member_lines(name: str, value: Any) -> Iterator[str]:
     key = name if name.isalpha() else json.dumps(name, ensure_ascii=False)
     if isinstance(value, dict) and value:
         yield f"{key}:"
-        for inner, one in value.items():
-            yield from _block_lines(inner, one, _INDENT)
+        for inner, other_value in value.items():
+            yield from _block_lines(inner, other_value, _INDENT)
     elif isinstance(value, list) and value:
         yield f"{key}:"
-        yield from (f"- {_flow(one)}" for one in value)
+        yield from (f"- {_flow(item)}" for item in value)
     else:
         yield f"{key}: {_plain(value)}"
 

@@ -84,10 +84,12 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
     return Affected(
         title=changes.title,
         since=since,
-        releases=tuple(one["version"] or "" for one in later),
-        looked_at=sum(len(one["changes"]) for one in later),
+        releases=tuple(item["version"] or "" for item in later),
+        looked_at=sum(len(item["changes"]) for item in later),
         changes=tuple(
-            sorted(found, key=lambda one: (one.due or date.max, -impact_rank(one.impact), one.fingerprint))
+            sorted(
+                found, key=lambda item: (item.due or date.max, -impact_rank(item.impact), item.fingerprint)
+            )
         ),
     )
 
@@ -107,7 +109,7 @@ def impact_rank(impact: str) -> int:
 
 
 def _of_release(uses: Uses, changes: Changes, release: Data) -> Iterator[AffectingChange]:
-    with_sunset = {_place_key(one) for one in release["changes"] if one["rule"] in _SUNSET_RULES}
+    with_sunset = {_place_key(change) for change in release["changes"] if change["rule"] in _SUNSET_RULES}
     for change in release["changes"]:
         if change["rule"] == _DEPRECATED and _place_key(change) in with_sunset:
             continue  # the change that sets the sunset says when
@@ -133,10 +135,14 @@ def _earlier_announcements(
 def _is_superseded(change: Data, changes: Changes) -> bool:
     """Return whether a later change removes the same part, takes its announcement back, or moves its day."""
     key = _place_key(change)
-    every = (one for release in reversed(changes.releases) for one in reversed(release["changes"]))
-    later = takewhile(lambda one: one is not change, every)
+    every = (
+        other_change
+        for release in reversed(changes.releases)
+        for other_change in reversed(release["changes"])
+    )
+    later = takewhile(lambda item: item is not change, every)
     return any(
-        _ends(one, key) for one in later if change["rule"] != _DEPRECATED or one["action"] == "removed"
+        _ends(item, key) for item in later if change["rule"] != _DEPRECATED or item["action"] == "removed"
     )
 
 
@@ -156,8 +162,10 @@ def _behaviour(uses: Uses, changes: Changes, releases: Iterable[Data]) -> Iterat
     """Yield entries about what the contract does not describe, or not yet: nobody can say whom they touch."""
     if not uses.uses:
         return
-    by_version = {one["version"]: one for one in releases}
-    covered = {id_ for one in changes.releases for change in one["changes"] for id_ in change["entries"]}
+    by_version = {release["version"]: release for release in releases}
+    covered = {
+        id_ for release in changes.releases for change in release["changes"] for id_ in change["entries"]
+    }
     for id_, entry in sorted(changes.entries.items()):
         is_ahead = entry["release"] is None and id_ not in covered
         is_listed = entry["release"] in by_version or entry["release"] is None

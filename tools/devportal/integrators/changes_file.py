@@ -47,7 +47,7 @@ class Changes:
     @property
     def versions(self) -> tuple[str, ...]:
         """Return the versions of the releases, the oldest first."""
-        return tuple(one["version"] for one in self.releases if one["version"] is not None)
+        return tuple(release["version"] for release in self.releases if release["version"] is not None)
 
 
 def read_changes(source: str, *, api: str = "") -> Changes:
@@ -86,8 +86,8 @@ def _api_names(data: Any) -> tuple[str, ...]:
     if not isinstance(data, dict) or data.get("version") != VERSION_OF_SEVERAL:
         return ()
     listed = data.get("apis")
-    names = (one.get("api") for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
-    return tuple(one for one in names if isinstance(one, str) and _API_NAME.fullmatch(one))
+    names = (item.get("api") for item in listed if isinstance(item, dict)) if isinstance(listed, list) else ()
+    return tuple(name for name in names if isinstance(name, str) and _API_NAME.fullmatch(name))
 
 
 def _choose_api(api: str, names: tuple[str, ...], file: str) -> str:
@@ -164,7 +164,7 @@ def _changes_path(path: Path) -> Path:
     if not path.is_dir():
         return path
     candidates = (path / CHANGES, path / Path(CHANGES).name)
-    there = next((one for one in candidates if one.is_file()), None)
+    there = next((candidate for candidate in candidates if candidate.is_file()), None)
     if there is None:
         raise UnreadableInput(
             f"this folder has no {CHANGES}",

@@ -25,12 +25,15 @@ class ContractNames:
     @cached_property
     def operations(self) -> dict[str, Operation]:
         """Return the operations by method and path without the names of placeholders."""
-        return {without_names(f"{one.method} {one.path}"): one for one in self.api.operations}
+        return {
+            without_names(f"{operation.method} {operation.path}"): operation
+            for operation in self.api.operations
+        }
 
     @cached_property
     def events(self) -> dict[str, Operation]:
         """Return the requests of webhooks and callbacks by the names of events."""
-        webhooks = {one.name: each for one in self.api.webhooks for each in one.operations}
+        webhooks = {webhook.name: each for webhook in self.api.webhooks for each in webhook.operations}
         callbacks = {
             f"{operation.method} {operation.path} > {callback.name}": each
             for operation in self.api.operations
@@ -54,7 +57,7 @@ class ContractNames:
     def step(self, schemas: Iterable[Schema], name: str) -> tuple[Schema, ...] | None:
         """Return the schemas one step below, nothing if anything is allowed there, None if there is no such part."""
         schemas = tuple(schemas)
-        key = (tuple(one.location for one in schemas), name)
+        key = (tuple(schema.location for schema in schemas), name)
         if key not in self._steps:
             self._steps[key] = self._step(schemas, name)
         return self._steps[key]
@@ -66,9 +69,11 @@ class ContractNames:
             if name == ITEM:
                 found += [*schema.prefix_items, *([schema.items] if schema.items is not None else [])]
             else:
-                found += [one.schema for one in schema.properties if name in (one.name, ANY_NAME)]
+                found += [
+                    property_.schema for property_ in schema.properties if name in (property_.name, ANY_NAME)
+                ]
                 extra = schema.additional_properties
-                named = any(one.name == name for one in schema.properties)
+                named = any(property_.name == name for property_ in schema.properties)
                 if not named and (
                     schema.pattern_properties or (extra is not None and extra.verdict is not False)
                 ):
@@ -85,15 +90,15 @@ class ContractNames:
                 continue
             visited.add(schema.location)
             yield schema
-            conditional = (one for keyword, one in schema.others if keyword in {"then", "else"})
+            conditional = (subschema for keyword, subschema in schema.others if keyword in {"then", "else"})
             waiting += [*schema.all_of, *schema.one_of, *schema.any_of, *conditional]
 
     def property_names(self, schemas: Iterable[Schema]) -> tuple[str, ...]:
         """Return the names of the properties of objects."""
         schemas = tuple(schemas)
-        key = tuple(one.location for one in schemas)
+        key = tuple(schema.location for schema in schemas)
         if key not in self._properties:
-            names = (one.name for schema in self.flatten(schemas) for one in schema.properties)
+            names = (property_.name for schema in self.flatten(schemas) for property_ in schema.properties)
             self._properties[key] = tuple(dict.fromkeys(names))
         return self._properties[key]
 
@@ -129,7 +134,11 @@ def unknown_names(uses: Uses, api: Api) -> Iterator[Finding]:
         operation = names.find(use)
         if operation is None:
             is_event = use.kind is UseKind.EVENT
-            known = names.events if is_event else [f"{one.method} {one.path}" for one in api.operations]
+            known = (
+                names.events
+                if is_event
+                else [f"{operation.method} {operation.path}" for operation in api.operations]
+            )
             yield unknown_name(document, pointer, use, known)
             continue
         yield from _unknown_parameters(document, pointer, use, operation)
@@ -137,15 +146,15 @@ def unknown_names(uses: Uses, api: Api) -> Iterator[Finding]:
         key = "fields" if use.kind is UseKind.EVENT else "request"
         yield from _unknown_fields(document, (*pointer, key), use.request or (), names, content)
         for status, fields in (use.responses or {}).items():
-            responses = [one for one in operation.responses if has_status(one.status, status)]
+            responses = [response for response in operation.responses if has_status(response.status, status)]
             place = (*pointer, "responses", status)
             if not responses:
-                known_statuses = ", ".join(one.status for one in operation.responses)
+                known_statuses = ", ".join(response.status for response in operation.responses)
                 yield problem(
                     document, place, f"{use.name} has no response {status!r}", f"use one of {known_statuses}"
                 )
                 continue
-            response_content = tuple(media for one in responses for media in one.content)
+            response_content = tuple(media for response in responses for media in response.content)
             yield from _unknown_fields(document, place, fields, names, response_content)
 
 
@@ -154,13 +163,15 @@ def has_status(declared: str, used: str) -> bool:
     if used == declared or declared == "default":
         return True
     pairs = zip(declared.upper(), used.upper(), strict=False)
-    return len(declared) == len(used) and all(one == other or "X" in (one, other) for one, other in pairs)
+    return len(declared) == len(used) and all(
+        first == other or "X" in (first, other) for first, other in pairs
+    )
 
 
 def _unknown_parameters(
     document: Document, pointer: Pointer, use: Use, operation: Operation
 ) -> Iterator[Finding]:
-    known = [f"{one.location_in}.{one.name}" for one in operation.parameters]
+    known = [f"{parameter.location_in}.{parameter.name}" for parameter in operation.parameters]
     lower = {name.lower() for name in known if name.startswith("header.")}
     key = "headers" if use.kind is UseKind.EVENT else "parameters"
     for number, name in enumerate(use.parameters or ()):

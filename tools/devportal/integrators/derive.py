@@ -63,8 +63,8 @@ class _Deriver:
     def templates(self) -> tuple[tuple[str, re.Pattern[str], int, Operation], ...]:
         """Return method, pattern of the path, number of placeholders and operation, those with fewest first."""
         rows = [
-            (one.method.upper(), _path_pattern(one.path), one.path.count("{"), one)
-            for one in self.names.api.operations
+            (operation.method.upper(), _path_pattern(operation.path), operation.path.count("{"), operation)
+            for operation in self.names.api.operations
         ]
         return tuple(sorted(rows, key=lambda row: (row[2], row[3].path, row[0])))
 
@@ -73,9 +73,9 @@ class _Deriver:
         """Return the paths of the servers, the longest first; last none."""
         servers = {
             *self.names.api.servers,
-            *(one for each in self.names.api.operations for one in each.servers),
+            *(server for each in self.names.api.operations for server in each.servers),
         }
-        paths = {urlsplit(one.address).path.rstrip("/") for one in servers if "{" not in one.address}
+        paths = {urlsplit(server.address).path.rstrip("/") for server in servers if "{" not in server.address}
         return tuple(sorted({*paths, ""}, key=lambda path: (-len(path), path)))
 
     def find(self, exchange: Exchange) -> Operation | None:
@@ -106,7 +106,8 @@ class _Deriver:
     def add_parameters(self, record: OperationRecord, exchange: Exchange, operation: Operation) -> None:
         """Add the parameters that the contract names; values of enums alone."""
         by_place = {
-            (one.location_in, _fold_case(one.location_in, one.name)): one for one in operation.parameters
+            (parameter.location_in, _fold_case(parameter.location_in, parameter.name)): parameter
+            for parameter in operation.parameters
         }
         for name in exchange.query:
             parameter = by_place.get((ParameterLocation.QUERY, name))
@@ -116,7 +117,7 @@ class _Deriver:
             record.parameters.add(f"query.{parameter.name}")
             enum = self.enum((parameter.schema,) if parameter.schema is not None else ())
             sent = {value for each, value in exchange.query_values if each == name}
-            record.values[f"query.{parameter.name}"] |= {str(one) for one in enum if str(one) in sent}
+            record.values[f"query.{parameter.name}"] |= {str(item) for item in enum if str(item) in sent}
         for name in exchange.headers:
             parameter = by_place.get((ParameterLocation.HEADER, name))
             if parameter is not None and name not in _CREDENTIALS:
@@ -124,17 +125,23 @@ class _Deriver:
 
     def add_response(self, record: OperationRecord, exchange: Exchange, operation: Operation) -> None:
         """Add what a response has: fields and headers that the contract names."""
-        declared = [one for one in operation.responses if has_status(one.status, exchange.status)]
-        exact = [one for one in declared if one.status == exchange.status] or declared
+        declared = [
+            response for response in operation.responses if has_status(response.status, exchange.status)
+        ]
+        exact = [response for response in declared if response.status == exchange.status] or declared
         if not exact:
             self.unmatched["responses with a status that the contract does not have"] += 1
             return
         record.has_response = True
-        content = tuple(media for one in exact for media in one.content)
+        content = tuple(media for response in exact for media in response.content)
         place = f"response.{exchange.status}"
         record.responses[exchange.status] |= self.fields(record, place, exchange.response_body, content)
-        headers = {header.name.lower(): header.name for one in exact for header in one.headers}
-        record.headers |= {headers[one] for one in exchange.response_headers if one in headers}
+        headers = {header.name.lower(): header.name for response in exact for header in response.headers}
+        record.headers |= {
+            headers[response_header]
+            for response_header in exchange.response_headers
+            if response_header in headers
+        }
 
     def fields(
         self, record: OperationRecord, place: str, body: Any, content: tuple[MediaType, ...]
@@ -210,7 +217,7 @@ def _path_pattern(path: str) -> re.Pattern[str]:
 def uses_data(derivation: Derivation, existing: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the data of a file of uses, sorted; with `existing`, what that lists is kept and comes first."""
     before = dict(existing or {})
-    operations = {name: dict(one) for name, one in before.get("operations", {}).items()}
+    operations = {name: dict(operation) for name, operation in before.get("operations", {}).items()}
     for name, record in derivation.operations.items():
         operations[name] = _merge_operation(operations.get(name), _record_data(record))
     data: dict[str, Any] = {"version": VERSION}
@@ -271,14 +278,14 @@ def _is_listed(place: str, old: Mapping[str, Any]) -> bool:
 
 
 def _join_lists(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    return {one: _join(first.get(one, ()), second.get(one, ())) for one in sorted({*first, *second})}
+    return {text: _join(first.get(text, ()), second.get(text, ())) for text in sorted({*first, *second})}
 
 
 def _field_texts(fields: Iterable[Path]) -> list[str]:
     """Return fields as people write them, without those that were only empty where others have fields inside."""
     every = set(fields)
-    inner = {one[:end] for one in every for end in range(1, len(one))}
-    return sorted(path_text(one) for one in every if one not in inner)
+    inner = {item[:end] for item in every for end in range(1, len(item))}
+    return sorted(path_text(item) for item in every if item not in inner)
 
 
 def _join(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:

@@ -54,7 +54,9 @@ def read_recording(text: str, *, name: str) -> Recording:
         case {"log": {"entries": list(entries)}}:
             return _collect(map(_har_exchange, entries))
         case {"info": dict(), "item": list(items)}:
-            return _collect(_postman_exchange(*one) for one in _postman_requests(items))
+            return _collect(
+                _postman_exchange(*postman_request) for postman_request in _postman_requests(items)
+            )
         case {"method": _, "url": _}:
             return _collect([_line_exchange(data)])
     raise _unknown_format(name)
@@ -70,7 +72,7 @@ def _unknown_format(name: str) -> UnreadableInput:
 
 def _collect(made: Iterable[Exchange | None]) -> Recording:
     every = tuple(made)
-    exchanges = tuple(one for one in every if one is not None)
+    exchanges = tuple(exchange for exchange in every if exchange is not None)
     return Recording(exchanges=exchanges, unreadable=len(every) - len(exchanges))
 
 
@@ -115,9 +117,9 @@ def _request_body(data: Any) -> Any:
     match data:
         case {"params": [*fields]} if fields and not data.get("text"):
             return {
-                one["name"]: ""
-                for one in fields
-                if isinstance(one, dict) and isinstance(one.get("name"), str)
+                item["name"]: ""
+                for item in fields
+                if isinstance(item, dict) and isinstance(item.get("name"), str)
             }
         case {"text": str(text), "mimeType": str(kind)} if "form-urlencoded" in kind:
             return _form_fields(text)
@@ -148,7 +150,9 @@ def _header_names(headers: Any) -> tuple[str, ...]:
         return tuple(str(name).lower() for name in headers)
     listed = headers if isinstance(headers, list) else []
     keys = (
-        one.get("name", one.get("key")) for one in listed if isinstance(one, dict) and not one.get("disabled")
+        item.get("name", item.get("key"))
+        for item in listed
+        if isinstance(item, dict) and not item.get("disabled")
     )
     return tuple(key.lower() for key in keys if isinstance(key, str))
 
@@ -165,8 +169,10 @@ def _postman_requests(items: list[Any], depth: int = 0) -> Iterator[tuple[Any, A
                 yield from _postman_requests(below, depth + 1)
             case {"request": request}:
                 saved = item.get("response")
-                responses = [one for one in saved if isinstance(one, dict)] if isinstance(saved, list) else []
-                yield from ((request, one) for one in responses or [{}])
+                responses = (
+                    [item for item in saved if isinstance(item, dict)] if isinstance(saved, list) else []
+                )
+                yield from ((request, response) for response in responses or [{}])
             case _:
                 yield None, {}
 
@@ -199,7 +205,7 @@ def _postman_body(body: Any) -> Any:
         case {"mode": ("urlencoded" | "formdata") as mode}:
             fields = body.get(mode)
             names = (
-                [one.get("key") for one in fields if isinstance(one, dict)]
+                [item.get("key") for item in fields if isinstance(item, dict)]
                 if isinstance(fields, list)
                 else []
             )

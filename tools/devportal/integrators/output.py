@@ -93,15 +93,15 @@ def release_text(change: AffectingChange) -> str:
 def to_text(result: Affected) -> str:
     """Return the result for a terminal."""
     lines: list[str] = []
-    for one in result.changes:
-        rule = f" [{one.rule}]" if one.rule else ""
-        lines += [f"{printable_line(one.impact)} in {release_text(one)}, {due_text(one)}{rule}"]
-        lines += [f"  {printable_line(touch.name)}" for touch in one.touched]
-        lines += [f"  change: {printable_line(one.message)}"]
-        lines += [f"  message: {printable_line(one.witness)}"] if one.witness else []
-        first, *others = advice_lines(one)
+    for change in result.changes:
+        rule = f" [{change.rule}]" if change.rule else ""
+        lines += [f"{printable_line(change.impact)} in {release_text(change)}, {due_text(change)}{rule}"]
+        lines += [f"  {printable_line(touch.name)}" for touch in change.touched]
+        lines += [f"  change: {printable_line(change.message)}"]
+        lines += [f"  message: {printable_line(change.witness)}"] if change.witness else []
+        first, *others = advice_lines(change)
         lines += [f"  do: {first}", *(f"      {line}" for line in others)]
-        lines += [f"  see: {printable_line(entry.url)}" for entry in one.entries] + [""]
+        lines += [f"  see: {printable_line(entry.url)}" for entry in change.entries] + [""]
     return "".join(f"{line}\n" for line in (*lines, summary(result)))
 
 
@@ -113,47 +113,49 @@ def to_json_text(result: Affected) -> str:
         "since": result.since,
         "releases": list(result.releases),
         "looked_at": result.looked_at,
-        "affected": [_change_data(one) for one in result.changes],
+        "affected": [_change_data(change) for change in result.changes],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def _change_data(one: AffectingChange) -> dict[str, Any]:
+def _change_data(affecting_change: AffectingChange) -> dict[str, Any]:
     return {
-        "fingerprint": one.fingerprint,
-        "rule": one.rule,
-        "impact": one.impact,
-        "release": one.release or None,
-        "released": str(one.released) if one.released else None,
-        "due": str(one.due) if one.due else None,
+        "fingerprint": affecting_change.fingerprint,
+        "rule": affecting_change.rule,
+        "impact": affecting_change.impact,
+        "release": affecting_change.release or None,
+        "released": str(affecting_change.released) if affecting_change.released else None,
+        "due": str(affecting_change.due) if affecting_change.due else None,
         "touched": [
             {
                 "kind": touch.use.kind.value if touch.use else "api",
                 "name": touch.use.name if touch.use else "",
                 "part": touch.part,
             }
-            for touch in one.touched
+            for touch in affecting_change.touched
         ],
-        "message": one.message,
-        "what_to_do": advice_text(one),
-        "witness": one.witness or None,
-        "entries": [{"id": entry.id, "title": entry.title, "url": entry.url} for entry in one.entries],
+        "message": affecting_change.message,
+        "what_to_do": advice_text(affecting_change),
+        "witness": affecting_change.witness or None,
+        "entries": [
+            {"id": entry.id, "title": entry.title, "url": entry.url} for entry in affecting_change.entries
+        ],
     }
 
 
 def to_markdown(result: Affected) -> str:
     """Return the result for a comment."""
     lines = [f"## {_inline(result.title)}: {_inline(summary(result))}", ""]
-    for one in result.changes:
+    for change in result.changes:
         lines += [
-            f"### {_inline(one.impact.capitalize())} in {_inline(release_text(one))}, {due_text(one)}",
+            f"### {_inline(change.impact.capitalize())} in {_inline(release_text(change))}, {due_text(change)}",
             "",
         ]
-        lines += [f"- **{_inline(touch.name)}**" for touch in one.touched]
-        lines += [f"- Change: {_inline(one.message)}"]
-        lines += [f"- Message: {_inline(one.witness)}"] if one.witness else []
-        lines += [f"- What to do: {_inline(advice_text(one))}"]
-        lines += [f"- See {_inline(entry.title)}: {_inline(entry.url)}" for entry in one.entries] + [""]
+        lines += [f"- **{_inline(touch.name)}**" for touch in change.touched]
+        lines += [f"- Change: {_inline(change.message)}"]
+        lines += [f"- Message: {_inline(change.witness)}"] if change.witness else []
+        lines += [f"- What to do: {_inline(advice_text(change))}"]
+        lines += [f"- See {_inline(entry.title)}: {_inline(entry.url)}" for entry in change.entries] + [""]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -168,11 +170,11 @@ def to_github(result: Affected, uses: Uses, *, file: str) -> str:
         workflow_command(
             "error",
             _place(uses, touch.use, file),
-            title=f"{printable_line(one.impact)} in {release_text(one)}, {due_text(one)}",
-            message="\n".join(_annotation_lines(one, printable_line(touch.name))),
+            title=f"{printable_line(change.impact)} in {release_text(change)}, {due_text(change)}",
+            message="\n".join(_annotation_lines(change, printable_line(touch.name))),
         )
-        for one in result.changes
-        for touch in one.touched
+        for change in result.changes
+        for touch in change.touched
     ]
     return "".join(f"{line}\n" for line in (*commands, summary(result)))
 
@@ -184,12 +186,12 @@ def _place(uses: Uses, use: Any, file: str) -> Place:
     return Place(file=file, line=place.line, column=place.column)
 
 
-def _annotation_lines(one: AffectingChange, name: str) -> Iterator[str]:
-    yield f"{name}: {printable_line(one.message)}"
-    if one.witness:
-        yield f"Message: {printable_line(one.witness)}"
-    yield f"What to do: {advice_text(one)}"
-    for entry in one.entries:
+def _annotation_lines(affecting_change: AffectingChange, name: str) -> Iterator[str]:
+    yield f"{name}: {printable_line(affecting_change.message)}"
+    if affecting_change.witness:
+        yield f"Message: {printable_line(affecting_change.witness)}"
+    yield f"What to do: {advice_text(affecting_change)}"
+    for entry in affecting_change.entries:
         yield printable_line(entry.url)
 
 
@@ -200,21 +202,24 @@ def to_ics(result: Affected) -> str:
     """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//devportal//affected//EN", "CALSCALE:GREGORIAN"]
     lines += [f"X-WR-CALNAME:{_ics_text(f'{result.title}: deadlines')}"]
-    for one in result.changes:
-        if one.due is not None:
-            lines += _ics_event(one, one.due, result.title)
+    for change in result.changes:
+        if change.due is not None:
+            lines += _ics_event(change, change.due, result.title)
     lines += ["END:VCALENDAR"]
     return "".join(f"{_fold(line)}\r\n" for line in lines)
 
 
-def _ics_event(one: AffectingChange, day: date, title: str) -> list[str]:
-    name = one.entries[0].title if one.entries else one.message
-    about = [touch.name for touch in one.touched] + [one.message, advice_text(one)]
-    urls = [entry.url for entry in one.entries if "://" in entry.url]
-    stamp = one.released or day
+def _ics_event(affecting_change: AffectingChange, day: date, title: str) -> list[str]:
+    name = affecting_change.entries[0].title if affecting_change.entries else affecting_change.message
+    about = [touch.name for touch in affecting_change.touched] + [
+        affecting_change.message,
+        advice_text(affecting_change),
+    ]
+    urls = [entry.url for entry in affecting_change.entries if "://" in entry.url]
+    stamp = affecting_change.released or day
     return [
         "BEGIN:VEVENT",
-        f"UID:{_uid(one, title)}",
+        f"UID:{_uid(affecting_change, title)}",
         f"DTSTAMP:{stamp:%Y%m%d}T000000Z",
         f"DTSTART;VALUE=DATE:{day:%Y%m%d}",
         f"DTEND;VALUE=DATE:{_next_day(day):%Y%m%d}",
@@ -231,9 +236,9 @@ def _next_day(day: date) -> date:
     return day if day == date.max else day + timedelta(days=1)
 
 
-def _uid(one: AffectingChange, title: str) -> str:
+def _uid(affecting_change: AffectingChange, title: str) -> str:
     """Return an id that is the same each time (RFC 5545 §3.8.4.7)."""
-    parts = "\0".join((title, one.release, one.fingerprint))
+    parts = "\0".join((title, affecting_change.release, affecting_change.fingerprint))
     return f"{hashlib.sha256(parts.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}@devportal"
 
 

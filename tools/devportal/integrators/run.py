@@ -105,14 +105,14 @@ def run_uses(options: UsesOptions) -> None:
     recordings = [
         read_recording(read_text(path, name=str(path)), name=str(path)) for path in options.recordings
     ]
-    exchanges = [one for recording in recordings for one in recording.exchanges]
+    exchanges = [exchange for recording in recordings for exchange in recording.exchanges]
     derivation = derive_uses(exchanges, contract.api)
     text = _USES_HEAD + to_yaml(uses_data(derivation, existing))
     if options.output is not None:
         write_file(options.output, text)
     else:
         print_bytes(text)
-    unreadable = sum(one.unreadable for one in recordings)
+    unreadable = sum(recording.unreadable for recording in recordings)
     unmatched = {
         **derivation.unmatched,
         **({"records that are no request": unreadable} if unreadable else {}),

@@ -77,7 +77,7 @@ def _touched_parameters(use: Use, place: Data, change: Data) -> Iterator[str]:
     name = f"{place.get('location', '')}.{place.get('parameter', '')}"
     used = use.parameters
     is_certain = used is None or place.get("location") == "path" or _is_demanded(change)
-    is_used = is_certain or any(_is_parameter(one, name) for one in used or ())
+    is_used = is_certain or any(_is_parameter(text, name) for text in used or ())
     if is_used and not _is_unused_value(use, (name,), change):
         yield name
 
@@ -101,45 +101,46 @@ def _touched_request(use: Use, place: Data, change: Data) -> Iterator[str]:
         return
     if use.kind is UseKind.OPERATION and _is_demanded(change):
         parent = path[:-1]
-        if not parent or any(_are_related(one, parent) for one in use.request):
+        if not parent or any(_are_related(item, parent) for item in use.request):
             yield _place_text("request", path)
         return
-    matches = [_place_text("request", one) for one in _used_at(use.request, path, change)]
+    matches = [_place_text("request", item) for item in _used_at(use.request, path, change)]
     if matches and not _is_unused_value(use, matches, change):
         yield from matches
 
 
 def _touched_response(use: Use, place: Data, change: Data) -> Iterator[str]:
     status, path, header = place.get("status", ""), tuple(place["path"]), place.get("header", "")
-    if header and (use.headers is None or header.lower() in {one.lower() for one in use.headers}):
+    if header and (use.headers is None or header.lower() in {header.lower() for header in use.headers}):
         yield f"response.{status}.header.{header}"
         return
     if use.responses is None:
         yield _place_text(f"response.{status}", path)
         return
     if not path:
-        if change["area"] != "schema" or any(_share_status(one, status) for one in use.responses):
+        if change["area"] != "schema" or any(_share_status(response, status) for response in use.responses):
             yield f"response.{status}"
         return
     for used_status, fields in use.responses.items():
         is_same = _share_status(used_status, status)
         used = _used_at(fields, path, change) if is_same else _used_below(fields, path, change)
-        yield from (_place_text(f"response.{used_status}", one) for one in used)
+        yield from (_place_text(f"response.{used_status}", item) for item in used)
 
 
-def _share_status(one: str, other: str) -> bool:
+def _share_status(first: str, other: str) -> bool:
     """Return whether two statuses, ranges such as `4XX` or `default` can be those of one response."""
-    if "default" in {one, other} or not one or not other:
+    if "default" in {first, other} or not first or not other:
         return True
-    return len(one) == len(other) and all(
-        left == right or "X" in {left, right} for left, right in zip(one.upper(), other.upper(), strict=True)
+    return len(first) == len(other) and all(
+        left == right or "X" in {left, right}
+        for left, right in zip(first.upper(), other.upper(), strict=True)
     )
 
 
 def _used_at(fields: Iterable[Path], path: Path, change: Data) -> tuple[Path, ...]:
     """Return the used fields at a place: it, what is in it, and what it is in."""
     fields = tuple(fields)
-    return tuple(one for one in fields if _are_related(one, path)) or _used_below(fields, path, change)
+    return tuple(field for field in fields if _are_related(field, path)) or _used_below(fields, path, change)
 
 
 def _used_below(fields: Iterable[Path], path: Path, change: Data) -> tuple[Path, ...]:
@@ -154,12 +155,14 @@ def _used_below(fields: Iterable[Path], path: Path, change: Data) -> tuple[Path,
     inner = tuple(change["schema_path"]) or (path[names[-1] :] if names else ())
     if not inner:
         return ()
-    return tuple(one for one in fields if any(_are_related(one[start:], inner) for start in range(len(one))))
+    return tuple(
+        field for field in fields if any(_are_related(field[start:], inner) for start in range(len(field)))
+    )
 
 
-def _are_related(one: Path, other: Path) -> bool:
+def _are_related(first: Path, other: Path) -> bool:
     """Return whether one path leads to the other or into it, or the reverse."""
-    return all(left == right or ANY_NAME in {left, right} for left, right in zip(one, other, strict=False))
+    return all(left == right or ANY_NAME in {left, right} for left, right in zip(first, other, strict=False))
 
 
 _REMOVED_VALUE = "schema.enum.value.removed"

@@ -62,20 +62,20 @@ class Uses:
 def read_uses(document: Document) -> tuple[Uses, tuple[Finding, ...]]:
     """Return what a file lists, and what is wrong in it; with findings it is empty."""
     misfits = uses_shape().misfits(document)
-    findings = tuple(one.finding for one in misfits) or tuple(_name_problems(document))
+    findings = tuple(misfit.finding for misfit in misfits) or tuple(_name_problems(document))
     if findings:
         return Uses(document=document), findings
     data = document.data
     uses = (
-        *(_operation_use(name, one) for name, one in data.get("operations", {}).items()),
-        *(_event_use(name, one) for name, one in data.get("events", {}).items()),
+        *(_operation_use(name, operation) for name, operation in data.get("operations", {}).items()),
+        *(_event_use(name, event) for name, event in data.get("events", {}).items()),
     )
     return Uses(since=data.get("since", ""), uses=uses, document=document), ()
 
 
 def path_text(path: Path) -> str:
     """Return a path as people write it: `data[].id`; the empty one is the whole body."""
-    steps = (one if one == ITEM else ".*" if one == ANY_NAME else property_step(one) for one in path)
+    steps = (text if text == ITEM else ".*" if text == ANY_NAME else property_step(text) for text in path)
     return "".join(steps).removeprefix(".") or WHOLE_BODY
 
 
@@ -174,7 +174,7 @@ def _event_use(name: str, data: dict[str, Any]) -> Use:
     return Use(
         kind=UseKind.EVENT,
         name=name,
-        parameters=None if headers is None else tuple(f"header.{one}" for one in headers),
+        parameters=None if headers is None else tuple(f"header.{header}" for header in headers),
         request=_paths(data.get("fields")),
     )
 
@@ -184,4 +184,4 @@ def _names(names: list[str] | None) -> tuple[str, ...] | None:
 
 
 def _paths(texts: list[str] | None) -> tuple[Path, ...] | None:
-    return None if texts is None else tuple(parse_path_text(one) or () for one in texts)
+    return None if texts is None else tuple(parse_path_text(text) or () for text in texts)

@@ -133,7 +133,7 @@ def _option_facts(option: click.Option) -> Iterator[str]:
     if option.required:
         yield "Has to be given."
     if isinstance(option.type, click.Choice):
-        yield f"One of {code_list(_format_value(one) for one in option.type.choices)}."
+        yield f"One of {code_list(_format_value(choice) for choice in option.type.choices)}."
     if isinstance(option.type, (click.IntRange, click.FloatRange)):
         yield from _range_sentences(option.type.min, option.type.max)
     if option.show_default:
@@ -154,7 +154,7 @@ def _default_value(option: click.Option) -> str:
     if isinstance(option.show_default, str):
         return help_to_markdown(option.show_default)
     values = option.default if isinstance(option.default, (list, tuple)) else (option.default,)
-    return ", ".join(code_span(_format_value(one)) for one in values)
+    return ", ".join(code_span(_format_value(value)) for value in values)
 
 
 def _format_value(value: object) -> str:
@@ -173,8 +173,8 @@ def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     if wrong is not None:
         return wrong
     return "\n".join(
-        f"- [`devportal {one.info_name}`](#{one.info_name}): {help_sentence(_paragraphs(one)[0])}"
-        for one in commands_below(root_context())
+        f"- [`devportal {context.info_name}`](#{context.info_name}): {help_sentence(_paragraphs(context)[0])}"
+        for context in commands_below(root_context())
     )
 
 
@@ -193,19 +193,22 @@ def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 def _usage_lines(variants: _CommandVariants) -> Iterator[str]:
     """Yield usage, arguments and options; nothing for a group without parameters."""
-    if not any(one.command.params for one in variants):
+    if not any(variant.command.params for variant in variants):
         return
-    usage = "\n".join(one.get_usage().removeprefix("Usage: ") for one in variants)
+    usage = "\n".join(variant.get_usage().removeprefix("Usage: ") for variant in variants)
     yield from ("", code_block(usage, "text"), "", definition_list(definitions_of(variants)), "")
 
 
 def _subcommand_lines(variants: _CommandVariants) -> Iterator[str]:
-    others = [{one.info_name: one for one in commands_below(context)} for context in variants]
+    others = [
+        {other_context.info_name: other_context for other_context in commands_below(context)}
+        for context in variants
+    ]
     for name, context in others[0].items():
         if not isinstance(context.command, click.Group):
-            alike = [one[name] for one in others if name in one]
+            alike = [item[name] for item in others if name in item]
             path = command_path(context)
-            title = ", ".join(" ".join(command_path(one)) for one in alike)
+            title = ", ".join(" ".join(command_path(context)) for context in alike)
             yield from ("", f"{'#' * (len(path) + 1)} {title} {{ #{definition_anchor(*path)} }}", "")
             yield "\n\n".join(
                 (help_sentence(_paragraphs(context)[0]), *map(help_to_markdown, _paragraphs(context)[1:]))
@@ -215,11 +218,11 @@ def _subcommand_lines(variants: _CommandVariants) -> Iterator[str]:
 
 def _paragraphs(context: click.Context) -> list[str]:
     """Return the paragraphs of a command's help, its summary first."""
-    return [" ".join(one.split()) for one in (context.command.help or "").split("\n\n") if one.strip()]
+    return [" ".join(part.split()) for part in (context.command.help or "").split("\n\n") if part.strip()]
 
 
 def _unknown_command(name: str) -> InsertProblem:
-    names = [" ".join(command_path(one)) for one in every_command()]
+    names = [" ".join(command_path(context)) for context in every_command()]
     meant = get_close_matches(name, names, n=1, cutoff=0.75)
     return InsertProblem(
         message=f"there is no command {name!r}",
@@ -228,5 +231,5 @@ def _unknown_command(name: str) -> InsertProblem:
 
 
 def _command_choices() -> str:
-    names = ", ".join(repr(one.info_name) for one in commands_below(root_context()))
+    names = ", ".join(repr(context.info_name) for context in commands_below(root_context()))
     return f"one of {names}; with a command below it in quotation marks"

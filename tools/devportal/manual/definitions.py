@@ -27,7 +27,7 @@ class Definition:
 
 def definition_list(definitions: Iterable[Definition]) -> str:
     """Return the definitions in their order."""
-    return "\n".join(line for one in definitions for line in _definition_lines(one))
+    return "\n".join(line for definition in definitions for line in _definition_lines(definition))
 
 
 def _definition_lines(definition: Definition) -> Iterator[str]:

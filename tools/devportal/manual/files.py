@@ -79,7 +79,10 @@ class _SchemaReader:
         target: Any = self.root
         for token in parse_pointer(node["$ref"]):
             target = target[token]
-        return {**self.follow_reference(target), **{key: one for key, one in node.items() if key != "$ref"}}
+        return {
+            **self.follow_reference(target),
+            **{key: value for key, value in node.items() if key != "$ref"},
+        }
 
 
 def _nested_fields(reader: _SchemaReader, node: Schema, path: tuple[str, ...]) -> Iterator[FileField]:
@@ -122,8 +125,8 @@ def _value_forms(reader: _SchemaReader, node: Schema) -> Sequence[Schema]:
     """Return the forms that a value may have, itself first: of those under `anyOf` and `if` too."""
     others = [*node.get("anyOf", ()), *(node[key] for key in ("then", "else") if key in node)]
     forms: list[Schema] = [node]
-    for one in others:
-        branch = reader.follow_reference(one)
+    for item in others:
+        branch = reader.follow_reference(item)
         inside = reader.follow_reference(branch["items"]) if "if" in node and "items" in branch else branch
         if inside not in forms:
             forms.append(inside)
@@ -208,13 +211,15 @@ def file_fields(api: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
     name, *level = arguments
     fields = tuple(fields_of(_with_plugins(name, FILES[name](), api.plugins)))
     if not level:
-        return definition_list(_field_definition(name, one) for one in fields)
+        return definition_list(_field_definition(name, field) for field in fields)
     return "\n".join(_field_sections(name, fields, int(level[0])))
 
 
 def _with_plugins(name: str, schema: Schema, plugins: Iterable[str]) -> Schema:
     """Return the schema of a file with the settings of plug-ins, if they have any there."""
-    return settings_schema({one: one for one in plugins}) if name == "conformance-settings" else schema
+    return (
+        settings_schema({plugin: plugin for plugin in plugins}) if name == "conformance-settings" else schema
+    )
 
 
 _LEVELS = (("2",), ("3",), ("4",))
@@ -222,7 +227,9 @@ _LEVELS = (("2",), ("3",), ("4",))
 
 def field_anchor(file: str, field: FileField) -> str:
     """Return the anchor of a field on a page."""
-    return definition_anchor(file, *("any" if one == ANY_KEY else one for one in field.path if one != "[]"))
+    return definition_anchor(
+        file, *("any" if text == ANY_KEY else text for text in field.path if text != "[]")
+    )
 
 
 def _field_definition(file: str, field: FileField) -> Definition:
@@ -232,12 +239,12 @@ def _field_definition(file: str, field: FileField) -> Definition:
 
 def _field_sections(file: str, fields: tuple[FileField, ...], level: int) -> Iterator[str]:
     """Yield the plain fields, then each with others inside below a heading of its own."""
-    groups = [tuple(group) for _, group in groupby(fields, key=lambda one: one.path[0])]
+    groups = [tuple(group) for _, group in groupby(fields, key=lambda field: field.path[0])]
     yield definition_list(_field_definition(file, group[0]) for group in groups if len(group) == 1)
     for head, *inside in (group for group in groups if len(group) > 1):
         yield from ("", f"{'#' * level} {code_span(head.name)} {{ #{field_anchor(file, head)} }}", "")
         yield from (
             help_sentence(head.text),
             "",
-            definition_list(_field_definition(file, one) for one in inside),
+            definition_list(_field_definition(file, file_field) for file_field in inside),
         )

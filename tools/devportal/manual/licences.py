@@ -77,9 +77,9 @@ def licences(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 def _licence_tables(every: Licences) -> Iterator[str]:
     yield from ("## Fonts, maps and other files", "", "| what | used for | licence |", "|---|---|---|")
-    for one in every.assets:
-        name, use = escape_markdown(one.name), escape_markdown(one.use)
-        yield f"| [{name}]({one.source}) | {use} | {_licence_text(one.licence)} |"
+    for asset in every.assets:
+        name, use = escape_markdown(asset.name), escape_markdown(asset.use)
+        yield f"| [{name}]({asset.source}) | {use} | {_licence_text(asset.licence)} |"
     yield from ("", "## Packages that are installed", "", *_package_rows(every.runtime))
     yield from ("", "## Packages to develop and test", "", *_package_rows(every.development))
 

@@ -156,8 +156,8 @@ def rule_areas() -> tuple[RuleArea, ...]:
             title=row["area"],
             commands=tuple(row["command"].split(", ")),
             rules=tuple(
-                RuleWords(name=name, level=one.get("level", "error"), finds=one["finds"], remedy=one["do"])
-                for name, one in row["rules"].items()
+                RuleWords(name=name, level=rule.get("level", "error"), finds=rule["finds"], remedy=rule["do"])
+                for name, rule in row["rules"].items()
             ),
         )
         for row in rows

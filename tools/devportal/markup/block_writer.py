@@ -50,19 +50,19 @@ class _TableCell:
 def markdown_blocks(nodes: Iterable[Node], style: BlockStyle) -> list[Block]:
     """Return blocks as CommonMark, in order."""
     found: list[Block] = []
-    for one in _split_blocks(nodes):
-        if isinstance(one, list):
-            found += [Block("p", text) for text in paragraphs(one)]
-        elif one.tag in {"ul", "ol", "dl"}:
-            found += _list_block(one, style, found[-1] if found else None)
+    for block in _split_blocks(nodes):
+        if isinstance(block, list):
+            found += [Block("p", text) for text in paragraphs(block)]
+        elif block.tag in {"ul", "ol", "dl"}:
+            found += _list_block(block, style, found[-1] if found else None)
         else:
-            found += _block_markdown(one, style)
+            found += _block_markdown(block, style)
     return found
 
 
 def join_blocks(blocks: Iterable[Block]) -> str:
     """Return blocks with an empty line between them."""
-    return "\n\n".join(one.text for one in blocks)
+    return "\n\n".join(block.text for block in blocks)
 
 
 def _split_blocks(nodes: Iterable[Node]) -> Iterator[Element | list[Node]]:
@@ -138,7 +138,7 @@ def _quote_block(element: Element, style: BlockStyle) -> list[Block]:
 
 
 def _prefix_lines(text: str, prefix: str) -> str:
-    return "\n".join(prefix + one if one else prefix.rstrip(" ") for one in text.split("\n"))
+    return "\n".join(prefix + line if line else prefix.rstrip(" ") for line in text.split("\n"))
 
 
 def _list_block(element: Element, style: BlockStyle, before: Block | None) -> list[Block]:
@@ -171,21 +171,21 @@ def _list_items(element: Element) -> Iterator[Element]:
     """
     is_terms = element.tag == "dl"
     item: Element | None = None
-    for one in _ungrouped_children(element, "div") if is_terms else element.children:
-        begins = isinstance(one, Element) and one.tag == ("dt" if is_terms else "li")
+    for ungrouped_child in _ungrouped_children(element, "div") if is_terms else element.children:
+        begins = isinstance(ungrouped_child, Element) and ungrouped_child.tag == ("dt" if is_terms else "li")
         if item is not None and begins:
             yield item
             item = None
-        if isinstance(one, Element) or one.strip():
+        if isinstance(ungrouped_child, Element) or ungrouped_child.strip():
             item = item or Element("li")
-            item.children += _children_if(one, "li")
+            item.children += _children_if(ungrouped_child, "li")
     if item is not None:
         yield item
 
 
 def _ungrouped_children(element: Element, tag: str) -> Iterator[Node]:
     """Yield what is in an element, and what is in those of its elements that only group."""
-    return (inner for one in element.children for inner in _children_if(one, tag))
+    return (inner for child in element.children for inner in _children_if(child, tag))
 
 
 def _children_if(node: Node, tag: str) -> list[Node]:
@@ -212,7 +212,9 @@ def _list_item(blocks: list[Block], *, is_loose: bool) -> str:
 def _table_block(element: Element) -> list[Block]:
     """Return a table; GitHub's dialect wants a head, so one without gets an empty one."""
     caption = [
-        Block("p", one) for part in _find_elements(element, {"caption"}, set()) for one in paragraphs([part])
+        Block("p", paragraph)
+        for part in _find_elements(element, {"caption"}, set())
+        for paragraph in paragraphs([part])
     ]
     rows = [_row_cells(row) for row in _find_elements(element, {"tr"}, _PARTS_OF_TABLE)]
     rows = [row for row in rows if row]
@@ -223,25 +225,30 @@ def _table_block(element: Element) -> list[Block]:
         row += [_TableCell() for _ in range(width - len(row))]
     head = (
         rows.pop(0)
-        if all(one.is_head for one in rows[0])
-        else [_TableCell(align=one.align) for one in rows[0]]
+        if all(table_cell.is_head for table_cell in rows[0])
+        else [_TableCell(align=table_cell.align) for table_cell in rows[0]]
     )
-    lines = [_table_row(one.text for one in head), _table_row(_RULES[one.align] for one in head)]
-    lines += [_table_row(one.text for one in row) for row in rows]
+    lines = [
+        _table_row(table_cell.text for table_cell in head),
+        _table_row(_RULES[item.align] for item in head),
+    ]
+    lines += [_table_row(table_cell.text for table_cell in row) for row in rows]
     return [*caption, Block("table", "\n".join(lines))]
 
 
 def _row_cells(row: Element) -> "list[_TableCell]":
     found = []
-    for one in row.elements():
-        if one.tag not in {"td", "th"}:
+    for element in row.elements():
+        if element.tag not in {"td", "th"}:
             continue
-        align = one.attributes.get("align", "")
-        text = inline_line(one.children, InlinePlace.CELL)
-        found.append(_TableCell(text=text, align=align if align in _RULES else "", is_head=one.tag == "th"))
-        span = one.attributes.get("colspan", "")
+        align = element.attributes.get("align", "")
+        text = inline_line(element.children, InlinePlace.CELL)
+        found.append(
+            _TableCell(text=text, align=align if align in _RULES else "", is_head=element.tag == "th")
+        )
+        span = element.attributes.get("colspan", "")
         more = int(span) - 1 if re.fullmatch(r"[1-9]\d?", span) else 0
-        found += [_TableCell(is_head=one.tag == "th")] * more
+        found += [_TableCell(is_head=element.tag == "th")] * more
     return found
 
 
@@ -251,8 +258,8 @@ def _table_row(texts: Iterable[str]) -> str:
 
 def _find_elements(element: Element, tags: set[str], through: set[str]) -> Iterator[Element]:
     """Yield the elements of some tags directly in an element, or in others which only group them."""
-    for one in element.elements():
-        if one.tag in tags:
-            yield one
-        elif one.tag in through:
-            yield from _find_elements(one, tags, through)
+    for other_element in element.elements():
+        if other_element.tag in tags:
+            yield other_element
+        elif other_element.tag in through:
+            yield from _find_elements(other_element, tags, through)

@@ -57,7 +57,7 @@ def _escape(match: re.Match[str]) -> str:
         return "&lt;" if found == "<" else "&amp;"
     if found[0].isdigit():
         return f"{found[:-1]}\\{found[-1]}"
-    return "".join(f"\\{one}" for one in found)
+    return "".join(f"\\{text}" for text in found)
 
 
 def escape_line_start(text: str) -> str:
@@ -86,8 +86,8 @@ def link_title(text: str) -> str:
 
 def _is_balanced(text: str) -> bool:
     depth = 0
-    for one in text:
-        depth += (one == "(") - (one == ")")
+    for other_text in text:
+        depth += (other_text == "(") - (other_text == ")")
         if depth < 0:
             return False
     return depth == 0

@@ -91,9 +91,9 @@ class PageDraft:
             if isinstance(node, str):
                 nodes.append(" " if node.isspace() else node)
                 continue
-            for one in self._twin_element(node, nodes):
-                nodes.append(one)
-                holds_blocks = holds_blocks or (not isinstance(one, str) and one.is_block)
+            for other_element in self._twin_element(node, nodes):
+                nodes.append(other_element)
+                holds_blocks = holds_blocks or (not isinstance(other_element, str) and other_element.is_block)
         element.children, element.holds_blocks = nodes, holds_blocks
         return nodes
 
@@ -143,12 +143,12 @@ def _twin_nodes_of(element: Element, before: list[Node]) -> Iterable[Node]:
 
 def _has_words(nodes: list[Node]) -> bool:
     """Say whether words stand behind the last block among nodes."""
-    inline = takewhile(lambda one: isinstance(one, str) or not one.is_block, reversed(nodes))
-    return any(not isinstance(one, str) or not one.isspace() for one in inline)
+    inline = takewhile(lambda element: isinstance(element, str) or not element.is_block, reversed(nodes))
+    return any(not isinstance(element, str) or not element.isspace() for element in inline)
 
 
 def _blank(margin: str) -> str:
-    return "".join(one if one == ">" else " " for one in margin)
+    return "".join(text if text == ">" else " " for text in margin)
 
 
 def _term_items(terms: Element) -> Iterator[Node]:
@@ -170,5 +170,5 @@ def _term_items(terms: Element) -> Iterator[Node]:
 
 
 def _list_terms(terms: Element) -> Iterator[Element]:
-    for one in terms.elements():
-        yield from one.elements() if one.tag == "div" else (one,)
+    for element in terms.elements():
+        yield from element.elements() if element.tag == "div" else (element,)

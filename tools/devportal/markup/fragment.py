@@ -41,11 +41,11 @@ class Element:
         """Return all text in it; line breaks are line breaks."""
         if self.tag == "br":
             return "\n"
-        return "".join(one if isinstance(one, str) else one.text() for one in self.children)
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
 
     def elements(self) -> "list[Element]":
         """Return the elements directly in it."""
-        return [one for one in self.children if isinstance(one, Element)]
+        return [child for child in self.children if isinstance(child, Element)]
 
 
 Node = Element | str

@@ -41,7 +41,7 @@ def choose_emphasis_signs(texts: list[str], stresses: Mapping[int, bool]) -> Non
         if pair.tag == "em" and any(stresses.keys() & {at - 1, at + 1} for at in (pair.start, pair.end)):
             texts[pair.start] = texts[pair.end] = "_"
     for pair in pairs:
-        sign = next((one for one in _SIGNS[texts[pair.start]] if _is_unambiguous(texts, pair, one)), "")
+        sign = next((text for text in _SIGNS[texts[pair.start]] if _is_unambiguous(texts, pair, text)), "")
         texts[pair.start], texts[pair.end] = sign or f"<{pair.tag}>", sign or f"</{pair.tag}>"
 
 
@@ -178,7 +178,7 @@ def paragraphs(nodes: Sequence[Node]) -> list[str]:
         else:
             parts[-1].append(token)
     texts = (_format_tokens(part, InlinePlace.PARAGRAPH).strip() for part in parts)
-    return ["\n".join(escape_line_start(one) for one in text.split("\n")) for text in texts if text]
+    return ["\n".join(escape_line_start(line) for line in text.split("\n")) for text in texts if text]
 
 
 def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
@@ -292,7 +292,7 @@ class _InlineLayout:
             self._tokens.insert(at, gap)
 
     def _add_code(self, element: Element) -> None:
-        inner = [one for one in element.children if not (isinstance(one, str) and one.isspace())]
+        inner = [child for child in element.children if not (isinstance(child, str) and child.isspace())]
         if len(inner) == 1 and isinstance(inner[0], Element) and inner[0].tag == "a":
             link = inner[0]
             self._add_element(Element("a", link.attributes, [Element("code", {}, link.children)]))
@@ -350,7 +350,9 @@ def _format_tokens(tokens: list[_InlineToken], place: InlinePlace) -> str:
         if texts[at] == "\\*" and isinstance(tokens[at - 1], _Space) and isinstance(tokens[at + 1], _Space):
             texts[at] = "*"  # between spaces it multiplies
     stresses = {
-        at: one.opens for at, one in enumerate(tokens) if isinstance(one, _Delimiter) and one.is_stress
+        at: token.opens
+        for at, token in enumerate(tokens)
+        if isinstance(token, _Delimiter) and token.is_stress
     }
     if stresses:
         choose_emphasis_signs(texts, stresses)

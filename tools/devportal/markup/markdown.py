@@ -25,7 +25,7 @@ def with_scrolling_tables(fragment: str) -> str:
 
 
 def _wrap_in_region(match: re.Match[str]) -> str:
-    titles = (" ".join(html.unescape(_TABLE_TAG.sub("", one)).split()) for one in _TITLE.findall(match[1]))
+    titles = (" ".join(html.unescape(_TABLE_TAG.sub("", item)).split()) for item in _TITLE.findall(match[1]))
     label = html.escape(gettext("Table: %(columns)s", columns=", ".join(filter(None, titles))))
     return (
         f'<div class="md-typeset__scrollwrap" tabindex="0" role="region" aria-label="{label}">'
@@ -56,16 +56,16 @@ _COMPONENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)\s[^<>]*=")
 
 def show_placeholders(tokens: Sequence[Token]) -> None:
     """Make text of the tags in HTML that no HTML has."""
-    found = [one for token in tokens for one in (token, *(token.children or ())) if one.type in _RAW]
-    known = _HTML.union(name.lower() for one in found for name in _COMPONENT.findall(one.content))
+    found = [item for token in tokens for item in (token, *(token.children or ())) if item.type in _RAW]
+    known = _HTML.union(name.lower() for item in found for name in _COMPONENT.findall(item.content))
 
     def escape_bracket(match: re.Match[str]) -> str:
         return "<" if match.group(1).lower() in known else "&lt;"
 
-    for one in found:
-        one.content = _PLACEHOLDER_TAG.sub(escape_bracket, one.content)
-        if one.type == "html_block" and one.content.lstrip().startswith("&lt;"):
-            one.content = f"<p>{one.content}</p>\n"
+    for item in found:
+        item.content = _PLACEHOLDER_TAG.sub(escape_bracket, item.content)
+        if item.type == "html_block" and item.content.lstrip().startswith("&lt;"):
+            item.content = f"<p>{item.content}</p>\n"
 
 
 _TAGS = {
@@ -147,7 +147,7 @@ def _render(text: str, first_heading: int) -> str:
         return _render_full(text, first_heading)
     if _SIMPLE.fullmatch(text):
         return "".join(
-            f"<p>{_MARKED.sub(_inline_markup, one)}</p>\n" for one in _escape_text(text).split("\n\n")
+            f"<p>{_MARKED.sub(_inline_markup, part)}</p>\n" for part in _escape_text(text).split("\n\n")
         )
     return text if _HTML_LINE.fullmatch(text) else _render_full(text, first_heading)
 

@@ -69,7 +69,9 @@ def item_markdown(*texts: str, indent: int, leads: LinkResolver | None = None) -
         if first:
             (below or inline).append(first)
         below += others
-    made = "".join((*(f" {one}" for one in inline), *(f"\n\n{one}" for one in below), "\n" if below else ""))
+    made = "".join(
+        (*(f" {text}" for text in inline), *(f"\n\n{item}" for item in below), "\n" if below else "")
+    )
     return resolve_marked_links(indent_lines(made, " " * indent), leads)
 
 
@@ -116,5 +118,5 @@ def _split_item(text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     blocks = markdown_blocks(parse_fragment(render_markdown(text)).children, BlockStyle(in_item=True))
     if blocks and blocks[0].tag == "p":
-        return blocks[0].text, tuple(one.text for one in blocks[1:])
-    return "", tuple(one.text for one in blocks)
+        return blocks[0].text, tuple(block.text for block in blocks[1:])
+    return "", tuple(block.text for block in blocks)

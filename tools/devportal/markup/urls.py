@@ -64,8 +64,8 @@ def _relative(here: str, there: str) -> str:
     """Return a relative reference from one address to another (RFC 3986 §4.2); both are below the root."""
     base, target = here.split("/")[:-1], there.split("/")
     shared = 0
-    for one, other in zip(base, target[:-1], strict=False):
-        if one != other:
+    for first, other in zip(base, target[:-1], strict=False):
+        if first != other:
             break
         shared += 1
     return "../" * (len(base) - shared) + "/".join(target[shared:]) or "./"

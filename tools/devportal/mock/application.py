@@ -132,7 +132,7 @@ class MockApplication:
     def _carry_out(self, outcome: Outcome, moment: Moment) -> None:
         """Store what a request or a step changes, report it, and schedule what follows."""
         self.state.apply(outcome.changes)
-        self._schedule(one for one in outcome.changes if isinstance(one, Record))
+        self._schedule(change for change in outcome.changes if isinstance(change, Record))
         self._serial = max(self._serial, self.state.last_serial)
         self._report(outcome, moment)
 

@@ -36,7 +36,9 @@ class Gate:
 
     def __init__(self, api: Api, grants: tuple[Grant, ...]) -> None:
         """Take the contract and the tokens."""
-        self._schemes: Mapping[str, SecurityScheme] = {one.name: one for one in api.security_schemes}
+        self._schemes: Mapping[str, SecurityScheme] = {
+            security_scheme.name: security_scheme for security_scheme in api.security_schemes
+        }
         self._grants = grants
 
     def check(self, operation: Operation, request: MockRequest) -> str:
@@ -45,12 +47,14 @@ class Gate:
             return ""
         known: list[Grant] = []
         for requirement in operation.security:
-            grants = [self._grant_of(one.scheme, request) for one in requirement]
-            present = [one for one in grants if one is not None]
+            grants = [self._grant_of(required_scheme.scheme, request) for required_scheme in requirement]
+            present = [grant for grant in grants if grant is not None]
             if len(present) < len(grants):
                 continue
-            scopes = frozenset(scope for one in requirement for scope in one.scopes) | {*operation.scopes}
-            if all(one.allows(scopes) for one in present):
+            scopes = frozenset(
+                scope for required_scheme in requirement for scope in required_scheme.scopes
+            ) | {*operation.scopes}
+            if all(grant.allows(scopes) for grant in present):
                 return present[0].token if present else ""
             known += present
         if known:
@@ -59,7 +63,7 @@ class Gate:
             401,
             403,
             detail="A valid credential is required.",
-            headers=tuple(("WWW-Authenticate", one) for one in self._challenges(operation)),
+            headers=tuple(("WWW-Authenticate", challenge) for challenge in self._challenges(operation)),
         )
 
     def _grant_of(self, name: str, request: MockRequest) -> Grant | None:
@@ -67,13 +71,15 @@ class Gate:
         if scheme is None or not is_checked(scheme):
             return Grant(token="")
         given = _credential(scheme, request)
-        return next((one for one in self._grants if compare_digest(one.token.encode(), given)), None)
+        return next((grant for grant in self._grants if compare_digest(grant.token.encode(), given)), None)
 
     def _challenges(self, operation: Operation) -> Iterator[str]:
         """Yield what each HTTP scheme asks for (RFC 9110 §11.6.1)."""
-        names = dict.fromkeys(one.scheme for requirement in operation.security for one in requirement)
+        names = dict.fromkeys(
+            required_scheme.scheme for requirement in operation.security for required_scheme in requirement
+        )
         schemes = [self._schemes[name] for name in names if name in self._schemes]
-        challenges = dict.fromkeys(_challenge(one) for one in schemes if one.kind != "mutualTLS")
+        challenges = dict.fromkeys(_challenge(scheme) for scheme in schemes if scheme.kind != "mutualTLS")
         yield from ([", ".join(challenges)] if challenges else [])
 
 

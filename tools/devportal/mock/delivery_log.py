@@ -45,7 +45,7 @@ class DeliveryLog:
     def __init__(self, mock: Mock) -> None:
         """Take the mock whose contract has the lists."""
         self._mock = mock
-        self._types = tuple(one for one in mock.plan.types if one.is_delivery_log)
+        self._types = tuple(type_ for type_ in mock.plan.types if type_.is_delivery_log)
         self._rows: dict[tuple[str, Scope, str], str] = {}
 
     def rows(self, attempt: Attempt, state: State, moment: Moment) -> Iterator[Record]:
@@ -113,5 +113,5 @@ def _fact(
 def _state(schema: Schema, attempt: Attempt) -> str:
     """Return the value of an enumeration that names the outcome of an attempt, empty if it has none."""
     outcome = _TAKEN if is_taken(attempt.status) else _FAILED if attempt.is_last else _WAITING
-    values = [one for one in schema.enum if isinstance(one, str)]
-    return next((one for one in values if set(name_words(one)) & outcome), "")
+    values = [item for item in schema.enum if isinstance(item, str)]
+    return next((value for value in values if set(name_words(value)) & outcome), "")

@@ -100,14 +100,14 @@ class Events:
         """Take the mock, and receivers of all webhooks with the secret that signs for them."""
         self._mock = mock
         self._plan: Plan = mock.plan
-        self._names = frozenset(one.name for one in mock.plan.api.webhooks)
-        self._fixed = tuple(_Receiver(url=one, secret=secret) for one in webhook_urls)
+        self._names = frozenset(webhook.name for webhook in mock.plan.api.webhooks)
+        self._fixed = tuple(_Receiver(url=webhook_url, secret=secret) for webhook_url in webhook_urls)
         self._counts: Counter[tuple[str, Scope, str]] = Counter()
         self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
         self._subscriptions = {
-            one.path: place
-            for one in mock.plan.types
-            if one.create is not None and (place := self._address_member(one)) is not None
+            type_.path: place
+            for type_ in mock.plan.types
+            if type_.create is not None and (place := self._address_member(type_)) is not None
         }
 
     @property
@@ -121,11 +121,16 @@ class Events:
             return None
         api = self._plan.api
         shown = (kind.schema, request_schema(kind.create))
-        members = [one for schema in shown if schema is not None for one in object_properties(api, schema)]
-        schemas = {one.name: api.resolve(one.schema) for one in members}
+        members = [
+            property_
+            for schema in shown
+            if schema is not None
+            for property_ in object_properties(api, schema)
+        ]
+        schemas = {member.name: api.resolve(member.schema) for member in members}
         named = [name for name in schemas if URL_WORDS & set(name_words(name))]
         return next(iter(named), None) or next(
-            (n for n, one in schemas.items() if one.format in URL_FORMATS), None
+            (n for n, schema in schemas.items() if schema.format in URL_FORMATS), None
         )
 
     def deliveries(
@@ -156,7 +161,7 @@ class Events:
             return False
         words = set(name_words(name))
         current = str(record.members.get(kind.state))
-        named = [one for one in kind.machine.states if set(name_words(one)) <= words]
+        named = [state for state in kind.machine.states if set(name_words(state)) <= words]
         if not named or current in named or named[-1] not in kind.machine.reachable_from(current):
             return False
         waiting = _WaitingCallback(state=named[-1], name=name, request=request, receiver=receiver)
@@ -170,11 +175,20 @@ class Events:
             return
         key = record.type, record.scope, record.id
         waiting, state = self._waiting.get(key, ()), record.members.get(kind.state)
-        for number, one in enumerate(waiting):
-            if one.state == state:
-                yield self._delivery(one.name, one.request, one.receiver, happening, at, f"{serial}9{number}")
+        for number, waiting_callback in enumerate(waiting):
+            if waiting_callback.state == state:
+                yield self._delivery(
+                    waiting_callback.name,
+                    waiting_callback.request,
+                    waiting_callback.receiver,
+                    happening,
+                    at,
+                    f"{serial}9{number}",
+                )
         if waiting:
-            self._waiting[key] = [one for one in waiting if one.state != state]
+            self._waiting[key] = [
+                waiting_callback for waiting_callback in waiting if waiting_callback.state != state
+            ]
 
     def _webhooks(self, happening: Happening, state: State, at: EventTime, serial: int) -> Iterator[Delivery]:
         events = [*self._reporting_events(happening)]
@@ -196,7 +210,7 @@ class Events:
             url = record.members.get(member) if member is not None else None
             if isinstance(url, str) and is_web_address(url):
                 secrets = (
-                    one for name, one in record.members.items() if matches_any_name(name, _SECRET_NAMES)
+                    member for name, member in record.members.items() if matches_any_name(name, _SECRET_NAMES)
                 )
                 yield _Receiver(
                     url=url,
@@ -219,12 +233,20 @@ class Events:
                 for callback in operation.callbacks:
                     for request in callback.operations[:1]:
                         named.setdefault(callback.name, request)
-        reporting = [(name, one) for name, one in named.items() if self._reports(name, one, kind, happening)]
+        reporting = [
+            (name, operation)
+            for name, operation in named.items()
+            if self._reports(name, operation, kind, happening)
+        ]
         if (
             not reporting and happening.role is Role.CREATE
         ):  # something new is a change, if no event is for it alone
             change = replace(happening, role=Role.UPDATE)
-            reporting = [(name, one) for name, one in named.items() if self._reports(name, one, kind, change)]
+            reporting = [
+                (name, operation)
+                for name, operation in named.items()
+                if self._reports(name, operation, kind, change)
+            ]
         yield from reporting
 
     def _kind_of(self, happening: Happening) -> ResourceType | None:
@@ -234,7 +256,7 @@ class Events:
     def _reports(self, name: str, request: Operation, kind: ResourceType, happening: Happening) -> bool:
         words = set(name_words(name))
         nouns = {*_nouns(kind)}
-        is_about = bool(nouns & {_singular(one) for one in words}) or self._shows(request, kind)
+        is_about = bool(nouns & {_singular(word) for word in words}) or self._shows(request, kind)
         if not is_about:
             return False
         if happening.event:
@@ -243,13 +265,13 @@ class Events:
         if record is not None and not self._shows_state(request, kind, record):
             return False
         reached = str(record.members.get(kind.state, "")) if record is not None and kind.state else ""
-        named = [one for one in self._mock.states_of(kind) if set(name_words(one)) <= words]
+        named = [state for state in self._mock.states_of(kind) if set(name_words(state)) <= words]
         if named and happening.role is not Role.DELETE:
             left = str(before.members.get(kind.state, "")) if before is not None else ""
             return reached in named and reached != left
         if happening.role is Role.ACTION:
             verb = action_name(happening.operation.path).lower().rstrip("e")
-            return any(one.startswith(verb) for one in words) or bool(_VERBS[Role.UPDATE] & words)
+            return any(word.startswith(verb) for word in words) or bool(_VERBS[Role.UPDATE] & words)
         return bool(_VERBS.get(happening.role, frozenset()) & words)
 
     def _shows_state(self, request: Operation, kind: ResourceType, record: Record) -> bool:
@@ -258,10 +280,12 @@ class Events:
         if schema is None or not kind.state:
             return True
         members = [*object_properties(self._plan.api, schema)]
-        inner = [one for member in members for one in object_properties(self._plan.api, member.schema)]
-        states = [one.schema for one in (*members, *inner) if one.name == kind.state]
+        inner = [
+            property_ for member in members for property_ in object_properties(self._plan.api, member.schema)
+        ]
+        states = [member.schema for member in (*members, *inner) if member.name == kind.state]
         current = record.members.get(kind.state)
-        return not states or any(self._mock.representations.is_valid(one, current) for one in states)
+        return not states or any(self._mock.representations.is_valid(state, current) for state in states)
 
     def _shows(self, request: Operation, kind: ResourceType) -> bool:
         schema = _payload_schema(request)
@@ -269,9 +293,9 @@ class Events:
             return False
         api = self._plan.api
         wanted = api.resolve(kind.schema).location
-        members = [one.schema for one in object_properties(api, schema)]
-        inner = [one.schema for member in members for one in object_properties(api, member)]
-        return any(api.resolve(one).location == wanted for one in (schema, *members, *inner))
+        members = [property_.schema for property_ in object_properties(api, schema)]
+        inner = [property_.schema for member in members for property_ in object_properties(api, member)]
+        return any(api.resolve(subschema).location == wanted for subschema in (schema, *members, *inner))
 
     # Payloads
 
@@ -337,9 +361,9 @@ class Events:
         media_type = (
             json_media_type(request.request_body.content) if request.request_body is not None else None
         )
-        for one in media_type.examples if media_type is not None else ():
-            if one.has_value and self._mock.representations.is_valid(schema, one.value):
-                return one.value
+        for example in media_type.examples if media_type is not None else ():
+            if example.has_value and self._mock.representations.is_valid(schema, example.value):
+                return example.value
         return self._mock.representations.sample(schema)
 
     def _with_record(self, schema: Schema, value: Any, kind: ResourceType, record: Record) -> Any:
@@ -350,32 +374,37 @@ class Events:
             return representations.fill(schema, record.members)
         for member in object_properties(api, schema):
             places: list[tuple[tuple[str, ...], Schema]] = [((member.name,), member.schema)]
-            places += [((member.name, one.name), one.schema) for one in object_properties(api, member.schema)]
-            for path, one in places:
-                shared = self._shared_members(one, kind, record)
+            places += [
+                ((member.name, property_.name), property_.schema)
+                for property_ in object_properties(api, member.schema)
+            ]
+            for path, subschema in places:
+                shared = self._shared_members(subschema, kind, record)
                 if shared is not None and isinstance(value_at(value, path), dict):
                     return with_value_at(
-                        value, path, representations.overlay(one, value_at(value, path), shared)
+                        value, path, representations.overlay(subschema, value_at(value, path), shared)
                     )
-                if api.resolve(one).location == wanted or self._is_part_of(one, kind, record):
-                    return with_value_at(value, path, representations.fill(one, record.members))
+                if api.resolve(subschema).location == wanted or self._is_part_of(subschema, kind, record):
+                    return with_value_at(value, path, representations.fill(subschema, record.members))
         known = {
-            one: record.members[one] for one in record.members if one in value and one not in kind.key[:1]
+            member: record.members[member]
+            for member in record.members
+            if member in value and member not in kind.key[:1]
         }
         noun = "_".join(_nouns(kind))
-        ids = {one: record.id for one in value if matches_any_name(one, (f"{noun}_id", kind.parameter))}
+        ids = {item: record.id for item in value if matches_any_name(item, (f"{noun}_id", kind.parameter))}
         return representations.overlay(schema, value, {**known, **ids})
 
     def _is_part_of(self, schema: Schema, kind: ResourceType, record: Record) -> bool:
         """Say whether a schema describes some members of a resource, its identifier among them, and no others."""
-        names = {one.name for one in object_properties(self._plan.api, schema)}
+        names = {property_.name for property_ in object_properties(self._plan.api, schema)}
         return bool(kind.key) and kind.key[0] in names and len(names) > 1 and names <= set(record.members)
 
     def _shared_members(self, schema: Schema, kind: ResourceType, record: Record) -> dict[str, Any] | None:
         """Return the members of a resource that a schema describes too, its identifier among them; None if it is
         that of other things, or describes nothing else.
         """
-        names = {one.name for one in object_properties(self._plan.api, schema)}
+        names = {property_.name for property_ in object_properties(self._plan.api, schema)}
         if not kind.key or kind.key[0] not in names or names <= set(record.members):
             return None
         return {name: record.members[name] for name in record.members if name in names}
@@ -398,20 +427,20 @@ class Events:
     def _headers(
         self, name: str, request: Operation, event_id: str, at: EventTime
     ) -> Iterator[tuple[str, str]]:
-        for one in request.parameters:
-            if one.location_in is not ParameterLocation.HEADER:
+        for parameter in request.parameters:
+            if parameter.location_in is not ParameterLocation.HEADER:
                 continue
-            words = set(name_words(one.name))
+            words = set(name_words(parameter.name))
             if words & _SIGNATURE_WORDS:
                 continue
             if words & {"timestamp", "time"}:
-                yield one.name, str(int(at.sent.timestamp()))
+                yield parameter.name, str(int(at.sent.timestamp()))
             elif "id" in words:
-                yield one.name, event_id
+                yield parameter.name, event_id
             elif words & {"event", "topic", "type"}:
-                yield one.name, name
-            elif one.required and one.schema is not None:
-                yield one.name, str(self._mock.representations.sample(one.schema))
+                yield parameter.name, name
+            elif parameter.required and parameter.schema is not None:
+                yield parameter.name, str(self._mock.representations.sample(parameter.schema))
 
 
 def signature_headers(
@@ -422,14 +451,16 @@ def signature_headers(
     """
     if not secret:
         return
-    for one in request.parameters:
+    for parameter in request.parameters:
         if (
-            one.location_in is not ParameterLocation.HEADER
-            or not set(name_words(one.name)) & _SIGNATURE_WORDS
+            parameter.location_in is not ParameterLocation.HEADER
+            or not set(name_words(parameter.name)) & _SIGNATURE_WORDS
         ):
             continue
-        is_standard = one.name.lower() == "webhook-signature"
-        scheme = STANDARD_WEBHOOKS if is_standard else SignatureScheme(signature=HeaderPart(header=one.name))
+        is_standard = parameter.name.lower() == "webhook-signature"
+        scheme = (
+            STANDARD_WEBHOOKS if is_standard else SignatureScheme(signature=HeaderPart(header=parameter.name))
+        )
         try:
             signed = scheme.expected_signature(headers, body, secret)
         except InvalidSettings:  # a secret in another form signs as text
@@ -441,7 +472,7 @@ def signature_headers(
                 encoding=scheme.encoding,
             )
             signed = scheme.expected_signature(headers, body, secret)
-        yield one.name, f"v1,{signed}" if is_standard else f"sha256={signed}"
+        yield parameter.name, f"v1,{signed}" if is_standard else f"sha256={signed}"
 
 
 def callback_url(callback: Callback, request: MockRequest, read: ReadRequest, response: MockResponse) -> str:
@@ -512,7 +543,7 @@ def _payload_schema(request: Operation) -> Schema | None:
 def _listed_events(record: Record, known: frozenset[str]) -> tuple[str, ...]:
     """Return the events that a subscription names, none if it names none."""
     for name, value in record.members.items():
-        is_list = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+        is_list = isinstance(value, list) and value and all(isinstance(item, str) for item in value)
         is_named = bool(set(name_words(name)) & {"events", "types", "topics", "event", "type"})
         if is_list and (is_named or known & set(value)):
             return tuple(value)
@@ -521,8 +552,8 @@ def _listed_events(record: Record, known: frozenset[str]) -> tuple[str, ...]:
 
 def _nouns(kind: ResourceType) -> tuple[str, ...]:
     """Return the words for one resource of a type: those of the last fixed segment of its path."""
-    fixed = [one for one in kind.path.split("/") if one and "{" not in one]
-    return tuple(_singular(one) for one in name_words(fixed[-1])) if fixed else ()
+    fixed = [part for part in kind.path.split("/") if part and "{" not in part]
+    return tuple(_singular(name_word) for name_word in name_words(fixed[-1])) if fixed else ()
 
 
 def _singular(word: str) -> str:

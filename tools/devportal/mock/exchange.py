@@ -47,7 +47,7 @@ class MockRequest:
     @cached_property
     def cookies(self) -> tuple[tuple[str, str], ...]:
         """The names and values of the cookies, decoded (RFC 6265 §4.2.1)."""
-        parts = (one.strip().partition("=") for one in (self.header("cookie") or "").split(";"))
+        parts = (part.strip().partition("=") for part in (self.header("cookie") or "").split(";"))
         return tuple((name, unquote(value)) for name, equals, value in parts if equals)
 
 

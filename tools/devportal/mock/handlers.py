@@ -89,17 +89,19 @@ class Mock:
         self._gate = Gate(plan.api, tuple(grants))
         self._base_path = main_base_path(plan.api)
         self._lists = {
-            key: ListReader(plan.api, plan.conventions, one.operation, one.listing)
-            for key, one in plan.assignments.items()
-            if one.listing is not None
+            key: ListReader(plan.api, plan.conventions, assignment.operation, assignment.listing)
+            for key, assignment in plan.assignments.items()
+            if assignment.listing is not None
         }
-        self._rules = {one.path: StateRules(plan.api, one, self._state_schema(one)) for one in plan.types}
+        self._rules = {
+            type_.path: StateRules(plan.api, type_, self._state_schema(type_)) for type_ in plan.types
+        }
         self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
-        self._automatic = {one.path: self._automatic_steps(one) for one in plan.types}
+        self._automatic = {type_.path: self._automatic_steps(type_) for type_ in plan.types}
 
     def _state_schema(self, kind: ResourceType) -> Schema | None:
         members = object_properties(self._api, kind.schema) if kind.schema is not None and kind.state else ()
-        return next((one.schema for one in members if one.name == kind.state), None)
+        return next((member.schema for member in members if member.name == kind.state), None)
 
     # One request
 
@@ -136,12 +138,18 @@ class Mock:
     def _automatic_steps(self, kind: ResourceType) -> Mapping[str, str]:
         """Return the steps that no action and no change of a client leads to, by the state before."""
         rules = self._rules[kind.path]
-        own = [one for one in self.plan.assignments.values() if one.type is kind]
-        changes = [one.operation for one in own if one.role in (Role.REPLACE, Role.UPDATE)]
-        if kind.machine is None or any(kind.state in self.records.settable(one, kind) for one in changes):
+        own = [assignment for assignment in self.plan.assignments.values() if assignment.type is kind]
+        changes = [
+            assignment.operation for assignment in own if assignment.role in (Role.REPLACE, Role.UPDATE)
+        ]
+        if kind.machine is None or any(
+            kind.state in self.records.settable(change, kind) for change in changes
+        ):
             return {}
-        targets = [rules.action_target(one.operation) for one in own if one.role is Role.ACTION]
-        steps = {one: rules.next_automatic(one, targets) for one in kind.machine.states}
+        targets = [
+            rules.action_target(assignment.operation) for assignment in own if assignment.role is Role.ACTION
+        ]
+        steps = {state: rules.next_automatic(state, targets) for state in kind.machine.states}
         return {source: target for source, target in steps.items() if target}
 
     def step(self, record: Record, moment: Moment) -> Outcome | None:
@@ -247,7 +255,9 @@ class Mock:
             response = documented_response(operation, code)
             status = code
         else:
-            having = (one for one in operation.responses if example in self.writer.example_names(one))
+            having = (
+                response for response in operation.responses if example in self.writer.example_names(response)
+            )
             response = next(having, None)
             status = status_number(response)
         if response is None or (example and example not in self.writer.example_names(response)):
@@ -274,9 +284,9 @@ class Mock:
             if matches_any_name(header.name, names)
         }
         taken = {
-            one.name.lower(): one
-            for one in operation.parameters
-            if one.location_in is ParameterLocation.HEADER and matches_any_name(one.name, names)
+            parameter.name.lower(): parameter
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.HEADER and matches_any_name(parameter.name, names)
         }
         found: dict[str, str] = {}
         for lower, header in documented.items():
@@ -337,11 +347,11 @@ class Mock:
         return outcome
 
     def _idempotency_key(self, call: Call) -> str | None:
-        for one in call.operation.parameters:
-            if one.location_in is ParameterLocation.HEADER and matches_any_name(
-                one.name, self.plan.conventions.idempotency_key
+        for parameter in call.operation.parameters:
+            if parameter.location_in is ParameterLocation.HEADER and matches_any_name(
+                parameter.name, self.plan.conventions.idempotency_key
             ):
-                return call.request.header(one.name)
+                return call.request.header(parameter.name)
         return None
 
     # Roles
@@ -383,14 +393,16 @@ class Mock:
         headers = dict(call.headers)
         if link := link_header(call.request, page):
             headers["link"] = link
-        headers |= {one.replace("_", "-").lower(): str(page.total) for one in self.plan.conventions.total}
-        items = [one.members for one in page.records]
+        headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
+        items = [record.members for record in page.records]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
             sample = self.representations.sample(media_type.schema)
             known = {**sample} if isinstance(sample, dict) else {}
-            around = [one for one in walk_members(known) if one[0][: len(listing.items)] != listing.items]
+            around = [
+                member for member in walk_members(known) if member[0][: len(listing.items)] != listing.items
+            ]
             for path, value in page_members(page, call.request, self.plan.conventions, iter(around), listing):
                 known = with_value_at(known, path, value)
             if listing.next and value_at(known, listing.next) is None and page.next_query is not None:
@@ -443,7 +455,7 @@ class Mock:
             records.append(record)
         response = creation_of(call.operation)
         media = _json_of(response)
-        known: Any = [one.members for one in records]
+        known: Any = [record.members for record in records]
         if bulk.shown and media is not None and media.schema is not None:
             sample = self.representations.sample(media.schema)
             known = {**(sample if isinstance(sample, dict) else {}), bulk.shown: known}
@@ -455,7 +467,7 @@ class Mock:
             Content(known=known, headers=call.headers),
         )
         created = replace(call, assignment=single)
-        happenings = tuple(self._happening(created, shown, one) for one in records)
+        happenings = tuple(self._happening(created, shown, record) for record in records)
         return Outcome(response=shown, changes=tuple(records), happenings=happenings)
 
     def _change(self, call: Call) -> Outcome:
@@ -508,8 +520,8 @@ class Mock:
         deleted = replace(call, assignment=replace(call.assignment, role=Role.DELETE))
         return Outcome(
             response=shown,
-            changes=tuple(Removal(type=one.type, scope=one.scope, id=one.id) for one in records),
-            happenings=tuple(self._happening(deleted, shown, one) for one in records),
+            changes=tuple(Removal(type=record.type, scope=record.scope, id=record.id) for record in records),
+            happenings=tuple(self._happening(deleted, shown, record) for record in records),
         )
 
     def _act(self, call: Call) -> Outcome:
@@ -555,18 +567,18 @@ class Mock:
         if isinstance(call.read.body, dict) and media_type is not None and media_type.schema is not None:
             base = self._example_value(media_type)
             if isinstance(base, dict):
-                sent = {name: one for name, one in call.read.body.items() if name in base}
+                sent = {name: value for name, value in call.read.body.items() if name in base}
                 known = self.representations.overlay(media_type.schema, base, sent)
         content = Content(known=known, headers=self._example_headers(call, response))
         shown = self.writer.write(call.operation, response, status_number(response), call.request, content)
         return self._outcome(call, shown, None, ())
 
     def _example_value(self, media_type: MediaType) -> Any:
-        for one in media_type.examples:
-            if one.has_value and (
-                media_type.schema is None or self.representations.is_valid(media_type.schema, one.value)
+        for example in media_type.examples:
+            if example.has_value and (
+                media_type.schema is None or self.representations.is_valid(media_type.schema, example.value)
             ):
-                return one.value
+                return example.value
         return self.representations.sample(media_type.schema) if media_type.schema is not None else ABSENT
 
     def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
@@ -595,9 +607,9 @@ class Mock:
             if not envelope and not is_own:
                 envelope = next(
                     (
-                        one
-                        for one in self.plan.conventions.envelope
-                        if one in names and one not in record.members
+                        text
+                        for text in self.plan.conventions.envelope
+                        if text in names and text not in record.members
                     ),
                     "",
                 )
@@ -663,14 +675,14 @@ class Mock:
     @staticmethod
     def _takes(operation: Operation, header: str) -> bool:
         return any(
-            one.location_in is ParameterLocation.HEADER and one.name.lower() == header
-            for one in operation.parameters
+            parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() == header
+            for parameter in operation.parameters
         )
 
     def _not_modified(self, call: Call, etag: str) -> MockResponse | None:
         """Return 304 if the client has this version, and the contract documents it (RFC 9110 §15.4.5)."""
         given = call.request.header("if-none-match")
-        response = next((one for one in call.operation.responses if one.status == "304"), None)
+        response = next((response for response in call.operation.responses if response.status == "304"), None)
         if given is None or response is None or not _matches_tag(given, etag, is_weak=True):
             return None
         shown = self.writer.write(
@@ -713,7 +725,10 @@ def _not_found(kind: ResourceType, record_id: str) -> Refused:
 def _json_of(response: Response | None) -> MediaType | None:
     """Return the media type whose body shows a resource: JSON, or else the first."""
     content = response.content if response is not None else ()
-    return next((one for one in content if "json" in one.name or "*" in one.name), next(iter(content), None))
+    return next(
+        (media_type for media_type in content if "json" in media_type.name or "*" in media_type.name),
+        next(iter(content), None),
+    )
 
 
 def _change_success(operation: Operation) -> Response | None:
@@ -732,7 +747,7 @@ def _sort_members(value: Any) -> Any:
         case dict():
             return {name: _sort_members(value[name]) for name in sorted(value)}
         case list():
-            return [_sort_members(one) for one in value]
+            return [_sort_members(item) for item in value]
     return value
 
 
@@ -748,8 +763,8 @@ def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
     """Say whether a list of tags names a version (RFC 9110 §8.8.3.2)."""
     if header.strip() == "*":
         return etag is not None
-    tags = [one.strip() for one in header.split(",")]
-    plain = [one.removeprefix("W/") if is_weak else one for one in tags]
+    tags = [part.strip() for part in header.split(",")]
+    plain = [tag.removeprefix("W/") if is_weak else tag for tag in tags]
     return etag is not None and etag in plain
 
 

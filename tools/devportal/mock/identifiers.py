@@ -27,12 +27,19 @@ def new_identifier(
     `serial` is a number that no other resource has.
     """
     candidates = _candidates(schemas, example, serial, draw)
-    return next((one for one, _ in zip(candidates, range(_MAX_TRIES), strict=False) if is_allowed(one)), None)
+    return next(
+        (
+            candidate
+            for candidate, _ in zip(candidates, range(_MAX_TRIES), strict=False)
+            if is_allowed(candidate)
+        ),
+        None,
+    )
 
 
 def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: random.Random) -> Iterator[Any]:
-    types = {kind for one in schemas for kind in one.types}
-    formats = {one.format for one in schemas}
+    types = {kind for schema in schemas for kind in schema.types}
+    formats = {schema.format for schema in schemas}
     if types & {"integer", "number"} or (isinstance(example, int) and "string" not in types):
         yield from _numbers(schemas, example, serial)
         return
@@ -40,9 +47,12 @@ def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: rand
         while True:
             yield str(uuid.UUID(int=draw.getrandbits(128), version=4))
     texts = [example] if isinstance(example, str) and example else []
-    texts += [one for schema in schemas for one in scalars("string", schema) if isinstance(one, str) and one][
-        :8
-    ]
+    texts += [
+        scalar
+        for schema in schemas
+        for scalar in scalars("string", schema)
+        if isinstance(scalar, str) and scalar
+    ][:8]
     for turn in range(_MAX_TRIES):
         for text in texts:
             yield _vary_text(text, draw, is_whole=turn % 3 == 2)
@@ -56,10 +66,18 @@ def _numbers(schemas: Sequence[Schema], example: Any, serial: int) -> Iterator[i
     else:
         yield serial
     for schema in schemas:
-        bounds = [one.value for one in schema.constraints if one.keyword in ("minimum", "exclusiveMinimum")]
-        yield from (int(one) + serial for one in bounds)
-        bounds = [one.value for one in schema.constraints if one.keyword in ("maximum", "exclusiveMaximum")]
-        yield from (int(one) - serial for one in bounds)
+        bounds = [
+            constraint.value
+            for constraint in schema.constraints
+            if constraint.keyword in ("minimum", "exclusiveMinimum")
+        ]
+        yield from (int(bound) + serial for bound in bounds)
+        bounds = [
+            constraint.value
+            for constraint in schema.constraints
+            if constraint.keyword in ("maximum", "exclusiveMaximum")
+        ]
+        yield from (int(bound) - serial for bound in bounds)
 
 
 def _is_uuid(example: Any) -> bool:
@@ -75,13 +93,13 @@ def _vary_text(text: str, draw: random.Random, *, is_whole: bool) -> str:
     """
     start = 0 if is_whole else _prefix_length(text)
     tail = text[start:]
-    is_hexadecimal = all(one in string.hexdigits for one in tail if one.isalnum()) and any(
-        map(str.isdigit, tail)
-    )
-    varied = "".join(_like(one, draw, is_hexadecimal=is_hexadecimal) for one in tail)
-    missing = _SHORTEST_RANDOM - sum(one.isalnum() for one in varied)
+    is_hexadecimal = all(
+        other_text in string.hexdigits for other_text in tail if other_text.isalnum()
+    ) and any(map(str.isdigit, tail))
+    varied = "".join(_like(other_text, draw, is_hexadecimal=is_hexadecimal) for other_text in tail)
+    missing = _SHORTEST_RANDOM - sum(other_text.isalnum() for other_text in varied)
     if missing > 0 and draw.random() < 0.7:  # a short example may be longer, unless a pattern forbids it
-        last = next((one for one in reversed(varied) if one.isalnum()), "1")
+        last = next((other_text for other_text in reversed(varied) if other_text.isalnum()), "1")
         varied += "".join(_like(last, draw, is_hexadecimal=False) for _ in range(missing))
     return text[:start] + varied
 
@@ -90,20 +108,20 @@ def _prefix_length(text: str) -> int:
     """Return how many characters at the start are a prefix: letters up to a separator, or capitals before
     digits (`SM0123…`), as far as enough characters are left.
     """
-    place = max((text.rfind(one) for one in _SEPARATORS), default=-1) + 1
+    place = max((text.rfind(separator) for separator in _SEPARATORS), default=-1) + 1
     if 0 < place <= len(text) - 3:
         return place
     letters = len(text) - len(text.lstrip(string.ascii_letters))
     return letters if 0 < letters <= 4 and len(text) - letters >= _SHORTEST_RANDOM else 0
 
 
-def _like(one: str, draw: random.Random, *, is_hexadecimal: bool) -> str:
-    if is_hexadecimal and one.isalnum():
-        return draw.choice("0123456789ABCDEF" if one.isupper() else "0123456789abcdef")
-    if one.isdigit():
+def _like(text: str, draw: random.Random, *, is_hexadecimal: bool) -> str:
+    if is_hexadecimal and text.isalnum():
+        return draw.choice("0123456789ABCDEF" if text.isupper() else "0123456789abcdef")
+    if text.isdigit():
         return draw.choice(string.digits)
-    if one in string.ascii_lowercase:
+    if text in string.ascii_lowercase:
         return draw.choice(string.ascii_lowercase)
-    if one in string.ascii_uppercase:
+    if text in string.ascii_uppercase:
         return draw.choice(string.ascii_uppercase)
-    return one
+    return text

@@ -33,10 +33,10 @@ def json_patch(value: Any, operations: Any) -> Any:
     if not isinstance(operations, list):
         raise UnusablePatch("a JSON Patch is a list of operations (RFC 6902 §3)")
     changed = copy.deepcopy(value)
-    for one in operations:
-        if not isinstance(one, dict) or not isinstance(one.get("path"), str):
+    for operation in operations:
+        if not isinstance(operation, dict) or not isinstance(operation.get("path"), str):
             raise UnusablePatch("each operation is an object with 'op' and 'path' (RFC 6902 §4)")
-        changed = _apply(changed, one)
+        changed = _apply(changed, operation)
     return changed
 
 
@@ -74,7 +74,7 @@ def _given_value(operation: Mapping[str, Any]) -> Any:
 def _tokens(pointer: str) -> tuple[str, ...]:
     if pointer and not pointer.startswith("/"):
         raise UnusablePatch(f"{pointer!r} is no JSON Pointer (RFC 6901)")
-    return tuple(one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:])
+    return tuple(text.replace("~1", "/").replace("~0", "~") for text in pointer.split("/")[1:])
 
 
 def _value_at(value: Any, path: Sequence[str]) -> Any:

@@ -59,23 +59,30 @@ class ListReader:
         self._operation = operation
         self._listing = listing
         self._members: Mapping[str, Property] = (
-            {one.name: one for one in object_properties(api, listing.item)}
+            {property_.name: property_ for property_ in object_properties(api, listing.item)}
             if listing.item is not None
             else {}
         )
-        query = [one for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
+        query = [
+            parameter
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.QUERY
+        ]
         paging = {
-            one.name
-            for one in (listing.limit, listing.cursor, listing.page, listing.offset)
-            if one is not None
+            parameter.name
+            for parameter in (listing.limit, listing.cursor, listing.page, listing.offset)
+            if parameter is not None
         }
-        self._query = [one for one in query if one.name not in paging]
-        self._sort = next((one for one in self._query if matches_any_name(one.name, conventions.sort)), None)
+        self._query = [parameter for parameter in query if parameter.name not in paging]
+        self._sort = next(
+            (parameter for parameter in self._query if matches_any_name(parameter.name, conventions.sort)),
+            None,
+        )
         self._direction = next(
             (
-                one
-                for one in self._query
-                if one is not self._sort and matches_any_name(one.name, conventions.direction)
+                parameter
+                for parameter in self._query
+                if parameter is not self._sort and matches_any_name(parameter.name, conventions.direction)
             ),
             None,
         )
@@ -89,12 +96,16 @@ class ListReader:
     def _is_direction(self, parameter: Parameter) -> bool:
         """Say whether a parameter takes no more than `asc` and `desc`."""
         schema = self._api.resolve(parameter.schema) if parameter.schema is not None else None
-        values = [str(one).lower() for one in schema.enum] if schema is not None else []
-        return bool(values) and all(one.startswith(("asc", "desc")) for one in values)
+        values = [str(item).lower() for item in schema.enum] if schema is not None else []
+        return bool(values) and all(value.startswith(("asc", "desc")) for value in values)
 
     def _described_order(self) -> bool:
         operation = self._operation
-        texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
+        texts = (
+            operation.summary,
+            operation.description,
+            *(success.description for success in operation.successes),
+        )
         return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
 
     def read(
@@ -103,7 +114,9 @@ class ListReader:
         """Return the page that a request asks for. Raises Refused for a cursor that is none."""
         filters = [*self._given_filters(read)]
         chosen = [
-            one for one in records if all(self._fits_filter(one, name, value) for name, value in filters)
+            record
+            for record in records
+            if all(self._fits_filter(record, name, value) for name, value in filters)
         ]
         if self._is_newest_first:
             chosen.reverse()
@@ -126,7 +139,8 @@ class ListReader:
                 return _matches(record.members.get(member), value)
         if isinstance(value, dict):
             return all(
-                self._fits_bound(record, f"{parameter.name}[{one}]", bound) for one, bound in value.items()
+                self._fits_bound(record, f"{parameter.name}[{other_value}]", bound)
+                for other_value, bound in value.items()
             )
         return self._fits_bound(record, parameter.name, value)
 
@@ -136,10 +150,17 @@ class ListReader:
             if stem is None:
                 continue
             names = (stem, f"{stem}_at", f"{stem}_time", f"date_{stem}", f"{stem}_date", f"{stem}_on")
-            member = next((one for one in self._members if stem and matches_any_name(one, names)), None)
+            member = next(
+                (member for member in self._members if stem and matches_any_name(member, names)), None
+            )
             if member is None and not stem:
                 member = next(
-                    (one for one in self._members if matches_any_name(one, self._conventions.created)), None
+                    (
+                        member
+                        for member in self._members
+                        if matches_any_name(member, self._conventions.created)
+                    ),
+                    None,
                 )
             if member is None:
                 return True
@@ -167,7 +188,7 @@ class ListReader:
                 reverse=is_descending,
             )
         if not orders and self._sort is None and isinstance(direction, str):
-            ordered = sorted(records, key=lambda one: one.serial)
+            ordered = sorted(records, key=lambda record: record.serial)
             return ordered[::-1] if is_down else ordered
         return records
 
@@ -178,7 +199,9 @@ class ListReader:
         is_descending = suffix[1].lower() == "desc" if suffix is not None else is_down
         if name[:1] in ("-", "+"):
             name, is_descending = name[1:], name[0] == "-"
-        member = next((one for one in self._members if matches_any_name(one, (name, f"{name}_at"))), None)
+        member = next(
+            (member for member in self._members if matches_any_name(member, (name, f"{name}_at"))), None
+        )
         return (member, is_descending) if member is not None else None
 
     # Pages
@@ -291,14 +314,14 @@ class ListReader:
         many as were shown, if that is gone.
         """
         if self._takes_ids():
-            for number, one in enumerate(records):
-                if cursor in (one.id, str(value_at(one.members, key) if key else one.id)):
+            for number, record in enumerate(records):
+                if cursor in (record.id, str(value_at(record.members, key) if key else record.id)):
                     return number + 1
         else:
             try:
                 text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
                 count, _, serial = text.partition(".")
-                by_serial = {one.serial: number for number, one in enumerate(records)}
+                by_serial = {record.serial: number for number, record in enumerate(records)}
                 return (
                     by_serial[int(serial)] + 1 if int(serial) in by_serial else min(int(count), len(records))
                 )
@@ -307,7 +330,7 @@ class ListReader:
         if not documents_invalid_refusal(self._operation):
             return 0
         problem = request_problem("query", (parameter.name,), "is no cursor of this list")
-        is_named = any(documents_status(self._operation, one) for one in INVALID)
+        is_named = any(documents_status(self._operation, number) for number in INVALID)
         raise refused_as_invalid([problem], INVALID if is_named else (404, *INVALID))
 
 
@@ -415,9 +438,9 @@ def _singular(name: str) -> str:
 def _matches(shown: Any, wanted: Any) -> bool:
     """Say whether a member has the value of a filter, or one of several; a list has it among its items."""
     if isinstance(wanted, list):
-        return not wanted or any(_matches(shown, one) for one in wanted)
+        return not wanted or any(_matches(shown, item) for item in wanted)
     if isinstance(shown, list):
-        return any(_matches(one, wanted) for one in shown)
+        return any(_matches(item, wanted) for item in shown)
     if isinstance(shown, bool) or isinstance(wanted, bool):
         return shown is wanted or str(shown).lower() == str(wanted).lower()
     instants = parse_instant(shown), parse_instant(wanted)
@@ -458,13 +481,13 @@ def _rank(value: Any) -> Any:
     return None
 
 
-def _compare_records(member: str, one: Record, other: Record) -> int:
-    return _compare(one.members.get(member), other.members.get(member))
+def _compare_records(member: str, first: Record, other: Record) -> int:
+    return _compare(first.members.get(member), other.members.get(member))
 
 
-def _compare(one: Any, other: Any) -> int:
+def _compare(other_first: Any, other: Any) -> int:
     """Compare two members: numbers, times and texts among themselves; nothing comes first."""
-    first, second = _rank(one), _rank(other)
+    first, second = _rank(other_first), _rank(other)
     if first is None or second is None:
         return (first is not None) - (second is not None)
     if type(first) is not type(second):

@@ -25,14 +25,17 @@ _CONCRETE = {
 def choose_media_type(content: Sequence[MediaType], accept: str | None) -> MediaType | None:
     """Return the media type that a client likes best, JSON if it likes several alike; None if it accepts none."""
     ordered = sorted(
-        content, key=lambda one: not (is_json(one.name) or media_type_essence(one.name) == "*/*")
+        content, key=lambda item: not (is_json(item.name) or media_type_essence(item.name) == "*/*")
     )
     ranges = _accepted_ranges(accept)
     if not ranges:
         return ordered[0] if ordered else None
-    weighted = [(_weight(concrete_name(one.name), ranges, one.name), one) for one in ordered]
+    weighted = [
+        (_weight(concrete_name(media_type.name), ranges, media_type.name), media_type)
+        for media_type in ordered
+    ]
     best = max((weight for weight, _ in weighted), default=0.0)
-    return next((one for weight, one in weighted if weight == best), None) if best > 0 else None
+    return next((media_type for weight, media_type in weighted if weight == best), None) if best > 0 else None
 
 
 def concrete_name(name: str) -> str:
@@ -56,11 +59,11 @@ def _weight(name: str, ranges: Sequence[tuple[str, float]], documented: str) -> 
     essence = media_type_essence(name)
     kind = essence.partition("/")[0]
     by_range = dict(ranges)
-    for one in (essence, f"{kind}/*", "*/*"):
-        if one in by_range:
-            return by_range[one]
+    for text in (essence, f"{kind}/*", "*/*"):
+        if text in by_range:
+            return by_range[text]
     is_any = media_type_essence(documented) in ("*/*", f"{kind}/*") and any(
-        one.startswith(f"{kind}/") for one in by_range
+        text.startswith(f"{kind}/") for text in by_range
     )
     return 0.5 if is_any else 0.0
 

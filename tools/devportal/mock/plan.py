@@ -112,7 +112,7 @@ class Plan:
 
     def type_at(self, path: str) -> ResourceType | None:
         """Return the type whose resources are at a path, None if there is none."""
-        return next((one for one in self.types if one.path == path), None)
+        return next((type_ for type_ in self.types if type_.path == path), None)
 
 
 def make_plan(api: Api, conventions: Conventions | None = None) -> Plan:
@@ -124,10 +124,11 @@ class _Planner:
     def __init__(self, api: Api, conventions: Conventions) -> None:
         self._original = api
         self._conventions = conventions
-        self._operations = {one.path: one.path for one in api.operations}
+        self._operations = {operation.path: operation.path for operation in api.operations}
         self._api = replace(api, operations=tuple(_with_plain_paths(api.operations)))
         self._listings = {
-            (one.operation.method, one.operation.path): one for one in find_listings(self._api, conventions)
+            (listing.operation.method, listing.operation.path): listing
+            for listing in find_listings(self._api, conventions)
         }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
@@ -157,9 +158,9 @@ class _Planner:
             listing = self._listings.get(_key(plain)) if role is Role.LIST else None
             own = kind.path if kind is not None and role not in (Role.LIST, Role.CREATE) else ""
             ancestors = tuple(
-                one
-                for one in self._types.values()
-                if one.parameter and one.path != own and _is_through(plain.path, one.path)
+                type_
+                for type_ in self._types.values()
+                if type_.parameter and type_.path != own and _is_through(plain.path, type_.path)
             )
             yield (
                 _key(original),
@@ -227,9 +228,9 @@ class _Planner:
             collection, name = bulk_method(operation.path)
             kind = next(
                 (
-                    one
-                    for one in self._types.values()
-                    if one.parameter and parent_path(one.path) == collection
+                    type_
+                    for type_ in self._types.values()
+                    if type_.parameter and parent_path(type_.path) == collection
                 ),
                 None,
             )
@@ -253,8 +254,8 @@ class _Planner:
     def _take_unaddressed(self) -> None:
         """Take lists whose items have no path, and creations of what cannot be read by a path."""
         by_path: dict[str, dict[str, Operation]] = {}
-        for one in self._api.operations:
-            by_path.setdefault(one.path, {})[one.method] = one
+        for operation in self._api.operations:
+            by_path.setdefault(operation.path, {})[operation.method] = operation
         for path, operations in by_path.items():
             get, post = operations.get("GET"), operations.get("POST")
             listing = self._listings.get(_key(get)) if get is not None else None
@@ -271,9 +272,13 @@ class _Planner:
         if (item is None or self._is_alias(listing)) and post is None:
             return
         schema = item or _representation(self._api, post, "")
-        names = [one.name for one in object_properties(self._api, schema)] if schema is not None else []
+        names = (
+            [property_.name for property_ in object_properties(self._api, schema)]
+            if schema is not None
+            else []
+        )
         wanted = self._conventions.identifier
-        key = next((name for one in wanted for name in names if matches_any_name(name, (one,))), "")
+        key = next((name for text in wanted for name in names if matches_any_name(name, (text,))), "")
         kind = self._with_state(
             ResourceType(
                 path=f"{path.rstrip('/')}/{{}}",
@@ -296,7 +301,9 @@ class _Planner:
         if not set(name_words(last_segment(path))) & _DELIVERY_WORDS:
             return False
         subscribed = [
-            one.path for one in self._api.operations if one.method == "POST" and is_subscription(one)
+            operation.path
+            for operation in self._api.operations
+            if operation.method == "POST" and is_subscription(operation)
         ]
         return ("{" not in path and bool(subscribed)) or parent_path(parent_path(path)) in subscribed
 
@@ -306,11 +313,15 @@ class _Planner:
         """
         if post is None:
             return False
-        if any(one.status in _CREATED for one in post.responses):
+        if any(response.status in _CREATED for response in post.responses):
             return True
         schema = _representation(self._api, post, "")
-        names = [one.name for one in object_properties(self._api, schema)] if schema is not None else []
-        return any(matches_any_name(one, self._conventions.identifier[:4]) for one in names)
+        names = (
+            [property_.name for property_ in object_properties(self._api, schema)]
+            if schema is not None
+            else []
+        )
+        return any(matches_any_name(name, self._conventions.identifier[:4]) for name in names)
 
     def _is_below_resource(self, path: str) -> bool:
         return parent_path(path) in self._types
@@ -325,12 +336,12 @@ class _Planner:
         shown = self._api.resolve(listing.item).location
         return next(
             (
-                one
-                for one in self._types.values()
-                if one.schema is not None
-                and one.parameter
-                and not one.scope_names
-                and self._api.resolve(one.schema).location == shown
+                type_
+                for type_ in self._types.values()
+                if type_.schema is not None
+                and type_.parameter
+                and not type_.scope_names
+                and self._api.resolve(type_.schema).location == shown
             ),
             None,
         )
@@ -345,8 +356,8 @@ class _Planner:
     def _take_singles(self) -> None:
         """Take what there is one of: a fixed path that is read, and changed by PUT or PATCH."""
         by_path: dict[str, dict[str, Operation]] = {}
-        for one in self._api.operations:
-            by_path.setdefault(one.path, {})[one.method] = one
+        for operation in self._api.operations:
+            by_path.setdefault(operation.path, {})[operation.method] = operation
         for path, operations in by_path.items():
             get = operations.get("GET")
             changes = [operations[method] for method in _CHANGES if method in operations]
@@ -382,14 +393,15 @@ class _Planner:
 
     def _with_state(self, kind: ResourceType) -> ResourceType:
         members = list(object_properties(self._api, kind.schema)) if kind.schema is not None else []
-        for one in members:
-            machine = self._api.resolve(one.schema).state_machine
+        for member in members:
+            machine = self._api.resolve(member.schema).state_machine
             if machine is not None:
-                return replace(kind, state=one.name, machine=machine)
+                return replace(kind, state=member.name, machine=machine)
         enumerated = [
-            one
-            for one in members
-            if self._api.resolve(one.schema).enum and matches_any_name(one.name, self._conventions.state)
+            member
+            for member in members
+            if self._api.resolve(member.schema).enum
+            and matches_any_name(member.name, self._conventions.state)
         ]
         if enumerated:
             return replace(kind, state=enumerated[0].name)
@@ -398,12 +410,14 @@ class _Planner:
     def _state_of_actions(self, kind: ResourceType, members: Sequence[Property]) -> str:
         """Return the enumerated member with a value that an action leads to, empty if there is none."""
         actions = [
-            one for one in self._api.operations if one.method == "POST" and parent_path(one.path) == kind.path
+            operation
+            for operation in self._api.operations
+            if operation.method == "POST" and parent_path(operation.path) == kind.path
         ]
-        for one in members:
-            values = [value for value in self._api.resolve(one.schema).enum if isinstance(value, str)]
+        for member in members:
+            values = [value for value in self._api.resolve(member.schema).enum if isinstance(value, str)]
             if values and any(target_state(action, values) for action in actions):
-                return one.name
+                return member.name
         return ""
 
 
@@ -416,11 +430,11 @@ def plain_path(path: str) -> str:
 
 def _with_plain_paths(operations: Sequence[Operation]) -> Iterator[Operation]:
     """Yield operations with plain paths; one keeps the name of its format if another has that path already."""
-    own = {_key(one) for one in operations}
-    for one in operations:
-        plain = plain_path(one.path)
-        has_format = _FORMAT_SUFFIX.search(_SUFFIX.sub("", one.path)) is not None
-        yield one if has_format and (one.method, plain) in own else replace(one, path=plain)
+    own = {_key(operation) for operation in operations}
+    for operation in operations:
+        plain = plain_path(operation.path)
+        has_format = _FORMAT_SUFFIX.search(_SUFFIX.sub("", operation.path)) is not None
+        yield operation if has_format and (operation.method, plain) in own else replace(operation, path=plain)
 
 
 def bulk_method(path: str) -> tuple[str, str]:
@@ -442,7 +456,11 @@ def identifiers_member(api: Api, operation: Operation) -> str | None:
         return None
     if _lists_identifiers(api, schema):
         return ""
-    names = [one.name for one in object_properties(api, schema) if _lists_identifiers(api, one.schema)]
+    names = [
+        property_.name
+        for property_ in object_properties(api, schema)
+        if _lists_identifiers(api, property_.schema)
+    ]
     return names[0] if len(names) == 1 else None
 
 
@@ -473,7 +491,7 @@ def _representation(api: Api, operation: Operation | None, envelope: str) -> Sch
 def success_schema(operation: Operation) -> Schema | None:
     """Return the schema of the first success of an operation that has one for JSON, None without."""
     types = (json_response_type(response.content) for response in operation.successes)
-    return next((one.schema for one in types if one is not None and one.schema is not None), None)
+    return next((type_.schema for type_ in types if type_ is not None and type_.schema is not None), None)
 
 
 def request_schema(operation: Operation) -> Schema | None:

@@ -66,7 +66,7 @@ class Records:
         settable = self.settable(call.operation, kind)
         sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
         sample = sample if isinstance(sample, dict) else {}
-        members = {name: one for name, one in sample.items() if name not in settable}
+        members = {name: value for name, value in sample.items() if name not in settable}
         members |= self._defaults(call.operation, kind, sent)
         members |= sent
         if kind.state in members and kind.state not in sent:
@@ -76,7 +76,9 @@ class Records:
                 if matches_any_name(member, (name,)) and member not in settable:
                     members[member] = self.time(shape[member], members.get(member), call)
         members |= {
-            name: one for name, one in self.parent_members(kind, call.scope).items() if name not in settable
+            name: parent_member
+            for name, parent_member in self.parent_members(kind, call.scope).items()
+            if name not in settable
         }
         members = self.linked_members(kind, call.scope, members)
         record_id, members = self._with_identifier(call, members, sent)
@@ -105,7 +107,7 @@ class Records:
 
     def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
         """Return an identifier that no resource of a type has, in the form that the contract gives it."""
-        schemas = [one for one in self._schemas_of_id(kind) if one is not None]
+        schemas = [schema for schema in self._schemas_of_id(kind) if schema is not None]
         sample = (
             value_at(self._representations.sample(kind.schema), kind.key)
             if kind.schema is not None and kind.key
@@ -119,7 +121,7 @@ class Records:
                 return False
             return self.is_allowed_id(kind, candidate)
 
-        resolved = [self._api.resolve(one) for one in schemas]
+        resolved = [self._api.resolve(schema) for schema in schemas]
         new = new_identifier(resolved, sample, moment.serial, self.random(moment, kind.path), is_allowed)
         return new if new is not None else sample if sample is not None else str(moment.serial)
 
@@ -143,15 +145,15 @@ class Records:
         schema = kind.schema
         for name in kind.key:
             members = object_properties(self._api, schema) if schema is not None else ()
-            schema = next((one.schema for one in members if one.name == name), None)
+            schema = next((member.schema for member in members if member.name == name), None)
         return schema if kind.key else None
 
     def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
         for operation in self._api.operations:
             if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
-                for one in operation.parameters:
-                    if one.location_in is ParameterLocation.PATH and one.name == kind.parameter:
-                        return one.schema
+                for parameter in operation.parameters:
+                    if parameter.location_in is ParameterLocation.PATH and parameter.name == kind.parameter:
+                        return parameter.schema
         return None
 
     def typed_id(self, kind: ResourceType, text: str) -> Any:
@@ -163,7 +165,7 @@ class Records:
         """Return the schemas of the members of a representation."""
         if kind.path not in self._members:
             members = object_properties(self._api, kind.schema) if kind.schema is not None else ()
-            self._members[kind.path] = {one.name: one.schema for one in members}
+            self._members[kind.path] = {member.name: member.schema for member in members}
         return self._members[kind.path]
 
     def _sent_members(self, call: Call) -> dict[str, Any]:
@@ -177,14 +179,14 @@ class Records:
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
             body = self._reader.without_read_only(inner_schema, inner)
-        return {self._shown_name(call.type, name): one for name, one in body.items()}
+        return {self._shown_name(call.type, name): value for name, value in body.items()}
 
     def _shown_name(self, kind: ResourceType, name: str) -> str:
         """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
         shape = self.members_of(kind)
         if name in shape or not shape:
             return name
-        return next((one for one in shape if matches_any_name(one, (name,))), name)
+        return next((text for text in shape if matches_any_name(text, (name,))), name)
 
     def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
         """Return the members that a client can set with an operation."""
@@ -193,7 +195,7 @@ class Records:
             schema = request_schema(operation)
             inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
             names = self._representations.member_names(inner, Direction.REQUEST) if inner is not None else ()
-            self._settable_names[key] = frozenset(self._shown_name(kind, one) for one in names)
+            self._settable_names[key] = frozenset(self._shown_name(kind, name) for name in names)
         return self._settable_names[key]
 
     def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,12 +206,12 @@ class Records:
         schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
         shown, settable = self.members_of(kind), self.settable(operation, kind)
         defaults: dict[str, Any] = {}
-        for one in object_properties(self._api, schema) if schema is not None else ():
-            name = self._shown_name(kind, one.name)
+        for property_ in object_properties(self._api, schema) if schema is not None else ():
+            name = self._shown_name(kind, property_.name)
             if name in sent or name not in settable:
                 continue
-            resolved = self._api.resolve(one.schema)
-            default = one.schema.default if one.schema.default is not ABSENT else resolved.default
+            resolved = self._api.resolve(property_.schema)
+            default = property_.schema.default if property_.schema.default is not ABSENT else resolved.default
             if default is not ABSENT:
                 defaults[name] = default
             elif name in shown:
@@ -233,7 +235,7 @@ class Records:
         """Return members in which those that links take a parameter of the path from have its value."""
         values = dict(zip(kind.scope_names, scope, strict=True))
         responses = kind.read.successes if kind.read is not None else ()
-        for link in (one for response in responses for one in response.links):
+        for link in (link for response in responses for link in response.links):
             for name, source in link.parameters:
                 text = values.get(name.removeprefix("path."))
                 if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
@@ -253,8 +255,8 @@ class Records:
             settable = self.settable(call.operation, kind)
             sent = self._sent_members(call)
             changed = {
-                name: one
-                for name, one in before.members.items()
+                name: member
+                for name, member in before.members.items()
                 if name not in settable or name in kind.key[:1]
             }
             changed |= self._defaults(call.operation, kind, sent) | sent
@@ -280,7 +282,7 @@ class Records:
         if not is_valid:
             message = "the patched resource does not fit its schema"
             raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
-        return {**{name: one for name, one in before.members.items() if name not in shown}, **changed}
+        return {**{name: member for name, member in before.members.items() if name not in shown}, **changed}
 
     def _merge_members(
         self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
@@ -319,4 +321,4 @@ class Records:
         if example is None:
             example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
-        return time_value(resolved, example, moment.now, lambda one: self._fits(schema, one))
+        return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))

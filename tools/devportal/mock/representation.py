@@ -28,10 +28,10 @@ class _Shape:
         extra: list[Schema] = []
         is_closed = False
         for part in _parts(api, schemas):
-            for one in part.properties:
-                if is_hidden(api, one, direction):
-                    self.hidden.add(one.name)
-                self.members[one.name] = (*self.members.get(one.name, ()), one.schema)
+            for property_ in part.properties:
+                if is_hidden(api, property_, direction):
+                    self.hidden.add(property_.name)
+                self.members[property_.name] = (*self.members.get(property_.name, ()), property_.schema)
             if part.additional_properties is not None:
                 is_closed = is_closed or part.additional_properties.verdict is False
                 extra.append(part.additional_properties)
@@ -122,7 +122,7 @@ class Representations:
         shape = self.shape(*schemas)
         if isinstance(value, list):
             return (
-                [self._described_parts(shape.items, one, nesting + 1) for one in value]
+                [self._described_parts(shape.items, item, nesting + 1) for item in value]
                 if shape.items
                 else value
             )

@@ -74,12 +74,14 @@ class RequestReader:
         )
         parameters: dict[tuple[ParameterLocation, str], Any] = {}
         problems: list[RequestProblem] = []
-        for one in self._checker.parameters(operation, given):
-            if one.value is not ABSENT:
-                parameters[one.parameter.location_in, one.parameter.name] = one.value
-            problems += one.problems
+        for parameter in self._checker.parameters(operation, given):
+            if parameter.value is not ABSENT:
+                parameters[parameter.parameter.location_in, parameter.parameter.name] = parameter.value
+            problems += parameter.problems
         if problems:
-            is_condition = any(one.is_missing and one.pointer == ("If-Match",) for one in problems)
+            is_condition = any(
+                problem.is_missing and problem.pointer == ("If-Match",) for problem in problems
+            )
             raise refused_as_invalid(problems, (428, *INVALID) if is_condition else INVALID)
         body = self._body(operation, request, media_type)
         return ReadRequest(parameters=parameters, body=body, media_type=media_type)
@@ -105,7 +107,7 @@ class RequestReader:
 
     @staticmethod
     def _refuse_type(given: str, content: Sequence[MediaType]) -> MediaType:
-        names = ", ".join(one.name for one in content)
+        names = ", ".join(media_type.name for media_type in content)
         detail = f"The media type of the body is {given}, it must be {names}."
         raise Refused(415, *INVALID, detail=detail)
 
@@ -159,9 +161,11 @@ class RequestReader:
 def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...] = INVALID) -> Refused:
     """Return the refusal of a request that the contract does not allow."""
     shown = tuple(problems[:_MAX_PROBLEMS])
-    if any(one.part == "path" for one in shown):
+    if any(problem.part == "path" for problem in shown):
         statuses = (*statuses, 404)
-    return Refused(*statuses, detail=f"{'; '.join(one.sentence for one in shown)}."[:1000], problems=shown)
+    return Refused(
+        *statuses, detail=f"{'; '.join(problem.sentence for problem in shown)}."[:1000], problems=shown
+    )
 
 
 def _is_empty_form(request: MockRequest) -> bool:

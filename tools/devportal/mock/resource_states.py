@@ -35,15 +35,15 @@ class StateRules:
         self.kind = kind
         resolved = api.resolve(schema) if schema is not None else None
         values = resolved.enum if resolved is not None else ()
-        self.states: tuple[str, ...] = tuple(one for one in values if isinstance(one, str))
+        self.states: tuple[str, ...] = tuple(value for value in values if isinstance(value, str))
         self._machine = kind.machine
 
     def initial(self, sample: Any) -> Any:
         """Return the state of something new; that of the sample if nothing says it."""
         if self._machine is not None and self._machine.initial:
             return sample if sample in self._machine.initial else self._machine.initial[0]
-        by_name = {one.lower(): one for one in self.states}
-        return next((by_name[one] for one in _FIRST_STATES if one in by_name), sample)
+        by_name = {state.lower(): state for state in self.states}
+        return next((by_name[state] for state in _FIRST_STATES if state in by_name), sample)
 
     def refuse_change(
         self, before: Mapping[str, Any], after: Mapping[str, Any], operation: Operation
@@ -95,14 +95,23 @@ class StateRules:
         if self._machine is None:
             return ""
         steps = (
-            one.target for one in self._machine.transitions if one.source == source and one.target != source
+            transition.target
+            for transition in self._machine.transitions
+            if transition.source == source and transition.target != source
         )
-        return next((one for one in steps if one not in taken_by_actions), "")
+        return next((step for step in steps if step not in taken_by_actions), "")
 
     def event_of(self, source: Any, target: str) -> str:
         """Return the event that reports a step, empty if none does."""
         transitions = self._machine.transitions if self._machine is not None else ()
-        return next((one.event for one in transitions if one.source == source and one.target == target), "")
+        return next(
+            (
+                transition.event
+                for transition in transitions
+                if transition.source == source and transition.target == target
+            ),
+            "",
+        )
 
 
 def action_verb(operation: Operation) -> str:

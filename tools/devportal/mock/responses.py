@@ -61,10 +61,10 @@ def success_of(operation: Operation, preferred: Sequence[str] = _SUCCESSES) -> R
     """Return the documented response for a success: the first of the preferred statuses, or else any 2xx, 3xx or
     `default`.
     """
-    by_status = {one.status.upper(): one for one in operation.responses}
+    by_status = {response.status.upper(): response for response in operation.responses}
     ordered = [*preferred, *sorted(status for status in by_status if status[:1] == "2"), "DEFAULT"]
     ordered += sorted(status for status in by_status if status[:1] == "3")
-    return next((by_status[one] for one in ordered if one in by_status), None)
+    return next((by_status[text] for text in ordered if text in by_status), None)
 
 
 def creation_of(operation: Operation) -> Response | None:
@@ -97,7 +97,9 @@ class ResponseWriter:
         self._validator = validator
         self._conventions = conventions
         self._representations = representations
-        self._problem_titles = {(one.status, one.uri): one.title for one in api.problem_types}
+        self._problem_titles = {
+            (problem_type.status, problem_type.uri): problem_type.title for problem_type in api.problem_types
+        }
 
     def write(
         self,
@@ -130,7 +132,7 @@ class ResponseWriter:
             return accepted
         is_success = response is not None and not response.status.startswith(("4", "5", "d"))
         if is_success and documented_response(operation, 406) is not None:
-            names = ", ".join(one.name for one in content)
+            names = ", ".join(media_type.name for media_type in content)
             raise Refused(406, detail=f"Accept excludes all media types of the response: {names}.")
         return choose_media_type(content, None)
 
@@ -156,16 +158,16 @@ class ResponseWriter:
 
     def _example(self, media_type: MediaType, name: str) -> Any:
         """Return the example that is named, or else the first valid one, ABSENT if there is none."""
-        values = [one for one in media_type.examples if one.has_value]
-        named = [one.value for one in values if name and one.name == name]
-        for value in (*named, *(one.value for one in values)):
+        values = [example for example in media_type.examples if example.has_value]
+        named = [value.value for value in values if name and value.name == name]
+        for value in (*named, *(value.value for value in values)):
             if media_type.schema is None or self._representations.is_valid(media_type.schema, value):
                 return copy.deepcopy(value)
         return ABSENT
 
     def example_names(self, response: Response) -> frozenset[str]:
         """Return the names of the examples of a response."""
-        return frozenset(one.name for media_type in response.content for one in media_type.examples)
+        return frozenset(example.name for media_type in response.content for example in media_type.examples)
 
     def _sample(self, media_type: MediaType) -> Any:
         return (
@@ -185,9 +187,9 @@ class ResponseWriter:
             else [self._representations.sample(schema.items or schema)]
         )
         if is_event_stream(name):
-            return items, b"".join(_event(one) for one in items)
+            return items, b"".join(_event(item) for item in items)
         start = b"\x1e" if "json-seq" in name else b""
-        return items, b"".join(start + write_json(one) + b"\n" for one in items)
+        return items, b"".join(start + write_json(item) + b"\n" for item in items)
 
     def _serialise_body(self, name: str, media_type: MediaType, value: Any) -> bytes:
         if is_json(name):
@@ -207,7 +209,9 @@ class ResponseWriter:
     # Headers
 
     def _headers(self, response: Response | None, content: Content, status: int) -> Iterator[tuple[str, str]]:
-        documented = {one.name.lower(): one for one in response.headers} if response is not None else {}
+        documented = (
+            {header.name.lower(): header for header in response.headers} if response is not None else {}
+        )
         for lower, header in documented.items():
             if lower == "content-type" or header.broken:
                 continue
@@ -237,7 +241,7 @@ class ResponseWriter:
         return self._sample_header(header)
 
     def _sample_header(self, header: Header) -> str | None:
-        values = [one.value for one in header.examples if one.has_value]
+        values = [example.value for example in header.examples if example.has_value]
         schema = header.schema or (header.content.schema if header.content is not None else None)
         if schema is not None:
             values.append(self._representations.sample(schema))
@@ -253,7 +257,9 @@ class ResponseWriter:
         readings: list[Any] = [text]
         with suppress(ValueError):
             readings.append(read_json(text.encode("utf-8", "replace")))
-        return any(self._validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings)
+        return any(
+            self._validator.is_valid(header.schema, reading, Direction.RESPONSE) for reading in readings
+        )
 
     # Refusals
 
@@ -321,12 +327,14 @@ class ResponseWriter:
         if title is not None or kind == "about:blank":
             members["title"] = title or _phrase(status)
         known = {**members, "status": status, "instance": request.path}
-        return {name: one for name, one in known.items() if name in base}
+        return {name: value for name, value in known.items() if name in base}
 
     def _problem_base(self, media_type: MediaType, status: int, refused: Refused) -> Any:
         """Return an example of a refusal with its status, or a sample."""
-        examples = [one.value for one in media_type.examples if one.has_value]
-        registered = [one.uri for one in self._api.problem_types if one.status == status]
+        examples = [example.value for example in media_type.examples if example.has_value]
+        registered = [
+            problem_type.uri for problem_type in self._api.problem_types if problem_type.status == status
+        ]
         for example in examples:
             if (
                 isinstance(example, dict)
@@ -370,16 +378,16 @@ def refusal_status(operation: Operation | None, statuses: Sequence[int]) -> int:
     """
     if operation is None:
         return statuses[0]
-    documented = {one.status.upper() for one in operation.responses}
-    exact = [one for one in statuses if str(one) in documented]
+    documented = {response.status.upper() for response in operation.responses}
+    exact = [status for status in statuses if str(status) in documented]
     if exact:
         return exact[0]
     if documented & {"4XX", "DEFAULT"}:
         return statuses[0]
-    others = sorted(one for one in documented if one.isdigit() and one[0] == "4")
+    others = sorted(text for text in documented if text.isdigit() and text[0] == "4")
     if not others or set(statuses) & {401, 403, 405}:
         return statuses[0]
-    fitting = [one for one in ("400", "422", "404", "409") if one in others]
+    fitting = [item for item in ("400", "422", "404", "409") if item in others]
     return int(fitting[0]) if fitting else statuses[0]
 
 
@@ -413,7 +421,7 @@ def _facts(base: Mapping[str, Any], status: int, refused: Refused) -> Iterator[t
                 yield name, {**member, **inner}
         elif isinstance(member, list) and member and isinstance(member[0], dict):
             item = {**member[0], **dict(_facts(member[0], status, refused))}
-            yield name, [_problem_item(item, one) for one in refused.problems] or [item]
+            yield name, [_problem_item(item, problem) for problem in refused.problems] or [item]
 
 
 def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:
@@ -425,7 +433,7 @@ def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str,
         if isinstance(member, str) and lower in (*_DETAIL_NAMES, "title"):
             described[name] = problem.message
         elif lower == "pointer" and isinstance(member, str):
-            described[name] = "".join(f"/{one}" for one in problem.pointer)
+            described[name] = "".join(f"/{text}" for text in problem.pointer)
         elif lower == "loc" and isinstance(member, list):
             described[name] = [*place]
         elif lower in ("field", "path", "parameter", "property", "name", "param") and isinstance(member, str):
@@ -455,5 +463,6 @@ def _content_type(media_type: MediaType, body: bytes) -> str:
 def all_headers(pairs: Iterable[tuple[str, str]]) -> Headers:
     """Return headers as they can be sent: in ISO 8859-1, without control characters (RFC 9110 §5.5)."""
     return tuple(
-        (name, "".join(one for one in text if " " <= one <= "~" or one == "\t")) for name, text in pairs
+        (name, "".join(other_text for other_text in text if " " <= other_text <= "~" or other_text == "\t"))
+        for name, text in pairs
     )

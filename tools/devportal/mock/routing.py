@@ -43,9 +43,9 @@ class Router:
         for operation in api.operations:
             by_path.setdefault(_without_query(operation.path), {})[operation.method] = operation
         routes = [_route(path, operations) for path, operations in by_path.items()]
-        self._fixed = {one.template: one for one in routes if not one.names}
+        self._fixed = {route.template: route for route in routes if not route.names}
         self._templates: dict[int, list[Route]] = {}
-        for route in sorted((one for one in routes if one.names), key=_generality):
+        for route in sorted((route for route in routes if route.names), key=_generality):
             self._templates.setdefault(route.template.count("/"), []).append(route)
         self.base_paths = base_paths(api)
 
@@ -72,14 +72,14 @@ class Router:
 
 def base_paths(api: Api) -> tuple[str, ...]:
     """Return the paths of the servers of a contract, the longest first and the empty one last."""
-    servers = [*api.servers, *(server for one in api.operations for server in one.servers)]
-    paths = {urlsplit(one.address).path.rstrip("/") for one in servers if "{" not in one.address}
-    return (*sorted(paths - {""}, key=lambda one: (-len(one), one)), "")
+    servers = [*api.servers, *(server for operation in api.operations for server in operation.servers)]
+    paths = {urlsplit(server.address).path.rstrip("/") for server in servers if "{" not in server.address}
+    return (*sorted(paths - {""}, key=lambda path: (-len(path), path)), "")
 
 
 def main_base_path(api: Api) -> str:
     """Return the path of the first server of a contract."""
-    addresses: Iterable[str] = (one.address for one in api.servers if "{" not in one.address)
+    addresses: Iterable[str] = (server.address for server in api.servers if "{" not in server.address)
     return urlsplit(next(iter(addresses), "")).path.rstrip("/")
 
 
@@ -90,7 +90,7 @@ def _without_query(path: str) -> str:
 
 def _route(path: str, operations: Mapping[str, Operation]) -> Route:
     parts: list[str] = _PLACEHOLDER.split(path)
-    pattern = "".join(re.escape(one) if number % 2 == 0 else "([^/]+)" for number, one in enumerate(parts))
+    pattern = "".join(re.escape(part) if number % 2 == 0 else "([^/]+)" for number, part in enumerate(parts))
     return Route(template=path, names=tuple(parts[1::2]), pattern=re.compile(pattern), operations=operations)
 
 
@@ -99,7 +99,7 @@ def _generality(route: Route) -> tuple[list[int], int]:
     longest fixed text, such as `/jobs/{id}:cancel` before `/jobs/{id}`.
     """
     segments = [
-        one.count("{") * 2 - (one.count("{") > 0 and not one.startswith("{"))
-        for one in route.template.split("/")
+        part.count("{") * 2 - (part.count("{") > 0 and not part.startswith("{"))
+        for part in route.template.split("/")
     ]
     return segments, -len(_PLACEHOLDER.sub("", route.template))

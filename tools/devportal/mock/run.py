@@ -120,8 +120,8 @@ def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], ur
     if schemes:
         _say("Credentials:")
         _say("\n".join(schemes))
-    for one in grants[1:]:
-        _say(f"  with the scopes {' '.join(sorted(one.scopes or ()))} alone: {one.token}")
+    for grant in grants[1:]:
+        _say(f"  with the scopes {' '.join(sorted(grant.scopes or ()))} alone: {grant.token}")
     _say(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")
     _say("Press Ctrl-C to stop.")
 

@@ -20,8 +20,8 @@ SEEDS = 3
 def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     """Add a resource of each type to a state, parents before those below them; return the next moment."""
     serial = moment.serial
-    kinds = (one for one in mock.plan.types if not one.is_delivery_log)
-    for kind in sorted(kinds, key=lambda one: one.path.count("/")):
+    kinds = (type_ for type_ in mock.plan.types if not type_.is_delivery_log)
+    for kind in sorted(kinds, key=lambda kind: kind.path.count("/")):
         for scope in _scopes(mock, kind, state):
             for number in range(1 if kind.is_single or kind.create is not None else SEEDS):
                 serial += 1
@@ -36,11 +36,11 @@ def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
         yield ()
         return
     parents = [
-        one
-        for one in mock.plan.types
-        if one.parameter
-        and is_below(without_names(kind.path), without_names(one.path))
-        and len(one.scope_names) + 1 == len(kind.scope_names)
+        type_
+        for type_ in mock.plan.types
+        if type_.parameter
+        and is_below(without_names(kind.path), without_names(type_.path))
+        and len(type_.scope_names) + 1 == len(kind.scope_names)
     ]
     if parents:
         for record in state.all_records():
@@ -82,13 +82,13 @@ def _seed(
 def example_text(mock: Mock, path: str, name: str) -> str:
     """Return the value of a path parameter in the contract's examples, or one that its schema allows."""
     for operation in mock.plan.api.operations:
-        for one in operation.parameters:
-            if one.location_in is not ParameterLocation.PATH or one.name != name:
+        for parameter in operation.parameters:
+            if parameter.location_in is not ParameterLocation.PATH or parameter.name != name:
                 continue
             if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
                 continue
-            values = [example.value for example in one.examples if example.has_value]
-            value = values[0] if values else _synthesise_value(mock, one.schema)
+            values = [example.value for example in parameter.examples if example.has_value]
+            value = values[0] if values else _synthesise_value(mock, parameter.schema)
             if value is not ABSENT and isinstance(value, str | int):
                 return str(value)
     return "1"

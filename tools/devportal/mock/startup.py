@@ -31,10 +31,12 @@ _ROLE_WORDS = {
 def resource_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each type of resource: its path, and what can be done with it."""
     for kind in plan.types:
-        roles = [one for one in plan.assignments.values() if one.type is kind]
-        words = [word for role, word in _ROLE_WORDS.items() if any(one.role is role for one in roles)]
-        actions = [action_name(one.operation.path) for one in roles if one.role is Role.ACTION]
-        text = ", ".join(one for one in words if one != "act")
+        roles = [assignment for assignment in plan.assignments.values() if assignment.type is kind]
+        words = [
+            word for role, word in _ROLE_WORDS.items() if any(assignment.role is role for assignment in roles)
+        ]
+        actions = [action_name(role.operation.path) for role in roles if role.role is Role.ACTION]
+        text = ", ".join(word for word in words if word != "act")
         text += f", actions: {', '.join(dict.fromkeys(actions))}" if actions else ""
         if text:
             yield f"  {kind.label}: {text}{_state_words(kind)}"
@@ -46,20 +48,24 @@ def _state_words(kind: ResourceType) -> str:
 
 def limit_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each operation that the mock does not understand, or not wholly."""
-    for one in plan.assignments.values():
-        reasons = list(_limits(one.operation, one.role, has_parameters="{" in one.operation.path))
+    for assignment in plan.assignments.values():
+        reasons = list(
+            _limits(assignment.operation, assignment.role, has_parameters="{" in assignment.operation.path)
+        )
         if reasons:
-            yield f"  {one.operation.method} {one.operation.path}: {'; '.join(reasons)}"
+            yield f"  {assignment.operation.method} {assignment.operation.path}: {'; '.join(reasons)}"
 
 
 def schema_lines(plan: Plan, representations: Representations) -> Iterator[str]:
     """Yield a line for each type of resource, and each operation that answers with an example, of whose schema no
     valid value is known, with what is in the way.
     """
-    examples = [one.operation for one in plan.assignments.values() if one.role is Role.EXAMPLE]
+    examples = [
+        assignment.operation for assignment in plan.assignments.values() if assignment.role is Role.EXAMPLE
+    ]
     shown = [
         *((kind.label, kind.schema) for kind in plan.types),
-        *((f"{one.method} {one.path}", success_schema(one)) for one in examples),
+        *((f"{example.method} {example.path}", success_schema(example)) for example in examples),
     ]
     for label, schema in shown:
         issue = representations.first_violation(schema, representations.sample(schema)) if schema else None
@@ -82,14 +88,16 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
     if role is Role.EXAMPLE:
         yield "answers with an example: nothing says which resource it belongs to"
     status = refusal_status(operation, NOT_FOUND)
-    is_creation = role is Role.REPLACE and any(one.status == "201" for one in operation.responses)
+    is_creation = role is Role.REPLACE and any(response.status == "201" for response in operation.responses)
     if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND and not is_creation:
         yield f"documents no 404: what does not exist gets {status}"
     content = operation.request_body.content if operation.request_body is not None else ()
-    unread = [one.name for one in content if not _is_read(one.name)]
+    unread = [media_type.name for media_type in content if not _is_read(media_type.name)]
     if unread:
         yield f"bodies in {', '.join(unread)} are accepted without validation"
-    if not operation.successes and not any(one.status.lower() == "default" for one in operation.responses):
+    if not operation.successes and not any(
+        response.status.lower() == "default" for response in operation.responses
+    ):
         yield "documents no success: answers with its first response"
 
 
@@ -101,28 +109,37 @@ def _is_read(media_type: str) -> bool:
 def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
     """Yield how each security scheme of a contract is met."""
     token = grants[0].token if grants else ""
-    for one in api.security_schemes:
-        if not is_checked(one):
-            yield f"  {one.name}: not checked (a client certificate does not reach the mock)"
-        elif one.kind == "apiKey":
-            yield f"  {one.name}: {one.carrier} {one.parameter}={token}"
-        elif one.kind == "http" and one.scheme.lower() == "basic":
-            yield f"  {one.name}: HTTP Basic, {credential_text(one, token)}"
+    for security_scheme in api.security_schemes:
+        if not is_checked(security_scheme):
+            yield f"  {security_scheme.name}: not checked (a client certificate does not reach the mock)"
+        elif security_scheme.kind == "apiKey":
+            yield f"  {security_scheme.name}: {security_scheme.carrier} {security_scheme.parameter}={token}"
+        elif security_scheme.kind == "http" and security_scheme.scheme.lower() == "basic":
+            yield f"  {security_scheme.name}: HTTP Basic, {credential_text(security_scheme, token)}"
         else:
-            word = one.scheme if one.kind == "http" and one.scheme else "Bearer"
-            yield f"  {one.name}: Authorization: {word[:1].upper()}{word[1:]} {token}"
+            word = (
+                security_scheme.scheme
+                if security_scheme.kind == "http" and security_scheme.scheme
+                else "Bearer"
+            )
+            yield f"  {security_scheme.name}: Authorization: {word[:1].upper()}{word[1:]} {token}"
 
 
 def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
     """Return a command that calls an operation of the mock, the simplest one."""
-    readable = [one for one in api.operations if one.method == "GET" and "{" not in one.path]
+    readable = [
+        operation for operation in api.operations if operation.method == "GET" and "{" not in operation.path
+    ]
     operation = next(iter(readable), None) or next(iter(api.operations), None)
     if operation is None:
         return ""
     credential = ""
     if operation.security and operation.security[0] and grants:
         name = operation.security[0][0].scheme
-        scheme = next((one for one in api.security_schemes if one.name == name), None)
+        scheme = next(
+            (security_scheme for security_scheme in api.security_schemes if security_scheme.name == name),
+            None,
+        )
         if scheme is not None and scheme.kind == "apiKey":
             flag = "-b" if scheme.carrier == "cookie" else "-H"
             joint = "=" if scheme.carrier == "cookie" else ": "

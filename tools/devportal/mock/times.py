@@ -11,7 +11,7 @@ def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[
     """Return a time as a schema asks for it, the example if none fits: RFC 3339, a date, or a number of seconds or
     milliseconds since 1970.
     """
-    return next((one for one in _forms(schema, example, now) if is_valid(one)), example)
+    return next((form for form in _forms(schema, example, now) if is_valid(form)), example)
 
 
 def _forms(schema: Schema, example: Any, now: datetime) -> Iterator[Any]:

@@ -174,8 +174,8 @@ def send_email(
 
 def _sort_refused(replies: Mapping[str, tuple[int, bytes]]) -> Refused:
     """Sort the recipients by the replies of the server."""
-    for_now = tuple(one for one, (code, _) in replies.items() if 400 <= code < 500)
-    return Refused(for_now=for_now, for_good=tuple(one for one in replies if one not in for_now))
+    for_now = tuple(value for value, (code, _) in replies.items() if 400 <= code < 500)
+    return Refused(for_now=for_now, for_good=tuple(reply for reply in replies if reply not in for_now))
 
 
 def _connect(server: MailServer) -> smtplib.SMTP:

@@ -51,20 +51,20 @@ class Digest:
     @property
     def id(self) -> str:
         """Return an id of the message: the same each time that the same changes are sent to the same subscriber."""
-        parts = "\0".join((self.subscription.name, *sorted(one.id for one in self.notices)))
+        parts = "\0".join((self.subscription.name, *sorted(notice.id for notice in self.notices)))
         return f"msg_{hashlib.sha256(parts.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
     @property
     def releases(self) -> tuple[str, ...]:
         """Return the versions that have the changes, each once."""
-        return tuple(dict.fromkeys(one.release for one in self.notices if one.impact != PRICE))
+        return tuple(dict.fromkeys(notice.release for notice in self.notices if notice.impact != PRICE))
 
     @property
     def headline(self) -> str:
         """Return the content in one line: `Parcels 2.0.0: 1 breaking, 2 additive`."""
-        counts = Counter(one.impact for one in self.notices)
-        ordered = sorted((one for one in counts if one != PRICE), key=impact_rank, reverse=True)
-        parts = [f"{counts[one]:,} {one}" for one in ordered]
+        counts = Counter(notice.impact for notice in self.notices)
+        ordered = sorted((count for count in counts if count != PRICE), key=impact_rank, reverse=True)
+        parts = [f"{counts[text]:,} {text}" for text in ordered]
         parts += [count_noun(counts[PRICE], "price change")] if counts[PRICE] else []
         named = f" {self.releases[0]}" if len(self.releases) == 1 else ""
         if len(self.releases) > 1:
@@ -108,16 +108,20 @@ def split_notices(notices: _Notices) -> Iterator[_Notices]:
 
 def _groups(notices: _Notices) -> tuple[_Notices, ...]:
     groups: dict[tuple[str, ...], list[Notice]] = {}
-    for one in notices:
-        name = (one.title, one.url) if one.title else (one.message, one.advice)
-        key = ("price", one.id) if one.impact == PRICE else (one.impact, one.release, one.when, *name)
-        groups.setdefault(key, []).append(one)
+    for notice in notices:
+        name = (notice.title, notice.url) if notice.title else (notice.message, notice.advice)
+        key = (
+            ("price", notice.id)
+            if notice.impact == PRICE
+            else (notice.impact, notice.release, notice.when, *name)
+        )
+        groups.setdefault(key, []).append(notice)
     return tuple(map(tuple, groups.values()))
 
 
 def _paragraph(group: _Notices) -> Paragraph:
     first = group[0]
-    messages = tuple(dict.fromkeys(_short(one.message) for one in group))
+    messages = tuple(dict.fromkeys(_short(notice.message) for notice in group))
     more = len(messages) - _MOST_MESSAGES
     shown = (*messages[:_MOST_MESSAGES], *([f"and {count_noun(more, 'more change')}"] if more > 0 else []))
     return Paragraph(
@@ -143,15 +147,15 @@ def _heading(notice: Notice) -> str:
 
 def _facts(group: _Notices) -> Iterator[tuple[str, str]]:
     """Yield what else there is to say, with labels."""
-    names = tuple(dict.fromkeys(name for one in group for name in one.affects))
+    names = tuple(dict.fromkeys(name for notice in group for name in notice.affects))
     more = len(names) - _MANY
     affects = ", ".join(names[:_MANY]) + (f" and {more:,} more" if more > 0 else "")
     rows = (
         ("Affects", affects),
-        ("Message", next((one.proof for one in group if one.proof), "")),
+        ("Message", next((notice.proof for notice in group if notice.proof), "")),
         (
             "Details" if group[0].impact == PRICE else "What to do",
-            next((one.advice for one in group if one.advice), ""),
+            next((notice.advice for notice in group if notice.advice), ""),
         ),
     )
     yield from ((label, _short(text)) for label, text in rows if text)
@@ -160,11 +164,11 @@ def _facts(group: _Notices) -> Iterator[tuple[str, str]]:
 def to_text(digest: Digest) -> str:
     """Return the message as plain text."""
     lines = [digest.headline, ""]
-    for one in paragraphs(digest.notices):
-        lines += [one.heading, *([f"  {one.title}"] if one.title else [])]
-        lines += [f"  {message}" for message in one.messages]
-        lines += [f"  {label}: {text}" for label, text in one.facts]
-        lines += [f"  {one.url}"] if one.url else []
+    for paragraph in paragraphs(digest.notices):
+        lines += [paragraph.heading, *([f"  {paragraph.title}"] if paragraph.title else [])]
+        lines += [f"  {message}" for message in paragraph.messages]
+        lines += [f"  {label}: {text}" for label, text in paragraph.facts]
+        lines += [f"  {paragraph.url}"] if paragraph.url else []
         lines.append("")
     lines += [f"All changes: {digest.url}"] if digest.url else []
     return "".join(f"{line}\n" for line in lines)
@@ -172,7 +176,7 @@ def to_text(digest: Digest) -> str:
 
 def to_html(digest: Digest) -> str:
     """Return the message as HTML without styles, scripts and pictures."""
-    rows = "".join(f"<li>{_html_paragraph(one)}</li>\n" for one in paragraphs(digest.notices))
+    rows = "".join(f"<li>{_html_paragraph(paragraph)}</li>\n" for paragraph in paragraphs(digest.notices))
     foot = f'<p><a href="{html.escape(digest.url)}">All changes</a></p>\n' if digest.url else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
@@ -181,11 +185,15 @@ def to_html(digest: Digest) -> str:
     )
 
 
-def _html_paragraph(one: Paragraph) -> str:
-    name, *messages = (one.title, *one.messages) if one.title else one.messages
-    link = f'<a href="{html.escape(one.url)}">{html.escape(name)}</a>' if one.url else html.escape(name)
-    parts = [f"<b>{html.escape(one.heading)}</b>", link, *map(html.escape, messages)]
-    parts += [f"{label}: {html.escape(text)}" for label, text in one.facts]
+def _html_paragraph(paragraph: Paragraph) -> str:
+    name, *messages = (paragraph.title, *paragraph.messages) if paragraph.title else paragraph.messages
+    link = (
+        f'<a href="{html.escape(paragraph.url)}">{html.escape(name)}</a>'
+        if paragraph.url
+        else html.escape(name)
+    )
+    parts = [f"<b>{html.escape(paragraph.heading)}</b>", link, *map(html.escape, messages)]
+    parts += [f"{label}: {html.escape(text)}" for label, text in paragraph.facts]
     return "<br>\n".join(parts)
 
 
@@ -221,7 +229,8 @@ def slack_payload(digest: Digest) -> dict[str, Any]:
         {"type": "header", "text": {"type": "plain_text", "text": _short(digest.headline, _LONGEST_HEADER)}}
     ]
     blocks += [
-        {"type": "section", "text": {"type": "mrkdwn", "text": _slack_paragraph(one)}} for one in shown
+        {"type": "section", "text": {"type": "mrkdwn", "text": _slack_paragraph(paragraph)}}
+        for paragraph in shown
     ]
     rest = _remainder_text(every, _MOST_IN_CHAT)
     if rest or digest.url:
@@ -231,18 +240,20 @@ def slack_payload(digest: Digest) -> dict[str, Any]:
     return {"text": _short(_slack_text(digest.headline), _LONGEST_SECTION), "blocks": blocks}
 
 
-def _slack_paragraph(one: Paragraph) -> str:
-    name, *messages = (_short(one.title, 200), *one.messages) if one.title else one.messages
-    link = f"<{_slack_url(one.url)}|{_slack_text(name)}>" if one.url else _slack_text(name)
-    lines = [f"*{_slack_text(one.heading)}*", link, *map(_slack_text, messages)]
-    lines += [f"{label}: {_slack_text(text)}" for label, text in one.facts]
+def _slack_paragraph(paragraph: Paragraph) -> str:
+    name, *messages = (
+        (_short(paragraph.title, 200), *paragraph.messages) if paragraph.title else paragraph.messages
+    )
+    link = f"<{_slack_url(paragraph.url)}|{_slack_text(name)}>" if paragraph.url else _slack_text(name)
+    lines = [f"*{_slack_text(paragraph.heading)}*", link, *map(_slack_text, messages)]
+    lines += [f"{label}: {_slack_text(text)}" for label, text in paragraph.facts]
     text = "\n".join(lines)
     return text if len(text) <= _LONGEST_SECTION else "\n".join(lines[:2])[:_LONGEST_SECTION]
 
 
 def _slack_text(text: str) -> str:
     """Return text in which nothing is markup, a mention or a link: escaped, with characters of no width."""
-    safe = "".join(_SLACK_ESCAPES.get(one, one) for one in text).replace("|", "¦")
+    safe = "".join(_SLACK_ESCAPES.get(other_text, other_text) for other_text in text).replace("|", "¦")
     return _SLACK_MARKUP.sub(lambda match: f"{match.group()}\u200b", safe)
 
 
@@ -262,14 +273,14 @@ def teams_payload(digest: Digest) -> dict[str, Any]:
 def _teams_card(digest: Digest, most: int) -> dict[str, Any]:
     body: list[dict[str, Any]] = [_text_block(digest.headline, size="Large", weight="Bolder")]
     every = paragraphs(digest.notices)
-    for one in every[:most]:
-        body.append(_text_block(one.heading, weight="Bolder", separator=True, spacing="Medium"))
-        texts = [*([one.title] if one.title else []), *one.messages]
-        texts += [f"{label}: {text}" for label, text in one.facts]
+    for paragraph in every[:most]:
+        body.append(_text_block(paragraph.heading, weight="Bolder", separator=True, spacing="Medium"))
+        texts = [*([paragraph.title] if paragraph.title else []), *paragraph.messages]
+        texts += [f"{label}: {text}" for label, text in paragraph.facts]
         body += [_text_block(text, spacing="None") for text in texts]
     rest = _remainder_text(every, most)
     body += [_text_block(rest, isSubtle=True)] if rest else []
-    url = digest.url or next((one.url for one in digest.notices if one.url), "")
+    url = digest.url or next((notice.url for notice in digest.notices if notice.url), "")
     actions = [{"type": "Action.OpenUrl", "title": "All changes", "url": url}] if url else []
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -297,7 +308,7 @@ def _card_text(text: str) -> str:
 
 
 def _remainder_text(every: tuple[Paragraph, ...], most: int) -> str:
-    more = sum(one.count for one in every[most:])
+    more = sum(paragraph.count for paragraph in every[most:])
     return f"and {count_noun(more, 'more change')}" if more else ""
 
 
@@ -310,7 +321,7 @@ def webhook_payload(digest: Digest, *, at: datetime) -> dict[str, Any]:
             "api": digest.title,
             "subscription": digest.subscription.name,
             "url": digest.url or None,
-            "changes": [_notice_data(one) for one in digest.notices],
+            "changes": [_notice_data(notice) for notice in digest.notices],
         },
     }
 

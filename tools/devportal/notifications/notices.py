@@ -69,7 +69,7 @@ def contract_notices(changes: Changes, *, since: str) -> Iterator[Notice]:
     for release in later:
         for change in release["changes"]:
             yield _change_notice(affecting_change(change, release, (), changes), change, changes)
-    versions = {one["version"] for one in later}
+    versions = {item["version"] for item in later}
     for id_, entry in changes.entries.items():
         if entry["beside_contract"] and entry["release"] in versions:
             yield _entry_notice(id_, entry, changes)
@@ -77,15 +77,15 @@ def contract_notices(changes: Changes, *, since: str) -> Iterator[Notice]:
 
 def _releases_after(changes: Changes, since: str) -> tuple[Mapping[str, Any], ...]:
     """Return the releases after one, all but the first if it is empty; what is not released yet is none."""
-    released = tuple(one for one in changes.releases if one["version"] is not None)
+    released = tuple(release for release in changes.releases if release["version"] is not None)
     position = changes.versions.index(since) + 1 if since else 0
     return released[position:]
 
 
 def _change_notice(view: AffectingChange, change: Mapping[str, Any], changes: Changes) -> Notice:
     entry = view.entries[0] if view.entries else None
-    entries = [changes.entries[one.id] for one in view.entries]
-    names = sorted({one["name"] for one in change["places"] if one["kind"] in ("operation", "event")})
+    entries = [changes.entries[entry.id] for entry in view.entries]
+    names = sorted({place["name"] for place in change["places"] if place["kind"] in ("operation", "event")})
     own = [change["subject"]["name"]] if change["subject"]["kind"] not in _ALL_FOR_ONE else []
     return Notice(
         id=f"change/{view.release}/{view.fingerprint}",
@@ -98,14 +98,14 @@ def _change_notice(view: AffectingChange, change: Mapping[str, Any], changes: Ch
         proof=printable_line(view.witness),
         affects=tuple(map(printable_line, names or own)),
         url=_absolute(entry.url if entry else "", changes),
-        apis=tuple(sorted({api for one in entries for api in one["apis"]})),
+        apis=tuple(sorted({api for entry in entries for api in entry["apis"]})),
         fingerprint=view.fingerprint,
     )
 
 
 def _advice(view: AffectingChange) -> str:
     """Return what to do: the migrations of the entries without their code, or else the advice of the differ."""
-    migrations = " ".join(_plain_advice(one.what_to_do) for one in view.entries).strip()
+    migrations = " ".join(_plain_advice(entry.what_to_do) for entry in view.entries).strip()
     return migrations or advice_text(view)
 
 
@@ -161,15 +161,22 @@ def select_notices(
     delivered = frozenset(subscriber.delivered)
     touched = _touched_ids(uses, changes, subscriber.since) if uses is not None else None
     found = [
-        one
-        for one in contract_notices(changes, since=subscriber.since)
-        if one.id not in delivered and _is_wanted(one, subscription, touched)
+        contract_notice
+        for contract_notice in contract_notices(changes, since=subscriber.since)
+        if contract_notice.id not in delivered and _is_wanted(contract_notice, subscription, touched)
     ]
     order = {version: number for number, version in enumerate(changes.versions)}
-    found.sort(key=lambda one: (-impact_rank(one.impact), -order.get(one.release, -1), one.title, one.id))
+    found.sort(
+        key=lambda notice: (
+            -impact_rank(notice.impact),
+            -order.get(notice.release, -1),
+            notice.title,
+            notice.id,
+        )
+    )
     return (
         *found,
-        *(one for one in prices if one.id not in delivered and _is_wanted_price(one, subscription)),
+        *(price for price in prices if price.id not in delivered and _is_wanted_price(price, subscription)),
     )
 
 
@@ -195,7 +202,8 @@ def _touched_ids(uses: Uses, changes: Changes, since: str) -> frozenset[str]:
         return frozenset()
     found = find_affected(uses, changes, since=first).changes
     return frozenset(
-        f"change/{one.release}/{one.fingerprint}" if one.rule else f"entry/{one.fingerprint}" for one in found
+        f"change/{change.release}/{change.fingerprint}" if change.rule else f"entry/{change.fingerprint}"
+        for change in found
     )
 
 
@@ -207,7 +215,7 @@ def read_prices(source: str) -> tuple[Notice, ...]:
     name, text = _price_feed(source)
     try:
         data = json.loads(text)
-        return tuple(_price_notice(one) for one in data["items"] if _is_price(one))
+        return tuple(_price_notice(item) for item in data["items"] if _is_price(item))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableInput(
             "this is no JSON Feed of rates",

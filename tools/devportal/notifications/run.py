@@ -82,7 +82,10 @@ def run_notify(options: NotifyOptions, *, environment: Mapping[str, str], at: da
     inputs = _read_inputs(options, settings)
     if inputs is None:
         return 2
-    senders = {one.name: _sender(one, options, settings, environment, at) for one in settings.subscriptions}
+    senders = {
+        subscription.name: _sender(subscription, options, settings, environment, at)
+        for subscription in settings.subscriptions
+    }
     subscribers = read_state(options.state)
     is_complete = inputs.prices is not None
     for subscription in settings.subscriptions:
@@ -109,16 +112,16 @@ def _read_inputs(options: NotifyOptions, settings: NotifySettings) -> _Inputs | 
             f"{changes.name} has no releases", help="run it for a portal whose API has releases"
         )
     uses: dict[str, Uses] = {}
-    for one in settings.subscriptions:
-        if one.uses:
-            found, findings = read_uses(read_document(options.settings.parent / one.uses))
+    for subscription in settings.subscriptions:
+        if subscription.uses:
+            found, findings = read_uses(read_document(options.settings.parent / subscription.uses))
             for finding in findings:
                 click.echo(str(finding), err=True)
             if findings:
                 return None
-            uses[one.name] = found
+            uses[subscription.name] = found
     prices: tuple[Notice, ...] | None = ()
-    if any(one.prices is not None for one in settings.subscriptions):
+    if any(subscription.prices is not None for subscription in settings.subscriptions):
         try:
             prices = read_prices(options.changes)
         except PortalError as error:
@@ -171,9 +174,9 @@ _Part = tuple[tuple[str, ...], tuple[Notice, ...]]
 def _missed_parts(subscription: Subscription, subscriber: Subscriber, inputs: _Inputs) -> Iterator[_Part]:
     """Yield what recipients did not get whom the mail server refused when the others got it."""
     for recipient, missed in subscriber.missed.items():
-        delivered = tuple(one for one in subscriber.delivered if one not in missed)
+        delivered = tuple(text for text in subscriber.delivered if text not in missed)
         notices = _select(subscription, replace(subscriber, delivered=delivered), inputs)
-        again = tuple(one for one in notices if one.id in missed)
+        again = tuple(notice for notice in notices if notice.id in missed)
         yield from (((recipient,), part) for part in split_notices(again))
 
 
@@ -191,16 +194,16 @@ def _with_delivered(
     subscriber: Subscriber, recipients: tuple[str, ...], notices: tuple[Notice, ...], refused: Refused
 ) -> Subscriber:
     """Return what is remembered after a message: who got it, and who gets it again."""
-    ids = tuple(one.id for one in notices)
+    ids = tuple(notice.id for notice in notices)
     missed = {
-        name: tuple(one for one in known if one not in ids)
+        name: tuple(text for text in known if text not in ids)
         for name, known in subscriber.missed.items()
         if name in recipients
     }
     missed = {**subscriber.missed, **missed}
     for recipient in refused.for_now:
         missed[recipient] = (*missed.get(recipient, ()), *ids)
-    delivered = (*subscriber.delivered, *(one for one in ids if one not in subscriber.delivered))
+    delivered = (*subscriber.delivered, *(id_ for id_ in ids if id_ not in subscriber.delivered))
     return replace(
         subscriber, delivered=delivered, missed={name: known for name, known in missed.items() if known}
     )
@@ -232,7 +235,7 @@ def _with_known_prices(subscription: Subscription, subscriber: Subscriber, input
     """Return a subscriber who does not get the prices that there were when it first asked for prices."""
     if subscription.prices is None or subscriber.has_prices:
         return subscriber
-    known = (one.id for one in inputs.prices or ())
+    known = (price.id for price in inputs.prices or ())
     return replace(subscriber, delivered=(*subscriber.delivered, *known), has_prices=True)
 
 

@@ -77,11 +77,13 @@ class NotifySettings:
 def read_settings(document: Document) -> tuple[NotifySettings, tuple[Finding, ...]]:
     """Return the settings of a file and what is wrong in it; with findings, they are empty."""
     misfits = notify_shape().misfits(document)
-    findings = tuple(one.finding for one in misfits) or tuple(_problems(document))
+    findings = tuple(misfit.finding for misfit in misfits) or tuple(_problems(document))
     if findings:
         return NotifySettings(), findings
     data = document.data
-    subscriptions = tuple(_subscription(name, one) for name, one in data["subscriptions"].items())
+    subscriptions = tuple(
+        _subscription(name, subscription) for name, subscription in data["subscriptions"].items()
+    )
     return NotifySettings(subscriptions=subscriptions, smtp=_mail_server(data.get("smtp"))), ()
 
 
@@ -100,8 +102,8 @@ def notify_schema() -> dict[str, Any]:
 
 def _problems(document: Document) -> Iterator[Finding]:
     """Yield what the schema cannot say: each subscription has one channel, and passwords are protected."""
-    for name, one in document.data["subscriptions"].items():
-        channels = [channel for channel in Channel if channel in one]
+    for name, subscription in document.data["subscriptions"].items():
+        channels = [channel for channel in Channel if channel in subscription]
         if len(channels) != 1:
             named = " and ".join(channels) or "no channel"
             yield _problem(
@@ -129,7 +131,7 @@ def _address_problems(document: Document, name: str) -> Iterator[Finding]:
     """Yield addresses that no email can have, such as those with two dots in a row."""
     email = document.data["subscriptions"][name].get("email", {})
     written: list[tuple[tuple[str, ...], str]] = [(("from",), email["from"])] if email else []
-    written += [(("to", str(number)), one) for number, one in enumerate(email.get("to", ()))]
+    written += [(("to", str(number)), value) for number, value in enumerate(email.get("to", ()))]
     for pointer, address in written:
         try:
             Address(addr_spec=address)
@@ -145,7 +147,7 @@ def _problem(document: Document, pointer: tuple[str, ...], message: str, help_: 
 
 
 def _subscription(name: str, data: dict[str, Any]) -> Subscription:
-    channel = next(one for one in Channel if one in data)
+    channel = next(channel for channel in Channel if channel in data)
     way = data[channel]
     prices = data.get("prices", False)
     return Subscription(

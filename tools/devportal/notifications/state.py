@@ -23,7 +23,7 @@ def read_state(path: Path) -> dict[str, Subscriber]:
     try:
         if data["version"] != VERSION:
             raise ValueError("another version")
-        return {name: _subscriber(one) for name, one in data["subscriptions"].items()}
+        return {name: _subscriber(subscription) for name, subscription in data["subscriptions"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableInput(
             f"this is not version {VERSION} of the state of notifications",
@@ -35,7 +35,7 @@ def read_state(path: Path) -> dict[str, Subscriber]:
 def _subscriber(data: Mapping[str, Any]) -> Subscriber:
     since, delivered, missed = data["since"], data["delivered"], data.get("missed", {})
     if not isinstance(since, str) or not all(
-        isinstance(one, str) for ids in (delivered, *missed.values()) for one in ids
+        isinstance(id_, str) for ids in (delivered, *missed.values()) for id_ in ids
     ):
         raise ValueError("another shape")
     return Subscriber(
@@ -46,13 +46,13 @@ def _subscriber(data: Mapping[str, Any]) -> Subscriber:
     )
 
 
-def _subscriber_data(one: Subscriber) -> dict[str, Any]:
+def _subscriber_data(subscriber: Subscriber) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "since": one.since,
-        "prices": one.has_prices,
-        "delivered": sorted(one.delivered),
+        "since": subscriber.since,
+        "prices": subscriber.has_prices,
+        "delivered": sorted(subscriber.delivered),
     }
-    missed = {recipient: sorted(ids) for recipient, ids in sorted(one.missed.items())}
+    missed = {recipient: sorted(ids) for recipient, ids in sorted(subscriber.missed.items())}
     return data | ({"missed": missed} if missed else {})
 
 
@@ -60,7 +60,9 @@ def write_state(path: Path, subscribers: Mapping[str, Subscriber]) -> None:
     """Write the file, whole or not at all. Raises EnvironmentProblem."""
     data = {
         "version": VERSION,
-        "subscriptions": {name: _subscriber_data(one) for name, one in sorted(subscribers.items())},
+        "subscriptions": {
+            name: _subscriber_data(subscriber) for name, subscriber in sorted(subscribers.items())
+        },
     }
     text = json.dumps(data, ensure_ascii=False, indent=2)
     write_atomically(

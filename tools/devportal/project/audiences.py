@@ -52,7 +52,7 @@ class Audiences(SettingKind):
         """Return the audiences in order, their overlays as they are written. Raises InvalidSettings."""
         if written in (None, "") or written == {} or written == ():
             return ()
-        if isinstance(written, tuple) and all(isinstance(one, Audience) for one in written):
+        if isinstance(written, tuple) and all(isinstance(item, Audience) for item in written):
             return written
         if not isinstance(written, Mapping):
             raise InvalidSettings(
@@ -65,11 +65,11 @@ class Audiences(SettingKind):
         """Return the audiences with the paths of their overlays."""
         return tuple(
             replace(
-                one,
-                overlays=tuple(Path(at.folder, path).resolve() for path in one.overlays),
-                docs_dir=Path(at.folder, one.docs_dir).resolve() if one.docs_dir is not None else None,
+                item,
+                overlays=tuple(Path(at.folder, path).resolve() for path in item.overlays),
+                docs_dir=Path(at.folder, item.docs_dir).resolve() if item.docs_dir is not None else None,
             )
-            for one in checked
+            for item in checked
         )
 
 
@@ -83,7 +83,7 @@ def _audience(name: Any, members: Any) -> Audience:
         return Audience(name=name)
     if not isinstance(members, Mapping):
         raise InvalidSettings(f"what differs for {name!r} is no mapping", help=f"write '{name}: {{}}'")
-    unknown = next((one for one in members if one not in _MEMBERS), None)
+    unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
         close = get_close_matches(str(unknown), _MEMBERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
@@ -133,9 +133,9 @@ def _text(name: str, key: str, members: Mapping[str, Any]) -> str:
 def _texts(name: str, key: str, members: Mapping[str, Any]) -> tuple[str, ...]:
     written = members.get(key)
     listed = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
-    for one in listed:
-        if not isinstance(one, str) or not one:
-            raise InvalidSettings(f"{key} of the audience {name!r} lists {one!r}", help="list texts")
+    for item in listed:
+        if not isinstance(item, str) or not item:
+            raise InvalidSettings(f"{key} of the audience {name!r} lists {item!r}", help="list texts")
     return tuple(listed)
 
 
@@ -147,7 +147,7 @@ def choose_audience(audiences: Sequence[Audience], asked: str | None) -> str:
     name = asked if asked is not None else os.environ.get(AUDIENCE_VARIABLE, "")
     if not name:
         return audiences[0].name if audiences else ""
-    names = [one.name for one in audiences]
+    names = [audience.name for audience in audiences]
     if name not in names:
         raise InvalidSettings(
             f"this project has no audience {name!r}",

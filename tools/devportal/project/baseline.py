@@ -95,10 +95,14 @@ class Baseline:
         compared = self.compare(findings)
         added = (
             KnownProblem(
-                rule=one.rule, at=self._relative_place(one), message=one.message, accepted=day, reason=reason
+                rule=finding.rule,
+                at=self._relative_place(finding),
+                message=finding.message,
+                accepted=day,
+                reason=reason,
             )
-            for one in compared.new
-            if one.level is Level.ERROR
+            for finding in compared.new
+            if finding.level is Level.ERROR
         )
         return (*compared.known, *added)
 
@@ -115,7 +119,7 @@ class Baseline:
 
 def acceptable_findings(contract: Contract, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings of a checked contract that a baseline can accept: all but those from reading it."""
-    return (one for one in findings if one not in contract.findings)
+    return (finding for finding in findings if finding not in contract.findings)
 
 
 def read_baseline(path: Path, *, name: str) -> Baseline:
@@ -124,7 +128,9 @@ def read_baseline(path: Path, *, name: str) -> Baseline:
     if wrong := [misfit.finding for misfit in _shape().misfits(document)]:
         raise InvalidSettings("\n".join(map(str, wrong)))
     entries = enumerate(document.data["problems"])
-    return Baseline(name=name, problems=tuple(_read_entry(document, one, number) for number, one in entries))
+    return Baseline(
+        name=name, problems=tuple(_read_entry(document, value, number) for number, value in entries)
+    )
 
 
 def _read_entry(document: Document, entry: dict[str, Any], number: int) -> KnownProblem:
@@ -142,19 +148,19 @@ def baseline_text(problems: Iterable[KnownProblem]) -> str:
     """Return the text of a baseline with these problems."""
     entries = [
         {
-            "rule": one.rule,
-            "place": one.at,
-            "message": one.message,
-            "accepted": one.accepted.isoformat(),
-            "reason": one.reason,
+            "rule": problem.rule,
+            "place": problem.at,
+            "message": problem.message,
+            "accepted": problem.accepted.isoformat(),
+            "reason": problem.reason,
         }
-        for one in problems
+        for problem in problems
     ]
     return _HEAD + to_yaml({"problems": entries})
 
 
 def _known_note(name: str, known: Sequence[KnownProblem]) -> Finding:
-    counts = Counter(one.rule for one in known)
+    counts = Counter(known_problem.rule for known_problem in known)
     listed = ", ".join(f"{count:,} {rule}" for rule, count in sorted(counts.items()))
     return Finding(
         rule="baseline-known",

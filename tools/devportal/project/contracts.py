@@ -69,7 +69,7 @@ def settings_beside_contracts(written: Mapping[str, Any]) -> Iterator[tuple[str,
             yield name, "there are several contracts: write 'site_name'"
         elif name == "audiences":
             overlays = isinstance(written[name], Mapping) and any(
-                isinstance(one, Mapping) and one.get("overlays") for one in written[name].values()
+                isinstance(item, Mapping) and item.get("overlays") for item in written[name].values()
             )
             if overlays:
                 yield (
@@ -101,7 +101,7 @@ class Contracts(SettingKind):
         """Return the APIs in order, their settings as they are written. Raises InvalidSettings."""
         if written in (None, "") or written == {} or written == ():
             return ()
-        if isinstance(written, tuple) and all(isinstance(one, ContractSettings) for one in written):
+        if isinstance(written, tuple) and all(isinstance(item, ContractSettings) for item in written):
             return written
         if not isinstance(written, Mapping):
             raise InvalidSettings(
@@ -115,7 +115,7 @@ class Contracts(SettingKind):
 
         What is not named is looked for beside a contract, unless that shares its folder with another one.
         """
-        files = [Path(at.folder, one.file).resolve() for one in checked]
+        files = [Path(at.folder, item.file).resolve() for item in checked]
         for number, file in enumerate(files):
             if file in files[:number]:
                 first = checked[files.index(file)].name
@@ -123,15 +123,15 @@ class Contracts(SettingKind):
                     f"contracts.{checked[number].name}.file is the contract of {first!r} too",
                     help="name each contract once",
                 )
-        folders = [one.parent for one in files]
+        folders = [file.parent for file in files]
         return tuple(
             ContractSettings(
-                name=one.name,
-                title=one.title,
+                name=value.name,
+                title=value.title,
                 file=file,
-                settings=dict(_values(one, file, at, is_alone=folders.count(file.parent) == 1)),
+                settings=dict(_values(value, file, at, is_alone=folders.count(file.parent) == 1)),
             )
-            for one, file in zip(checked, files, strict=True)
+            for value, file in zip(checked, files, strict=True)
         )
 
 
@@ -156,7 +156,7 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
         raise InvalidSettings(
             f"{name!r} names no contract", help=f"write '{name}: {{file: {name}.yaml}}' under 'contracts'"
         )
-    unknown = next((one for one in members if one not in _MEMBERS), None)
+    unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
         close = get_close_matches(str(unknown), _MEMBERS, n=1)
         meant = f". Did you mean {close[0]!r}?" if close else ""

@@ -42,7 +42,7 @@ class Inputs(Settings):
     def paths(self) -> tuple[Path, ...]:
         """The files and folders of the portal's own that there are, the pages apart."""
         paths = (getattr(self, name) for name in path_settings())
-        overlays = (one for audience in self.audiences for one in audience.overlays)
+        overlays = (overlay for audience in self.audiences for overlay in audience.overlays)
         of_apis = (path for api in self.apis for path in api.paths)
         return (
             *(path for path in paths if path is not None),
@@ -58,22 +58,22 @@ class Inputs(Settings):
 
         Their files and their reference are their own. Records, which are of the whole site, are not theirs.
         """
-        folders = [one.file.parent for one in self.contracts]
+        folders = [contract.file.parent for contract in self.contracts]
         return tuple(
             replace(
                 self,
-                **one.settings,
+                **contract.settings,
                 contracts=(),
-                contract=one.file,
-                overview=f"{REFERENCE}/{one.name}/index.md",
+                contract=contract.file,
+                overview=f"{REFERENCE}/{contract.name}/index.md",
                 records=None,
                 portal_api=PortalApi(
-                    name=one.name,
-                    title=one.title,
-                    shares_folder=folders.count(one.file.parent) > 1,
+                    name=contract.name,
+                    title=contract.title,
+                    shares_folder=folders.count(contract.file.parent) > 1,
                 ),
             )
-            for one in self.contracts
+            for contract in self.contracts
         )
 
     @property
@@ -90,7 +90,7 @@ class Inputs(Settings):
 
         Raises InvalidSettings for a name that does not exist, and if several APIs could be meant.
         """
-        names = [one.name for one in self.contracts]
+        names = [contract.name for contract in self.contracts]
         if not names and name:
             raise InvalidSettings(
                 f"this project has no API {name!r}: it has one contract",
@@ -101,12 +101,14 @@ class Inputs(Settings):
                 f"this project has no API {name!r}" if name else "this project has several APIs",
                 help=f"choose one with --api: {', '.join(names)}",
             )
-        return next((one for one in self.apis if one.portal_api and one.portal_api.name == name), self)
+        return next(
+            (inputs for inputs in self.apis if inputs.portal_api and inputs.portal_api.name == name), self
+        )
 
     @property
     def chosen_audience(self) -> Audience | None:
         """The audience that the site is for; None for everybody."""
-        return next((one for one in self.audiences if one.name == self.audience), None)
+        return next((audience for audience in self.audiences if audience.name == self.audience), None)
 
     @property
     def audience_view(self) -> "AudienceView | None":
@@ -116,7 +118,7 @@ class Inputs(Settings):
         chosen = self.chosen_audience
         if chosen is None:
             return None
-        names = tuple(one.name for one in self.audiences)
+        names = tuple(audience.name for audience in self.audiences)
         return AudienceView(name=chosen.name, names=names, hide_tags=chosen.hide_tags)
 
     def name(self, path: Path) -> str:
@@ -143,7 +145,7 @@ def load_project_contract(inputs: Inputs) -> "Contract":
     return load_contract(
         inputs.contract,
         name=inputs.name(inputs.contract),
-        overlays={inputs.name(one): one for one in overlays},
+        overlays={inputs.name(overlay): overlay for overlay in overlays},
         audience=inputs.audience_view,
         allow_outside_references=inputs.allow_outside_references,
     )

@@ -73,7 +73,7 @@ class Choice(SettingKind):
     @property
     def form(self) -> str:
         """Return the words."""
-        return f"One of {', '.join(f'`{one}`' for one in self.choices)}."
+        return f"One of {', '.join(f'`{choice}`' for choice in self.choices)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ class SampleLanguages(SettingKind):
     @property
     def form(self) -> str:
         """Return the languages."""
-        return f"A list of {', '.join(f'`{one}`' for one in SAMPLE_LANGUAGES)}."
+        return f"A list of {', '.join(f'`{sample_language}`' for sample_language in SAMPLE_LANGUAGES)}."
 
     def check(self, written: Any) -> tuple[str, ...]:
         """Return the languages in lower case, all if nothing is written. Raises InvalidSettings."""
         if written is None:
             return self.default
         listed = written if isinstance(written, (list, tuple)) else [written]
-        names = tuple(one.strip().lower() if isinstance(one, str) else one for one in listed)
+        names = tuple(item.strip().lower() if isinstance(item, str) else item for item in listed)
         advice = f"list one or more of these: {', '.join(SAMPLE_LANGUAGES)}"
         if not names:
             raise InvalidSettings("the list is empty", help=advice)
@@ -132,7 +132,7 @@ class Synonyms(SettingKind):
         """Return the groups. Raises InvalidSettings."""
         groups = [] if written is None else written
         for group in groups if isinstance(groups, (list, tuple)) else [groups]:
-            are_texts = isinstance(group, (list, tuple)) and all(isinstance(one, str) for one in group)
+            are_texts = isinstance(group, (list, tuple)) and all(isinstance(item, str) for item in group)
             if not are_texts or len(group) < 2:
                 raise InvalidSettings(
                     f"'search_synonyms' lists {group!r}",
@@ -150,9 +150,9 @@ class SiteFolders(SettingKind):
     def check(self, written: Any) -> tuple[str, ...]:
         """Return the folders, each with a slash at its end. Raises InvalidSettings."""
         folders = [] if written is None else written
-        if not isinstance(folders, (list, tuple)) or not all(isinstance(one, str) for one in folders):
+        if not isinstance(folders, (list, tuple)) or not all(isinstance(folder, str) for folder in folders):
             raise InvalidSettings(f"{written!r} is not a list of folders", help="write [toolkit, about]")
-        return tuple(f"{one.strip('/')}/" for one in folders if one.strip("/"))
+        return tuple(f"{folder.strip('/')}/" for folder in folders if folder.strip("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class NavEntries(SettingKind):
     def check(self, written: Any) -> tuple[str, ...]:
         """Return the titles. Raises InvalidSettings."""
         titles = written if isinstance(written, (list, tuple)) else [written]
-        if not all(isinstance(one, str) and one for one in titles):
+        if not all(isinstance(title, str) and title for title in titles):
             raise InvalidSettings(f"{written!r} is not a list of titles: write [About, Contributing]")
         return tuple(titles)
 
@@ -207,14 +207,14 @@ class ProjectFiles(SettingKind):
     def check(self, written: Any) -> tuple[str, ...]:
         """Return the paths as they are written. Raises InvalidSettings."""
         names = [] if written in (None, "") else written if isinstance(written, (list, tuple)) else [written]
-        for one in names:
-            if not isinstance(one, (str, Path)) or not str(one):
-                raise InvalidSettings(f"{one!r} is not a file", help=f"write a list such as {self.example}")
+        for name in names:
+            if not isinstance(name, (str, Path)) or not str(name):
+                raise InvalidSettings(f"{name!r} is not a file", help=f"write a list such as {self.example}")
         return tuple(map(str, names))
 
     def value(self, checked: Any, at: SettingsFile) -> tuple[Path, ...]:
         """Return the paths."""
-        return tuple(Path(at.folder, one).resolve() for one in checked)
+        return tuple(Path(at.folder, item).resolve() for item in checked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ class AddressTemplate(SettingKind):
         if unknown:
             raise InvalidSettings(
                 f"{unknown[0]!r} in {written!r} is no placeholder",
-                help=f"those of a page are {', '.join(f'{{{one}}}' for one in _PAGE_PLACEHOLDERS)}",
+                help=f"those of a page are {', '.join(f'{{{name}}}' for name in _PAGE_PLACEHOLDERS)}",
             )
         if not is_address or (self.needed and self.needed not in text):
             raise InvalidSettings(
@@ -392,10 +392,10 @@ class Versions(SettingKind):
         if written in (MAJORS, ALL):
             return str(written)
         if isinstance(written, (list, tuple)):
-            for one in written:
-                if not isinstance(one, str):
+            for item in written:
+                if not isinstance(item, str):
                     raise InvalidSettings(
-                        f"'versions' lists {one!r}, which is no version", help=VERSIONS_ADVICE
+                        f"'versions' lists {item!r}, which is no version", help=VERSIONS_ADVICE
                     )
             return tuple(written) or NONE
         raise InvalidSettings(f"'versions' is {written!r}", help=VERSIONS_ADVICE)

@@ -258,7 +258,7 @@ class Settings:
 @lru_cache(maxsize=1)
 def setting_kinds() -> Mapping[str, SettingKind]:
     """Return the kind of each setting by its name, in the order in which they are declared."""
-    return {one.name: one.metadata[_KIND] for one in fields(Settings) if _KIND in one.metadata}
+    return {item.name: item.metadata[_KIND] for item in fields(Settings) if _KIND in item.metadata}
 
 
 def path_settings() -> Mapping[str, ProjectPath]:
@@ -272,11 +272,11 @@ def setting_docstrings() -> Mapping[str, str]:
     body = ast.parse(inspect.getsource(Settings)).body[0]
     statements = body.body if isinstance(body, ast.ClassDef) else []
     return {
-        one.target.id: inspect.cleandoc(following.value.value)
-        for one, following in pairwise(statements)
-        if isinstance(one, ast.AnnAssign)
-        and isinstance(one.target, ast.Name)
-        and one.target.id in setting_kinds()
+        statement.target.id: inspect.cleandoc(following.value.value)
+        for statement, following in pairwise(statements)
+        if isinstance(statement, ast.AnnAssign)
+        and isinstance(statement.target, ast.Name)
+        and statement.target.id in setting_kinds()
         and isinstance(following, ast.Expr)
         and isinstance(following.value, ast.Constant)
         and isinstance(following.value.value, str)

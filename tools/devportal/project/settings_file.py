@@ -55,10 +55,13 @@ def contract_in_settings(settings: Path) -> str | None:
     except UnreadableInput:
         return None
     if options is not None and isinstance(options.get("contracts"), dict) and options["contracts"]:
-        files = (one.get("file") if isinstance(one, dict) else one for one in options["contracts"].values())
+        files = (
+            contract.get("file") if isinstance(contract, dict) else contract
+            for contract in options["contracts"].values()
+        )
         raise InvalidSettings(
             f"{settings} names several contracts",
-            help=f"choose one with --contract: {', '.join(str(one) for one in files)}",
+            help=f"choose one with --contract: {', '.join(str(file) for file in files)}",
         )
     contract = options.get("contract", DEFAULT_CONTRACT) if options is not None else None
     return contract if isinstance(contract, str) else None

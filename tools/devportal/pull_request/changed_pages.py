@@ -161,7 +161,7 @@ def write_changed_pages(changes: ChangedPages, before: Path, after: Path, folder
         raise InvalidSettings(f"{folder}: this folder is not empty", help="name a new one")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        names = "".join(f"{one.kind:8} {one.path}\n" for one in changes.pages)
+        names = "".join(f"{page.kind:8} {page.path}\n" for page in changes.pages)
         (folder / "changed-pages.txt").write_text(names, encoding="utf-8")
         (folder / "changed-pages.diff").write_text(text_difference(changes), encoding="utf-8")
         if changes.pages:

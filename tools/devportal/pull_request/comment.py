@@ -54,7 +54,9 @@ def review_report(result: DiffResult, accept: AcceptCommand) -> Report:
     """Return the report of a comparison in which each change that is to be reviewed has its command."""
     report = diff_report(result)
     groups = tuple(
-        replace(group, results=tuple(_with_command(one, accept) for one in group.results))
+        replace(
+            group, results=tuple(_with_command(reported_result, accept) for reported_result in group.results)
+        )
         for group in report.groups
     )
     return replace(report, groups=groups, outcome=unreviewed_text(result), gate_option="")
@@ -122,7 +124,7 @@ def _changed_pages(pages: ChangedPages | None, commit: ReviewedCommit) -> Iterat
         return
     counted = count_noun(len(pages.pages), "page")
     names = ", ".join(
-        f"{code_span(_short(printable_line(one.path)))} ({one.kind})" for one in pages.pages[:_MOST_PAGES]
+        f"{code_span(_short(printable_line(page.path)))} ({page.kind})" for page in pages.pages[:_MOST_PAGES]
     )
     left = len(pages.pages) - _MOST_PAGES
     yield from fold(

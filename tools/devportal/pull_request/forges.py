@@ -330,7 +330,12 @@ def keep_comment(forge: Forge, marker: str, body: str, *, is_needed: bool) -> Co
     if not account:
         raise EnvironmentProblem(f"{forge.name} does not say whose token this is", help="use another token")
     present = next(
-        (one for one in forge.comments() if one.body.startswith(marker) and one.author == account), None
+        (
+            comment
+            for comment in forge.comments()
+            if comment.body.startswith(marker) and comment.author == account
+        ),
+        None,
     )
     if present is None:
         return forge.create_comment(body) if is_needed else None

@@ -69,7 +69,9 @@ def slug(text: str) -> str:
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):
         spelled = " ".join(
-            name(one, "") for one in spelled if not one.isascii() and category(one) in _SYMBOLS
+            name(other_text, "")
+            for other_text in spelled
+            if not other_text.isascii() and category(other_text) in _SYMBOLS
         )
     words = _to_dashes(split_camel_case(spelled, "-"))
     short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
@@ -77,7 +79,7 @@ def slug(text: str) -> str:
 
 
 def _to_dashes(text: str) -> str:
-    kept = "".join(one if is_of_word(one) else "-" for one in text)
+    kept = "".join(other_text if is_of_word(other_text) else "-" for other_text in text)
     return re.sub("-+", "-", kept).strip("-").lower()
 
 
@@ -137,7 +139,7 @@ def addresses_of(
 
     The schemas `shared` with other APIs have their page elsewhere.
     """
-    elsewhere = {Location(*one.location): one.uri for one in shared}
+    elsewhere = {Location(*shared_schema.location): shared_schema.uri for shared_schema in shared}
     used_uris: set[str] = {overview}
 
     def take(parent: str, name: str, *, index: bool = False) -> str:
@@ -174,18 +176,22 @@ def addresses_of(
         groups=groups,
         operations=operations,
         schemas={
-            one.location: elsewhere.get(one.location) or take(f"{folder}/schemas", one.name)
-            for one in shared_schemas(api)
+            schema.location: elsewhere.get(schema.location) or take(f"{folder}/schemas", schema.name)
+            for schema in shared_schemas(api)
         },
-        problems={one.uri: take(f"{folder}/errors", problem_slug(one)) for one in problem_types(api)},
+        problems={
+            problem_type.uri: take(f"{folder}/errors", problem_slug(problem_type))
+            for problem_type in problem_types(api)
+        },
         events={
             operation.key: take(events, _event_name(webhook, operation))
             for webhook, operation in event_operations(api)
         },
         events_folder=events,
-        group_anchors={group_key(one): anchors.take(f"group.{one.name}") for one in api.groups},
+        group_anchors={group_key(group): anchors.take(f"group.{group.name}") for group in api.groups},
         scheme_anchors={
-            one.name: scheme_anchors.take(f"security.{one.name}") for one in api.security_schemes
+            security_scheme.name: scheme_anchors.take(f"security.{security_scheme.name}")
+            for security_scheme in api.security_schemes
         },
     )
 
@@ -234,7 +240,7 @@ def has_authentication(api: Api) -> bool:
 
 def problem_types(api: Api) -> tuple[ProblemType, ...]:
     """Return the problem types, each URI once: the last one wins."""
-    return tuple({one.uri: one for one in api.problem_types}.values())
+    return tuple({problem_type.uri: problem_type for problem_type in api.problem_types}.values())
 
 
 def problem_slug(problem: ProblemType) -> str:

@@ -124,14 +124,14 @@ def _name_repeated_headers(responses: Iterable[ResponseView]) -> Iterator[Respon
     first: dict[tuple[str, int, bool], str] = {}
     for response in responses:
         new, repeated = [], []
-        for one in response.headers:
-            if one.fields or one.unions or one.more:
-                new.append(one)
+        for header in response.headers:
+            if header.fields or header.unions or header.more:
+                new.append(header)
                 continue
-            key = (one.name, id(one.value), one.required)  # equal descriptions are one object
+            key = (header.name, id(header.value), header.required)  # equal descriptions are one object
             above = first.setdefault(key, response.anchor)
             if above == response.anchor:
-                new.append(one)
+                new.append(header)
             else:
-                repeated.append(RepeatedHeader(name=one.name, anchor=one.anchor, above=above))
+                repeated.append(RepeatedHeader(name=header.name, anchor=header.anchor, above=above))
         yield replace(response, headers=tuple(new), repeated=tuple(repeated))

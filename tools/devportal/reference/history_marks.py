@@ -47,7 +47,9 @@ class HistoryMarks:
             (owner, without_media_types(place)): marks
             for (owner, place), marks in (marks_by_part or {}).items()
         }
-        self._names = {one.location: one.name for one in api.schemas.values() if one.name} if api else {}
+        self._names = (
+            {schema.location: schema.name for schema in api.schemas.values() if schema.name} if api else {}
+        )
         self._marks_by_location: dict[Location, tuple[HistoryMark, ...]] = {}
 
     def __bool__(self) -> bool:
@@ -114,7 +116,7 @@ def _steps(pointer: tuple[str, ...]) -> str:
 
 def history_marks_html(marks: tuple[HistoryMark, ...], source: str) -> str:
     """Return marks as HTML on the page `source`; empty without marks."""
-    return join_list(_mark_html(one, source) for one in marks)
+    return join_list(_mark_html(mark, source) for mark in marks)
 
 
 def _mark_html(mark: HistoryMark, source: str) -> str:
@@ -124,4 +126,4 @@ def _mark_html(mark: HistoryMark, source: str) -> str:
 
 def history_marks_markdown(marks: tuple[HistoryMark, ...], source: str) -> str:
     """Return marks for the twin of the page `source`; empty without marks."""
-    return join_list(f"[{escape_markdown(one.words)}]({twin_href(source, one.uri)})" for one in marks)
+    return join_list(f"[{escape_markdown(mark.words)}]({twin_href(source, mark.uri)})" for mark in marks)

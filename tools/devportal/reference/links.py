@@ -47,10 +47,14 @@ class DescriptionLinks:
         self._contract_links = reference.settings.contract_links
         self._author_site = author_site(api, self._contract_links)
         self._chapters = self._index_chapters(api)
-        self._pointers = {str(one.location): addresses.operation(one) for one in reversed(api.operations)}
-        self._pointers |= {str(one.key): addresses.operation(one) for one in api.operations}
-        self._operations = _NameIndex((one.id, addresses.operation(one)) for one in api.operations)
-        self._groups = _NameIndex((one.name, addresses.group_of(one)) for one in api.groups)
+        self._pointers = {
+            str(operation.location): addresses.operation(operation) for operation in reversed(api.operations)
+        }
+        self._pointers |= {str(operation.key): addresses.operation(operation) for operation in api.operations}
+        self._operations = _NameIndex(
+            (operation.id, addresses.operation(operation)) for operation in api.operations
+        )
+        self._groups = _NameIndex((group.name, addresses.group_of(group)) for group in api.groups)
         self._schemas = _NameIndex((api.schemas[at].name, uri) for at, uri in addresses.schemas.items())
 
     def _index_chapters(self, api: Api) -> "_NameIndex":
@@ -58,7 +62,8 @@ class DescriptionLinks:
         both.
         """
         paths = [
-            (one.anchor.removeprefix(CHAPTER_PREFIX), one.anchor) for one in chapters_of(api.description)
+            (chapter.anchor.removeprefix(CHAPTER_PREFIX), chapter.anchor)
+            for chapter in chapters_of(api.description)
         ]
         paths += [(path.rpartition("/")[2], anchor) for path, anchor in paths]
         return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)
@@ -190,15 +195,17 @@ class ContractPlaces:
     @cached_property
     def _requests(self) -> dict[str, tuple[Operation, str]]:
         sent = {
-            webhook.name: (one, self._addresses.event(one)) for webhook, one in event_operations(self._api)
+            webhook.name: (operation, self._addresses.event(operation))
+            for webhook, operation in event_operations(self._api)
         }
         return sent | {
-            f"{one.method} {one.path}": (one, self._addresses.operation(one)) for one in self._api.operations
+            f"{operation.method} {operation.path}": (operation, self._addresses.operation(operation))
+            for operation in self._api.operations
         }
 
     @cached_property
     def _schemas(self) -> dict[str, Schema]:
-        return {one.name: one for one in self._api.schemas.values()}
+        return {schema.name: schema for schema in self._api.schemas.values()}
 
     def _component(self, section: str, name: str, field: str) -> str:
         if section == "securitySchemes" and name in self._addresses.scheme_anchors:
@@ -214,15 +221,15 @@ class ContractPlaces:
         """Return the first step of a path through a schema, if it is a property of the schema."""
         step = _FIRST_STEP.match(field)
         members = self._shapes.members(self._shapes.core(schema)) if step else ()
-        return next((one.name for one in members if step and one.name == step[1]), "")
+        return next((member.name for member in members if step and member.name == step[1]), "")
 
     def _anchor(self, operation: Operation, field: str) -> str:
-        if any(f"{one.location_in}.{one.name}" == field for one in operation.parameters):
+        if any(f"{parameter.location_in}.{parameter.name}" == field for parameter in operation.parameters):
             return field
         if field.startswith("request") and operation.request_body is not None:
             return "body"
         response = _RESPONSE.match(field)
-        if response and any(one.status == response[1] for one in operation.responses):
+        if response and any(other_response.status == response[1] for other_response in operation.responses):
             return f"response.{response[1]}"
         return "authorization" if field == "security" and self._api.security_schemes else ""
 

@@ -197,7 +197,7 @@ def markdown_table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _table_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(one.replace('|', _ESCAPED_BAR) for one in cells)} |"
+    return f"| {' | '.join(cell.replace('|', _ESCAPED_BAR) for cell in cells)} |"
 
 
 _CLASSES: tuple[tuple[_TokenType, str], ...] = (

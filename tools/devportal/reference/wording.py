@@ -181,7 +181,10 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
     facts = [*_range_facts(schema)]
     facts += [
         _sentence_fact(keyword, value, is_beta=keyword in schema.beta_keywords)
-        for keyword, value in (*((one.keyword, one.value) for one in schema.constraints), *schema.content)
+        for keyword, value in (
+            *((constraint.keyword, constraint.value) for constraint in schema.constraints),
+            *schema.content,
+        )
         if keyword in _SENTENCES and not (keyword == "uniqueItems" and _is_no_array(schema))
     ]
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
@@ -243,7 +246,7 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
     if not schema.beta_keywords:
         return
     shown = {"additionalProperties"} if _forbids_others(schema) else set()
-    shown |= {one.keyword for one in schema.constraints} | {key for key, _ in schema.content}
+    shown |= {constraint.keyword for constraint in schema.constraints} | {key for key, _ in schema.content}
     shown |= {"enum"} if schema.enum else set()
     shown |= {"const"} if schema.const is not ABSENT else set()
     for keyword in schema.beta_keywords:
@@ -346,7 +349,7 @@ def _range_facts(schema: Schema) -> Iterator[ConstraintFact]:
     """Yield the ranges, each as one fact unless only one of its bounds is beta."""
     if not schema.constraints:
         return
-    values = {one.keyword: one.value for one in schema.constraints}
+    values = {constraint.keyword: constraint.value for constraint in schema.constraints}
     beta = set(schema.beta_keywords)
     for low, high, noun in _COUNT_BOUNDS:
         pairs = [(low, high)] if (low in beta) == (high in beta) else [(low, ""), ("", high)]

@@ -236,7 +236,7 @@ def _require_valid_project(project: Project, plan: ReleasePlan) -> ReleasePlan:
         if api is not None
         else check_audiences(project.config_file, cache=cache)
     )
-    errors = tuple(one for one in checked.all_findings() if one.level is Level.ERROR)
+    errors = tuple(finding for finding in checked.all_findings() if finding.level is Level.ERROR)
     return ReleasePlan(findings=(*plan.findings, *errors)) if errors else plan
 
 

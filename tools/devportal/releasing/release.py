@@ -68,7 +68,7 @@ def plan_release(project: Project, version: str, day: date) -> ReleasePlan:
 def plan_adoption(project: Project, version: str, day: date) -> ReleasePlan:
     """Return the plan to record a contract that was frozen elsewhere, with its entries."""
     manifest = project.releases.manifest
-    release = next((one for one in project.releases.releases if one.version == version), None)
+    release = next((release for release in project.releases.releases if release.version == version), None)
     if release is None:
         message = f"there is no {project.releases.name}/{version}.yaml to record"
         help_ = "put the published contract there, or leave out --adopt to freeze the current one"
@@ -181,7 +181,7 @@ def _check_entries_of_release(
         cache=comparison_cache_in(project.inputs.comparisons),
     )
     proof = StepProof(step=step, entries=entries)
-    reported = {(one.rule, one.place) for one in project.findings}
+    reported = {(finding.rule, finding.place) for finding in project.findings}
     for finding in (*check_claims(proof), *check_deprecations(proof)):
         if (finding.rule, finding.place) not in reported:
             yield finding
@@ -198,7 +198,9 @@ def _release_changes(
 def _stamp_entries(project: Project, record: Record) -> Iterator[FileWrite]:
     """Yield the entries of a release that do not name it yet."""
     other_versions = [
-        one.version for one in project.releases.manifest.records if one.version != record.version
+        other_record.version
+        for other_record in project.releases.manifest.records
+        if other_record.version != record.version
     ]
     earlier = [
         version

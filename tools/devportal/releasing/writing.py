@@ -41,7 +41,9 @@ def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]
         taken=files,
         entry_id=entry_id,
     )
-    return tuple(FileWrite(path=project.entry_file(one.id), content=one.text.encode()) for one in new_drafts)
+    return tuple(
+        FileWrite(path=project.entry_file(draft.id), content=draft.text.encode()) for draft in new_drafts
+    )
 
 
 def _unreleased_step(project: Project) -> StepProof:
@@ -74,7 +76,7 @@ def _require_readable_entries(project: Project, files: frozenset[str]) -> None:
     if not unread:
         return
     file = project.entry_file(unread[0]).name
-    finding = next((one for one in project.findings if one.place.file.endswith(f"/{file}")), None)
+    finding = next((finding for finding in project.findings if finding.place.file.endswith(f"/{file}")), None)
     raise RefusedWrite(
         f"the entry {unread[0]!r} cannot be read, so its content is unknown"
         + (f": {finding.message}" if finding else ""),

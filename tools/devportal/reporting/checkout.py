@@ -28,13 +28,13 @@ def checkout_path(name: str, *, workspace: Path | None) -> str:
 
 def _relative_path(root: Path, file: Path) -> Path | None:
     """Return the path of a file from a folder, None where it is not in it; either may be named by a link."""
-    for one, folder in ((file, root), (file.parent.resolve() / file.name, root.resolve())):
-        if one.is_relative_to(folder):
-            return one.relative_to(folder)
+    for path, folder in ((file, root), (file.parent.resolve() / file.name, root.resolve())):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder)
     return None
 
 
 @cache
 def _git_work_tree(folder: Path) -> Path | None:
     """Return the nearest folder above with a `.git`: a folder, or a file in linked work trees."""
-    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+    return next((path for path in (folder, *folder.parents) if (path / ".git").exists()), None)

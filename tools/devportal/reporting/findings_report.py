@@ -15,12 +15,12 @@ def findings_report(
 ) -> Report:
     """Return the report of findings in files of a folder; `title` is what was checked."""
     found = tuple(findings)
-    counts = {level: sum(one.level is level for one in found) for level in Level}
+    counts = {level: sum(finding.level is level for finding in found) for level in Level}
     return Report(
         tool=tool,
         heading=heading,
         title=title,
-        results=tuple(_reported_finding(one, folder) for one in found),
+        results=tuple(_reported_finding(finding, folder) for finding in found),
         totals=tuple(
             Total(kind=f"{level}s", count=count, label=count_noun(count, level).split()[-1])
             for level, count in counts.items()

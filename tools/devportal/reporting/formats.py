@@ -27,5 +27,5 @@ class Format(StrEnum):
     JUNIT = "junit", "junit:to_junit", "Write a JUnit XML report."
 
 
-FILE_FORMATS = tuple(one for one in Format if one.purpose)
+FILE_FORMATS = tuple(format_ for format_ in Format if format_.purpose)
 """The formats that can be written to files."""

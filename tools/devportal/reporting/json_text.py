@@ -46,8 +46,8 @@ def _report_data(report: Report) -> dict[str, Any]:
         "format": FORMAT,
         "tool": report.tool,
         "fails": report.fails,
-        "summary": {level: sum(one.level is level for one in report.results) for level in Level},
-        "results": [_result_data(one) for one in report.results],
+        "summary": {level: sum(result.level is level for result in report.results) for level in Level},
+        "results": [_result_data(result) for result in report.results],
         **report.more_data,
     }
 

@@ -12,7 +12,7 @@ def to_junit(report: Report) -> str:
     kept the command from a result as errors.
     """
     run = report.suite
-    cases = [_test_case(one) for one in run.cases or _cases_of_results(report)]
+    cases = [_test_case(case) for case in run.cases or _cases_of_results(report)]
     suite = Element("testsuite")
     suite.set("name", run.name or report.tool)
     if run.started_at is not None:
@@ -37,8 +37,8 @@ def to_junit(report: Report) -> str:
 def _cases_of_results(report: Report) -> Iterator[CheckedCase]:
     """Yield a case for each rule and subject that has a result; one that passed where nothing was found."""
     found: dict[tuple[str, str], list[ReportedResult]] = {}
-    for one in report.results:
-        found.setdefault((one.subject or one.place.file, one.rule), []).append(one)
+    for result in report.results:
+        found.setdefault((result.subject or result.place.file, result.rule), []).append(result)
     for (subject, rule), results in found.items():
         yield CheckedCase(subject=subject, rule=rule, results=tuple(results))
     if not found:
@@ -47,10 +47,10 @@ def _cases_of_results(report: Report) -> Iterator[CheckedCase]:
 
 def _test_case(checked: CheckedCase) -> Element:
     case = Element("testcase", classname=printable_text(checked.subject), name=checked.rule)
-    red = [one for one in checked.results if one.fails]
+    red = [result for result in checked.results if result.fails]
     for result in red:
         _add_outcome(case, "failure", result, result.message)
-    stops = [one for one in checked.results if one.is_stop]
+    stops = [result for result in checked.results if result.is_stop]
     for result in stops:
         _add_outcome(case, "error", result, result.message)
     if checked.results and not red and not stops:

@@ -62,7 +62,7 @@ def _sections(report: Report, room: int) -> Iterator[str]:
         room -= sum(len(line) + 1 for line in (*head, *foot))
         items = _fitting_items(group, room - _LAST_LINE - later * _RESERVED)
         room -= sum(len(item) + 1 for item in items)
-        left_out += sum(one.count for one in group.results[len(items) :])
+        left_out += sum(result.count for result in group.results[len(items) :])
         if items:
             yield from (*head, *items, *foot)
     if left_out:
@@ -99,13 +99,13 @@ def _result_item(result: ReportedResult, most_names: int) -> str:
         lines.append(f"**What to do:** {escape_text(result.help)}")
     if result.waiver is not None:
         lines.append(f"**{result.waiver.label}:** {escape_text(result.waiver.reason)}")
-    lines += [_reproduce_text(one) for one in result.commands]
+    lines += [_reproduce_text(command) for command in result.commands]
     if len(result.accept_command) > _LONG_COMMAND:
         lines += fold("Accept them", code_span(result.accept_command))
     elif result.accept_command:
         lines.append(f"**Accept:** {code_span(result.accept_command)}")
     names = (str(result.place), result.rule, "" if result.shared_by is not None else result.fingerprint)
-    lines.append(f"<sub>{' · '.join(code_span(printable_line(one)) for one in names if one)}</sub>")
+    lines.append(f"<sub>{' · '.join(code_span(printable_line(name)) for name in names if name)}</sub>")
     return "  \n  ".join((*lines, *_all_subjects(result, most_names), *_used_by(result, most_names)))
 
 

@@ -54,7 +54,7 @@ _FORMAT_OPTIONS = (
     click.option(
         "--format",
         "form",
-        type=click.Choice([str(one) for one in Format]),
+        type=click.Choice([str(format_) for format_ in Format]),
         default=str(Format.TEXT),
         show_default=True,
         help="Format of the result.",

@@ -206,7 +206,7 @@ class ResultGroup:
     @property
     def count(self) -> int:
         """Return how many results of the command the group stands for."""
-        return sum(one.count for one in self.results)
+        return sum(result.count for result in self.results)
 
     def lines_text(self, noun: str) -> str:
         """Return `161 changes in 1 line`, nothing if each result has its own line."""
@@ -331,7 +331,7 @@ class Report:
 
 def _groups_by_level(results: tuple[ReportedResult, ...]) -> Iterator[ResultGroup]:
     for level, (mark, is_open) in _LEVELS.items():
-        if found := tuple(one for one in results if one.level is level):
+        if found := tuple(result for result in results if result.level is level):
             yield ResultGroup(kind=f"{level}s", results=found, mark=mark, is_open=is_open)
 
 

@@ -19,8 +19,8 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 def to_sarif(report: Report) -> str:
     """Return the report as a log with one run."""
     rules = report.rules or tuple(
-        ReportedRule(id=one, title=one.replace("-", " "))
-        for one in sorted({one.rule for one in report.results})
+        ReportedRule(id=text, title=text.replace("-", " "))
+        for text in sorted({result.rule for result in report.results})
     )
     index = {rule.id: number for number, rule in enumerate(rules)}
     driver = {
@@ -31,7 +31,7 @@ def to_sarif(report: Report) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(one, report, index) for one in report.results],
+        "results": [_result(result, report, index) for result in report.results],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_document(log, is_ascii=report.is_ascii)
@@ -56,7 +56,7 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
     evidence = map(capitalise, result.evidence.lines()) if result.evidence is not None else ()
-    text = result.text or " ".join(f"{one}." for one in (message, *evidence, result.help) if one)
+    text = result.text or " ".join(f"{item}." for item in (message, *evidence, result.help) if item)
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],
@@ -84,7 +84,7 @@ def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
     if result.evidence is None or not result.evidence.message:
         return {}
     (allowed, _), (refused, reason) = result.evidence.facts
-    sentences = (f"{one}." for one in (capitalise(f"{refused}: {reason}"), result.help) if one)
+    sentences = (f"{text}." for text in (capitalise(f"{refused}: {reason}"), result.help) if text)
     text = "\n\n".join(
         (
             f"{escape_markdown(message)}.",

@@ -90,7 +90,7 @@ def _grouped_lines(report: Report, screen: Screen) -> Iterator[str]:
         yield f"{heading}  {group.meaning}"
         yield from chain.from_iterable(shown)
         left = group.results[len(shown) :]
-        hidden += sum(one.count for one in left)
+        hidden += sum(reported_result.count for reported_result in left)
         yield from _left_out_lines(left, report, screen, is_first=not shown)
     yield ""
     yield screen.style_text(report.outcome_text, bold=True, fg="red" if report.fails else "green")
@@ -138,8 +138,8 @@ def _left_out_lines(
     if not left:
         return
     rules: Counter[str] = Counter()
-    for one in left:
-        rules[one.rule] += one.count
+    for reported_result in left:
+        rules[reported_result.rule] += reported_result.count
     first = rules.most_common(_FIRST_RULES)
     named = [f"{count:,} {rule}" for rule, count in first]
     if others := rules.total() - sum(count for _, count in first):

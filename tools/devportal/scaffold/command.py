@@ -141,7 +141,9 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
 
 def _terminal_line(text: str) -> str:
     """Return a text of a contract on one line, without control characters."""
-    return " ".join("".join(one for one in text if one.isspace() or one.isprintable()).split())
+    return " ".join(
+        "".join(other_text for other_text in text if other_text.isspace() or other_text.isprintable()).split()
+    )
 
 
 def _settings_advice(folder: Path, portal: NewPortal) -> list[str]:

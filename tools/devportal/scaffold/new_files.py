@@ -49,7 +49,7 @@ def choose_first_operation(reference: Reference) -> FirstOperation | None:
     for group in api.groups:
         for operation in group.operations:
             groups.setdefault(operation.key, group)
-    shown = [one for one in api.operations if one.key in groups]
+    shown = [operation for operation in api.operations if operation.key in groups]
     if not shown:
         return None
     operation = min(shown, key=_sending_effort)
@@ -74,7 +74,7 @@ def choose_first_operation(reference: Reference) -> FirstOperation | None:
 
 def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
     """Return a sort key: how much a reader needs before sending an operation."""
-    required = sum(one.required for one in operation.parameters)
+    required = sum(parameter.required for parameter in operation.parameters)
     return (
         operation.deprecated,
         operation.stability is Stability.BETA,
@@ -94,7 +94,7 @@ def _short_success_response(panels: Panels, operation: Operation) -> PlainSample
 
 def _environment_variables(request: SampleRequest) -> Iterator[str]:
     for _, words in (*request.query, *request.headers):
-        yield from (one.variable for one in words if isinstance(one, Secret))
+        yield from (word.variable for word in words if isinstance(word, Secret))
     if request.basic is not None:
         yield from (request.basic.username.variable, request.basic.password.variable)
 
@@ -247,5 +247,5 @@ def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | N
 
 def _first_paragraph(text: str) -> str:
     """Return the first paragraph of a description: no heading, list, table or HTML."""
-    paragraphs = (one.strip() for one in _BLANK.split(text))
-    return next((one for one in paragraphs if one and one[0] not in "#<|-*>`="), "")
+    paragraphs = (part.strip() for part in _BLANK.split(text))
+    return next((paragraph for paragraph in paragraphs if paragraph and paragraph[0] not in "#<|-*>`="), "")

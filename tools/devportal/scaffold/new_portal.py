@@ -193,7 +193,9 @@ def _known_problems(path: Path, contract: Contract, today: date) -> tuple[KnownP
 def _refuse_broken_copy(path: Path, contract: Contract, copied: ContractFiles, *, outside: bool) -> None:
     """Raise InvalidContract if the copy of a contract would be read as something else."""
     if not any(
-        one for document in contract.source.documents().values() for one in external_references(document)
+        external_reference
+        for document in contract.source.documents().values()
+        for external_reference in external_references(document)
     ):
         return  # one file, byte by byte as it is
     with TemporaryDirectory(prefix="devportal-") as name:
@@ -221,7 +223,7 @@ def _with_first_release(portal: NewPortal, releases: str, today: date) -> NewPor
         folder = Path(name).resolve()
         write_atomically(FileWrite(path=folder / at, content=content) for at, content in portal.files.items())
         plan = plan_release(read_project(folder / SETTINGS_FILE), version, today)
-    changed = {one.path.relative_to(folder).as_posix(): one.content for one in plan.changes}
+    changed = {change.path.relative_to(folder).as_posix(): change.content for change in plan.changes}
     return replace(
         portal,
         files={**portal.files, **changed},
@@ -288,7 +290,7 @@ def existing_entries(folder: Path) -> tuple[str, ...]:
     Raises EnvironmentProblem if it cannot be listed.
     """
     try:
-        return tuple(sorted(one.name for one in folder.iterdir() if one.name not in _IGNORED_ENTRIES))
+        return tuple(sorted(path.name for path in folder.iterdir() if path.name not in _IGNORED_ENTRIES))
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -304,12 +306,12 @@ def write_portal(folder: Path, files: Mapping[str, bytes]) -> None:
     try:
         write_atomically(FileWrite(path=folder / name, content=content) for name, content in files.items())
     except EnvironmentProblem as error:
-        for one in (folder / name for name in files):
+        for path in (folder / name for name in files):
             with suppress(OSError):
-                one.unlink()
-        for one in reversed(new):
+                path.unlink()
+        for path in reversed(new):
             with suppress(OSError):
-                one.rmdir()
+                path.rmdir()
         raise EnvironmentProblem(
             error.message, help="fix that and run the command again; nothing was written"
         ) from error

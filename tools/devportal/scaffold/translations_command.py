@@ -36,5 +36,5 @@ def translations(*, language: str, file: Path | None) -> None:
     start = path if path.exists() else shipped.files[-1] if shipped is not None else None
     catalogue = updated_catalogue(read_catalogue(start) if start is not None else None, tag)
     write_atomically([FileWrite(path=path, content=catalogue_text(catalogue))])
-    left = sum(1 for one in catalogue if one.id and not is_translated(one))
+    left = sum(1 for message in catalogue if message.id and not is_translated(message))
     click.echo(f"{path}: {left:,} of {len(catalogue):,} messages to translate")

@@ -46,9 +46,9 @@ def is_loopback(address: Address) -> bool:
 
 def special_range(address: Address) -> SpecialRange | None:
     """Return the narrowest special range that holds an address, None if the address is public."""
-    matching = [one for one in SPECIAL_RANGES if address in one.network]
+    matching = [range_ for range_ in SPECIAL_RANGES if address in range_.network]
     if matching:
-        return max(matching, key=lambda one: one.network.prefixlen)
+        return max(matching, key=lambda item: item.network.prefixlen)
     return _UNALLOCATED if address.version == 6 and address not in _GLOBAL_UNICAST else None
 
 

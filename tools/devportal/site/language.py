@@ -59,7 +59,7 @@ def untranslated_words(inputs: Inputs, api: Api | None) -> Iterator[Finding]:
     missing = find_untranslated(catalogue) if catalogue is not None else ()
     if catalogue is None or not missing:
         return
-    own = next((one for one in catalogue.files if one in inputs.translations), None)
+    own = next((file for file in catalogue.files if file in inputs.translations), None)
     count = f"{count_noun(len(missing), 'message')} {'has' if len(missing) == 1 else 'have'}"
     yield Finding(
         rule="untranslated-words",
@@ -121,9 +121,12 @@ def heading_id(text: str, separator: str) -> str:
     ASCII letters do for what can be written with them, as they do for the extension itself (`Über uns` is
     `uber-uns`). Headings in other scripts, of which it would leave nothing, keep their letters and marks.
     """
-    folded = "".join(one for one in normalize("NFKD", text) if not combining(one))
-    if all(one.isascii() for one in folded if one.isalnum()):
+    folded = "".join(other_text for other_text in normalize("NFKD", text) if not combining(other_text))
+    if all(other_text.isascii() for other_text in folded if other_text.isalnum()):
         return str(slugify(text, separator))
     lower = normalize("NFC", text.replace("İ", "i").lower())
-    words = "".join(one if one in "_-" or is_of_word(one) else " " * one.isspace() for one in lower)
+    words = "".join(
+        other_text if other_text in "_-" or is_of_word(other_text) else " " * other_text.isspace()
+        for other_text in lower
+    )
     return re.sub(rf"[{re.escape(separator)}\s]+", separator, words.strip())

@@ -32,14 +32,14 @@ def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Findin
 
 def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:
     """Yield what the project says by itself: hand-written pages, entries of the changelog, the contract."""
-    loaded = [(inputs, material), *((one.inputs, one.material) for one in material.apis)]
-    for folder in (inputs.docs, *(one.changelog for one, _ in loaded)):
+    loaded = [(inputs, material), *((loaded_api.inputs, loaded_api.material) for loaded_api in material.apis)]
+    for folder in (inputs.docs, *(other_inputs.changelog for other_inputs, _ in loaded)):
         if folder is not None:
             yield from sorted(folder.rglob("*.md"))
-    for one, read in loaded:
-        if one.contract is not None and read.contract is not None:
-            folder = one.contract.parent
-            yield one.contract
+    for other_inputs, read in loaded:
+        if other_inputs.contract is not None and read.contract is not None:
+            folder = other_inputs.contract.parent
+            yield other_inputs.contract
             yield from (folder / name for name in read.contract.source.documents() if name)
 
 
@@ -49,19 +49,21 @@ def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tup
     Of several APIs, what any of them shows the audience is no leak, as it stands in the site.
     """
     chosen = inputs.chosen_audience
-    loaded = [(one.inputs, one.material.contract) for one in material.apis]
+    loaded = [(loaded_api.inputs, loaded_api.material.contract) for loaded_api in material.apis]
     loaded = loaded or [(inputs, material.contract)]
     if chosen is None or all(contract is None for _, contract in loaded):
         return ()
     from devportal.site.audiences.private_texts import private_texts  # noqa: PLC0415 - few projects have audiences
     from devportal.site.audiences.search import find_private_texts  # noqa: PLC0415
 
-    others = (*(one.name for one in inputs.audiences if one is not chosen), "")
+    others = (*(audience.name for audience in inputs.audiences if audience is not chosen), "")
     seen_by_others = {
-        name: tuple(chain(*(_published_contracts(replace(one, audience=name)) for one, _ in loaded)))
+        name: tuple(
+            chain(*(_published_contracts(replace(other_inputs, audience=name)) for other_inputs, _ in loaded))
+        )
         for name in others
     }
-    shown = tuple(chain(*(_published_contracts(one, contract) for one, contract in loaded)))
+    shown = tuple(chain(*(_published_contracts(other_inputs, contract) for other_inputs, contract in loaded)))
     texts = private_texts(seen_by_others, shown, allowed=chosen.allow)
     return find_private_texts(site, texts, chosen.name)
 

@@ -332,10 +332,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Raise PluginError, so that a server keeps its pages, if they have no errors and new ones would."""
         if self._server is None or self._portal is None or count_errors(self._portal.material.findings):
             return
-        errors = [one for one in findings if one.level is Level.ERROR]
+        errors = [finding for finding in findings if finding.level is Level.ERROR]
         if errors:
             more = f"\n… and {len(errors) - _MOST_SHOWN:,} more" if len(errors) > _MOST_SHOWN else ""
-            raise PluginError("\n".join(str(one) for one in errors[:_MOST_SHOWN]) + more)
+            raise PluginError("\n".join(str(error) for error in errors[:_MOST_SHOWN]) + more)
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
@@ -469,7 +469,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if problem := missing_token_page(site, self.inputs.token_page):
             pages_log.warning(problem)
         externalise_icons(site)
-        described = {url_of(one.uri): one.description for one in self._hand_written.llms_entries(self._nav)}
+        described = {
+            url_of(llms_entry.uri): llms_entry.description
+            for llms_entry in self._hand_written.llms_entries(self._nav)
+        }
         merge_search_entries(
             site / SEARCH_INDEX,
             self.portal.heads,
@@ -478,11 +481,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
             apis={
-                one.name: (
-                    one.portal_api.title,
-                    [url_of(shared.uri) for shared in one.portal_api.shared_schemas],
+                loaded_api.name: (
+                    loaded_api.portal_api.title,
+                    [url_of(shared.uri) for shared in loaded_api.portal_api.shared_schemas],
                 )
-                for one in self.portal.material.apis
+                for loaded_api in self.portal.material.apis
             },
         )
         self._hand_written.write_twins(site, twins)
@@ -527,7 +530,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return
         material = self.portal.material
         alone = [(material.contract.api, self.inputs)] if material.contract is not None else []
-        for api, inputs in [(one.api, one.inputs) for one in material.apis] or alone:
+        for api, inputs in [(loaded_api.api, loaded_api.inputs) for loaded_api in material.apis] or alone:
             if (site / inputs.overview).is_file():
                 yield api_skill(_documentation(api, inputs, config.site_url, site))
         yield from self._hand_written.skills(twins)
@@ -555,15 +558,18 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _titles_by_folder(self) -> dict[str, str]:
         """Return the titles of several APIs by the folders of their references."""
-        return {one.inputs.reference_folder: one.portal_api.title for one in self.portal.material.apis}
+        return {
+            loaded_api.inputs.reference_folder: loaded_api.portal_api.title
+            for loaded_api in self.portal.material.apis
+        }
 
     def _list_of_changes(self) -> str:
         """Return the uri of the list of changes for programs, empty if the site has none."""
-        if all(one.changelog is None for one in (self.inputs, *self.inputs.apis)):
+        if all(inputs.changelog is None for inputs in (self.inputs, *self.inputs.apis)):
             return ""
         from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
 
-        return next((one.uri for one in self.portal.artefacts if one.uri == CHANGES), "")
+        return next((artefact.uri for artefact in self.portal.artefacts if artefact.uri == CHANGES), "")
 
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Report the first build, rebuild when an input changes, and show why a build fails: also under
@@ -613,9 +619,11 @@ def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDo
 
 def _pages_above(page: SitePage) -> list[tuple[str, str]]:
     """Return title and uri of the first page of each section that a page is in, from the outermost on."""
-    sections = [one for one in page.ancestors if isinstance(one, Section)][::-1]
-    firsts = [next((one for one in each.children if isinstance(one, SitePage)), page) for each in sections]
-    return [(plain_text(str(one.title)), one.file.src_uri) for one in firsts if one is not page]
+    sections = [ancestor for ancestor in page.ancestors if isinstance(ancestor, Section)][::-1]
+    firsts = [
+        next((child for child in each.children if isinstance(child, SitePage)), page) for each in sections
+    ]
+    return [(plain_text(str(first.title)), first.file.src_uri) for first in firsts if first is not page]
 
 
 def _watch_path(server: "LiveReloadServer", path: Path) -> None:

@@ -85,25 +85,32 @@ class LoadedInputs:
     @property
     def contracts(self) -> tuple[Contract, ...]:
         """Return the contract, or those of all APIs; none in a portal without."""
-        listed = [one.material.contract for one in self.apis] if self.apis else [self.contract]
-        return tuple(one for one in listed if one is not None)
+        listed = [loaded_api.material.contract for loaded_api in self.apis] if self.apis else [self.contract]
+        return tuple(contract for contract in listed if contract is not None)
 
     def contract_of(self, name: str) -> Contract | None:
         """Return the contract of the API of a name; without a name the only one of the portal."""
-        return next((one.material.contract for one in self.apis if one.name == name), self.contract)
+        return next(
+            (loaded_api.material.contract for loaded_api in self.apis if loaded_api.name == name),
+            self.contract,
+        )
 
     def raise_errors(self) -> None:
         """Raise PortalError if a contract of several could not be read, with what is wrong in all of them."""
         if self.errors:
-            wrong = (one for one in self.findings if one.level is Level.ERROR)
+            wrong = (finding for finding in self.findings if finding.level is Level.ERROR)
             raise UnreadableInput("\n".join(map(str, (*wrong, *self.errors))))
 
     def inserts(self, inputs: Inputs) -> Inserts:
         """Return what makes the inserts of hand-written pages."""
-        public = next((one.published_records for one in self.sections if one.published_records), None)
+        public = next(
+            (section.published_records for section in self.sections if section.published_records), None
+        )
         if not self.apis:
             return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
-        references = {one.name: reference_of(one.api, one.inputs) for one in self.apis}
+        references = {
+            loaded_api.name: reference_of(loaded_api.api, loaded_api.inputs) for loaded_api in self.apis
+        }
         return Inserts(
             None, inputs, docs=inputs.docs, public=public, apis=references, cards=api_cards_of(self)
         )
@@ -156,12 +163,12 @@ class Portal:
     @property
     def has_console(self) -> bool:
         """Say whether operations can be tried on their pages."""
-        return any(one.uri.startswith(CONSOLE_MODULES) for one in self.artefacts)
+        return any(artefact.uri.startswith(CONSOLE_MODULES) for artefact in self.artefacts)
 
     @property
     def heads(self) -> tuple[PageHead, ...]:
         """Return the pages without their bodies."""
-        return tuple(one.head for one in self.pages)
+        return tuple(page.head for page in self.pages)
 
 
 def load_inputs(inputs: Inputs) -> LoadedInputs:
@@ -209,35 +216,37 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
     apis: list[LoadedApi] = []
-    for one in inputs.apis:
-        start_phase(f"Reading the contract of {one.portal_api.name if one.portal_api else ''}")
+    for other_inputs in inputs.apis:
+        start_phase(
+            f"Reading the contract of {other_inputs.portal_api.name if other_inputs.portal_api else ''}"
+        )
         try:
-            contracts.append((one, load_project_contract(one)))
+            contracts.append((other_inputs, load_project_contract(other_inputs)))
         except PortalError as error:
             errors.append(error)
     titled = tuple(with_titles(contracts))
-    sharing = share_schemas([(one, contract.api) for one, contract in titled])
-    for one, (_, contract) in zip(sharing, titled, strict=True):
+    sharing = share_schemas([(other_inputs, contract.api) for other_inputs, contract in titled])
+    for other_inputs, (_, contract) in zip(sharing, titled, strict=True):
         try:
-            apis.append(LoadedApi(inputs=one, material=_load_sections(one, contract)))
+            apis.append(LoadedApi(inputs=other_inputs, material=_load_sections(other_inputs, contract)))
         except PortalError as error:
             errors.append(error)
     own = _load_sections(inputs, None)
     whole = replace(own, apis=tuple(apis), errors=tuple(errors))
     others: tuple[Page | Artefact, ...] = ()
-    if any(one.inputs.redirects is not None for one in apis):
+    if any(loaded_api.inputs.redirects is not None for loaded_api in apis):
         whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
         others = (*(whole.section_pages or ()), *_pages_of_all_apis(whole, inputs))
     apis = [
         replace(
-            one,
+            loaded_api,
             material=_with_redirects(
-                replace(one.material, section_pages=others),
-                one.inputs,
-                [neighbour for neighbour in apis if neighbour is not one],
+                replace(loaded_api.material, section_pages=others),
+                loaded_api.inputs,
+                [neighbour for neighbour in apis if neighbour is not loaded_api],
             ),
         )
-        for one in apis
+        for loaded_api in apis
     ]
     findings = [*own.findings, *_findings_of_apis(apis)]
     return replace(whole, apis=tuple(apis), findings=in_order(dict.fromkeys(findings)))
@@ -247,12 +256,12 @@ def _findings_of_apis(apis: Sequence[LoadedApi]) -> Iterator[Finding]:
     """Yield the findings of all APIs. A tag that an audience hides is wrong only if none of them has it."""
     unknown_tags = Counter(
         finding.message
-        for one in apis
-        for finding in one.material.findings
+        for loaded_api in apis
+        for finding in loaded_api.material.findings
         if finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
     )
-    for one in apis:
-        for finding in one.material.findings:
+    for loaded_api in apis:
+        for finding in loaded_api.material.findings:
             is_unknown_tag = finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
             if not is_unknown_tag or unknown_tags[finding.message] == len(apis):
                 yield finding
@@ -265,7 +274,11 @@ def _links_without_site(contract: Contract | None, inputs: Inputs) -> Iterator[F
     from devportal.contract.validate.relative_links import relative_links  # noqa: PLC0415 - see above
 
     has_site = bool(author_site(contract.api, FROM_CONTRACT))
-    links = tuple(one for one in relative_links(contract) if not (has_site and one[1].startswith("/")))
+    links = tuple(
+        relative_link
+        for relative_link in relative_links(contract)
+        if not (has_site and relative_link[1].startswith("/"))
+    )
     if links:
         location, target = links[0]
         count = (
@@ -307,9 +320,9 @@ def _build_redirect_table(
 
     references = [(contract, material, inputs)]
     references += [
-        (one.material.contract, one.material, one.inputs)
-        for one in neighbours
-        if one.material.contract is not None
+        (neighbour.material.contract, neighbour.material, neighbour.inputs)
+        for neighbour in neighbours
+        if neighbour.material.contract is not None
     ]
 
     def render(needed: Callable[[str], bool]) -> Iterator[Page]:
@@ -323,8 +336,8 @@ def _build_redirect_table(
         name=inputs.name(inputs.redirects),
         reference=reference,
         render=render,
-        others=[one for one in section_pages if isinstance(one, Page)],
-        files={one.uri for one in section_pages if isinstance(one, Artefact)},
+        others=[section_page for section_page in section_pages if isinstance(section_page, Page)],
+        files={section_page.uri for section_page in section_pages if isinstance(section_page, Artefact)},
         docs=inputs.docs,
         is_strict=inputs.strict_redirects,
     )
@@ -352,28 +365,34 @@ def _render_portal(
     material: LoadedInputs, inputs: Inputs, store: PageStore, compiled: BytecodeCache | None, processes: int
 ) -> Portal:
     contracts = [LoadedApi(inputs=inputs, material=material)] if not material.apis else [*material.apis]
-    suffixes = [f" {number:03} {one.name}" if material.apis else "" for number, one in enumerate(contracts)]
-    switcher = ApiSwitcher(tuple((one.portal_api, one.inputs.overview) for one in material.apis))
+    suffixes = [
+        f" {number:03} {contract.name}" if material.apis else "" for number, contract in enumerate(contracts)
+    ]
+    switcher = ApiSwitcher(
+        tuple((loaded_api.portal_api, loaded_api.inputs.overview) for loaded_api in material.apis)
+    )
     artefacts: list[Artefact] = []
     exported: list[Artefact] = []
     references: list[RenderedReference] = []
     with store.writing():
-        store.keep_parts([_OTHERS, *(f"{part}{one}" for part in (_REFERENCE, _EARLIER) for one in suffixes)])
-        for one, suffix in zip(contracts, suffixes, strict=True):
-            reference = _render_contract(one, store, suffix, switcher, compiled, processes)
+        store.keep_parts(
+            [_OTHERS, *(f"{part}{suffix}" for part in (_REFERENCE, _EARLIER) for suffix in suffixes)]
+        )
+        for contract, suffix in zip(contracts, suffixes, strict=True):
+            reference = _render_contract(contract, store, suffix, switcher, compiled, processes)
             references.append(reference)
             exported += reference.files
-        editions = [one.editions for one in references]
+        editions = [reference.editions for reference in references]
         store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
-    late_findings = {finding for one in editions if one is not None for finding in one.findings}
+    late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *late_findings}))
         if late_findings
         else material,
         store=store,
         pages=store.stored_pages(),
-        artefacts=tuple({one.uri: one for one in (*artefacts, *exported)}.values()),
-        rendered=sum(one.rendered for one in references),
+        artefacts=tuple({artefact.uri: artefact for artefact in (*artefacts, *exported)}.values()),
+        rendered=sum(reference.rendered for reference in references),
     )
 
 
@@ -485,7 +504,7 @@ class _SourceRunner:
         """Yield the pages of sources, in order. The files come first: they take the longest."""
         self.exported.clear()
         whole: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (self._files, *sources)
-        tasks = [partial(_run_source, one) for one in whole]
+        tasks = [partial(_run_source, item) for item in whole]
         return _split_artefacts(chain.from_iterable(run_tasks(tasks, self._processes)), self.exported)
 
 
@@ -542,7 +561,9 @@ def _render_pages(
 
     load_templates(compiled)
     counted = _PageCounter(transform)
-    chapters = [one.anchor for one in chapters_of(contract.api.description)]  # any page may link to them
+    chapters = [
+        chapter.anchor for chapter in chapters_of(contract.api.description)
+    ]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += transform.digest
@@ -602,20 +623,22 @@ def _other_pages(
     material: LoadedInputs, inputs: Inputs, all_editions: "Sequence[EditionSwitchers | None]"
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    tables = [one.material.redirects for one in material.apis] or [material.redirects]
-    editions = [one for one in all_editions if one is not None]
-    folder_redirects = ChainMap(*(one.folder_redirects() for one in editions))
+    tables = [loaded_api.material.redirects for loaded_api in material.apis] or [material.redirects]
+    editions = [edition for edition in all_editions if edition is not None]
+    folder_redirects = ChainMap(*(edition.folder_redirects() for edition in editions))
     redirects = RedirectTable(
-        pages={**folder_redirects, **ChainMap(*(dict(one.pages) for one in tables))},
-        anchors=dict(ChainMap(*(dict(one.anchors) for one in tables))),
+        pages={**folder_redirects, **ChainMap(*(dict(table.pages) for table in tables))},
+        anchors=dict(ChainMap(*(dict(table.anchors) for table in tables))),
     )
     yield from redirect_files(redirects, site_url=inputs.site_url)
-    for one in editions:
-        yield from one.files()
+    for edition in editions:
+        yield from edition.files()
     yield from _section_pages(material, inputs)
     if material.contract is not None:
         context = _section_context(material, inputs)
-        yield docs_json(material.contract.api, inputs, [one.records(context) for one in material.sections])
+        yield docs_json(
+            material.contract.api, inputs, [section.records(context) for section in material.sections]
+        )
     elif material.apis:
         yield from _pages_of_all_apis(material, inputs)
 
@@ -624,21 +647,29 @@ def _pages_of_all_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page 
     """Yield the pages and files of a portal of several APIs that are about all of them."""
     from devportal.reference.exports import catalog_file  # noqa: PLC0415 - see above
 
-    for one in material.apis:
+    for loaded_api in material.apis:
         yield docs_json(
-            one.api, one.inputs, [section.records(one.context) for section in one.material.sections]
+            loaded_api.api,
+            loaded_api.inputs,
+            [section.records(loaded_api.context) for section in loaded_api.material.sections],
         )
-    yield docs_index(inputs, [one.inputs for one in material.apis])
-    yield catalog_file([(one.api, one.inputs) for one in material.apis], site_url=inputs.site_url)
-    common = common_schemas([(one.inputs, one.api) for one in material.apis])
+    yield docs_index(inputs, [loaded_api.inputs for loaded_api in material.apis])
+    yield catalog_file(
+        [(loaded_api.api, loaded_api.inputs) for loaded_api in material.apis], site_url=inputs.site_url
+    )
+    common = common_schemas([(loaded_api.inputs, loaded_api.api) for loaded_api in material.apis])
     yield from pages_of_apis(inputs, api_cards_of(material), common)
 
 
 def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:
     """Return the cards of all APIs of a portal, in their order."""
     return tuple(
-        api_card(one.api, one.inputs, [section.records(one.context) for section in one.material.sections])
-        for one in material.apis
+        api_card(
+            loaded_api.api,
+            loaded_api.inputs,
+            [section.records(loaded_api.context) for section in loaded_api.material.sections],
+        )
+        for loaded_api in material.apis
     )
 
 
@@ -654,19 +685,19 @@ def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Ar
 def _section_pages_of_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page | Artefact]:
     """Yield the pages of the sections of all APIs, one section after the other."""
     by_class: dict[type[Section], list[ApiSection]] = {}
-    for one in material.apis:
-        for section in one.material.sections:
+    for loaded_api in material.apis:
+        for section in loaded_api.material.sections:
             listed = by_class.setdefault(type(section), [])
-            listed.append(ApiSection(section=section, context=one.context))
+            listed.append(ApiSection(section=section, context=loaded_api.context))
     for section_class, listed in by_class.items():
         yield from section_class.pages_of_apis(inputs, listed)
 
 
 def _pages_of(section: Section, context: SectionContext) -> Iterator[Page | Artefact]:
     navigation = section.navigation()
-    for one in section.pages(context):
-        area = navigation.get(one.uri.partition("/")[0])
-        yield with_side_navigation(one, area) if isinstance(one, Page) and area is not None else one
+    for page in section.pages(context):
+        area = navigation.get(page.uri.partition("/")[0])
+        yield with_side_navigation(page, area) if isinstance(page, Page) and area is not None else page
 
 
 def _section_context(material: LoadedInputs, inputs: Inputs) -> SectionContext:

@@ -28,8 +28,8 @@ def sandbox_address(contract: Contract | None, *, is_mock: bool = False) -> str:
     first server of a contract without a sandbox.
     """
     servers = contract.api.servers if contract is not None else ()
-    sandboxes = (base_address((one,)) for one in servers if is_sandbox(one))
-    others = (base_address((one,)) for one in servers[:1] if is_mock and "://" in one.address)
+    sandboxes = (base_address((server,)) for server in servers if is_sandbox(server))
+    others = (base_address((server,)) for server in servers[:1] if is_mock and "://" in server.address)
     return next(sandboxes, None) or next(others, "")
 
 

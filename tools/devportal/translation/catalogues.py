@@ -71,8 +71,8 @@ def _interface(catalogue: Catalogue, contents: tuple[bytes, ...]) -> Interface:
     first, *others = (
         _translations(file, content) for file, content in zip(catalogue.files, contents, strict=True)
     )
-    for one in others:
-        first.add_fallback(one)
+    for gnutranslations in others:
+        first.add_fallback(gnutranslations)
     digest = sha256(b"\0".join(contents)).hexdigest()
     header = _PLURAL_RULE.search(first.info().get("plural-forms", ""))
     rule = header[1] if header else ENGLISH.plural_rule
@@ -119,9 +119,9 @@ def find_untranslated(catalogue: Catalogue) -> tuple[MessageKey, ...]:
 
 def _states(messages: "Catalog") -> Iterator[tuple[MessageKey, bool]]:
     """Yield each message, and whether it has a translation that counts: a fuzzy one does not."""
-    for one in messages:
-        if one.id:
-            yield message_key(one.context, one.id), is_translated(one)
+    for message in messages:
+        if message.id:
+            yield message_key(message.context, message.id), is_translated(message)
 
 
 def is_translated(message: "Message") -> bool:
@@ -138,15 +138,15 @@ def message_key(context: str | None, source: "str | tuple[str, ...] | list[str]"
 def wrong_placeholders(file: Path) -> tuple[MessageKey, ...]:
     """Return the messages of a file whose translations have other placeholders than the source texts."""
     found = []
-    for one in read_catalogue(file):
-        sources = (one.id,) if isinstance(one.id, str) else tuple(one.id)
-        texts = (one.string,) if isinstance(one.string, str) else tuple(one.string or ())
+    for message in read_catalogue(file):
+        sources = (message.id,) if isinstance(message.id, str) else tuple(message.id)
+        texts = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
         allowed = {name for source in sources for name in _PLACEHOLDER.findall(source)}
         needed = set(_PLACEHOLDER.findall(sources[-1]))
         for text in filter(None, texts):
             written = set(_PLACEHOLDER.findall(text))
             missing = needed - written - ({"%(number)s"} if len(sources) > 1 else set())
             if written - allowed or missing:
-                found.append(message_key(one.context, one.id))
+                found.append(message_key(message.context, message.id))
                 break
     return tuple(found)

@@ -103,7 +103,7 @@ def catalogue_text(catalogue: "Catalog") -> bytes:
     written = BytesIO()
     write_po(written, catalogue, width=110, sort_output=True, include_lineno=False, omit_header=False)
     lines = written.getvalue().split(b"\n")
-    return b"\n".join(one for one in lines if not one.startswith(_HEADERS_WITHOUT_USE))
+    return b"\n".join(line for line in lines if not line.startswith(_HEADERS_WITHOUT_USE))
 
 
 _HEADERS_WITHOUT_USE: Final = (
@@ -132,4 +132,4 @@ def updated_catalogue(existing: "Catalog | None", language: str) -> "Catalog":
 
 def keys_of(catalogue: "Catalog") -> Iterator[MessageKey]:
     """Yield what each message of a catalogue is known by."""
-    return (message_key(one.context, one.id) for one in catalogue if one.id)
+    return (message_key(message.context, message.id) for message in catalogue if message.id)

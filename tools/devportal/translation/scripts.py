@@ -37,7 +37,7 @@ def script_messages(script: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
         arguments, _ = _arguments(script, match.end())
         count = 2 if match[1] == "ngettext" else 1
         if match[1] != "interfaceLanguage":
-            texts = tuple(_text(one) for one in arguments[:count])
+            texts = tuple(_text(argument) for argument in arguments[:count])
             yield script.count("\n", 0, match.start()) + 1, match[1], texts
 
 
@@ -74,7 +74,7 @@ def _plural(arguments: Sequence[str]) -> str:
     is_plain = interface is ENGLISH  # scripts that write thousands say so: `{ number: written(count) }`
     values.setdefault("number", count if is_plain else f'{count}.toLocaleString("{interface.language}")')
     form_of = c2py(interface.plural_rule)
-    samples = {form_of(one): one for one in reversed(_SAMPLE)}
+    samples = {form_of(number): number for number in reversed(_SAMPLE)}
     forms = [
         interface.translations.ngettext(_text(singular), _text(plural), samples.get(form, 1))
         for form in range(max(samples) + 1)
@@ -89,7 +89,7 @@ def _choice(forms: Sequence[str], rule: str, values: Mapping[str, str]) -> str:
     if len(set(forms)) == 1:
         return _template(forms[0], values)
     if len(forms) > 2:
-        return f"[{','.join(_template(one, values) for one in forms)}][+({rule})]"
+        return f"[{','.join(_template(form, values) for form in forms)}][+({rule})]"
     one, other = forms
     head = _common_start(one, other)
     tail = _common_start(one[len(head) :][::-1], other[len(head) :][::-1])[::-1]
@@ -101,8 +101,8 @@ def _choice(forms: Sequence[str], rule: str, values: Mapping[str, str]) -> str:
     return _template(f"{head}%(form$)s{tail}", {**values, "form$": part})
 
 
-def _common_start(one: str, other: str) -> str:
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+def _common_start(first: str, other: str) -> str:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, other, strict=False))
     return "".join(letter for letter, _ in same)
 
 
@@ -111,15 +111,15 @@ def _template(text: str, values: Mapping[str, str]) -> str:
     if not _PLACEHOLDER.search(text):
         return _literal(text.replace("%%", "%"))
     parts = _PLACEHOLDER.split(text)
-    escaped = (re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", one.replace("%%", "%")) for one in parts[::2])
+    escaped = (re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", part.replace("%%", "%")) for part in parts[::2])
     inserted = (f"${{{values[name]}}}" for name in parts[1::2])
-    return f"`{''.join(one for pair in zip(escaped, (*inserted, ''), strict=True) for one in pair)}`"
+    return f"`{''.join(other_text for pair in zip(escaped, (*inserted, ''), strict=True) for other_text in pair)}`"
 
 
 def _list(text: str, values: Mapping[str, str]) -> str:
     parts = _PLACEHOLDER.split(text)
     items = [
-        values[one] if at % 2 else _literal(one.replace("%%", "%")) for at, one in enumerate(parts) if one
+        values[part] if at % 2 else _literal(part.replace("%%", "%")) for at, part in enumerate(parts) if part
     ]
     return f"[{','.join(items)}]"
 
@@ -131,7 +131,7 @@ def _literal(text: str) -> str:
 def _text(argument: str) -> str:
     if not _TEXTS.fullmatch(argument):
         raise ValueError(f"no text in double quotes: {argument}")
-    return "".join(str(json.loads(one)) for one in _TEXT.findall(argument))
+    return "".join(str(json.loads(item)) for item in _TEXT.findall(argument))
 
 
 def _values(argument: str) -> dict[str, str]:
@@ -167,7 +167,7 @@ def _arguments(script: str, start: int) -> tuple[list[str], int]:
             open_brackets -= 1
         at += 1
         if is_end:
-            return [one for one in arguments if one], at
+            return [argument for argument in arguments if argument], at
 
 
 def _end_of_text(script: str, start: int) -> int:

@@ -80,7 +80,7 @@ class _ForbiddenMessages:
         exchange = self.send(operation, replace(request, url=url))
         page = response_json(exchange)
         items = page.get("data") if isinstance(page, dict) else None
-        listed = [one for one in items or () if isinstance(one, dict) and one.get("body") in self.refused]
+        listed = [item for item in items or () if isinstance(item, dict) and item.get("body") in self.refused]
         if listed:
             text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, but was rejected"
             yield response_failure(operation, "a rejected message exists", text, exchange)
@@ -144,7 +144,7 @@ def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: s
 
 def _check_opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) -> Iterator[CheckFailure]:
     messages, campaign = _ForbiddenMessages(subject, send), approved_campaign(subject, send)
-    variants: list[dict[str, Any]] = [{"channel": one.value} for one in Channel]
+    variants: list[dict[str, Any]] = [{"channel": channel.value} for channel in Channel]
     if campaign is not None:
         variants.append({"campaign_id": campaign})
     for recipient in recipients:
@@ -180,7 +180,9 @@ def _foreign_number(subject: Subject, send: Send) -> str | None:
     page = response_json(exchange)
     if exchange.status != 200 or not isinstance(page, dict) or page.get("next_cursor"):
         return None
-    return next((one for one in FOREIGN_NUMBERS if one not in str(page)), None)
+    return next(
+        (foreign_number for foreign_number in FOREIGN_NUMBERS if foreign_number not in str(page)), None
+    )
 
 
 def _missing_requirement(subject: Subject) -> str:

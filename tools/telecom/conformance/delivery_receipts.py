@@ -62,8 +62,10 @@ def event_mismatches(
     machine: StateMachine, message: Mapping[str, Any], events: Sequence[LoggedEvent]
 ) -> Iterator[EventMismatch]:
     """Yield each mismatch between a message that has ended and the events about it."""
-    steps = sorted((one for one in events if one.type == STATUS_CHANGED), key=lambda one: one.sequence)
-    receipts = tuple(one for one in events if one.type == RECEIPT)
+    steps = sorted(
+        (event for event in events if event.type == STATUS_CHANGED), key=lambda event: event.sequence
+    )
+    receipts = tuple(event for event in events if event.type == RECEIPT)
     for event in (*steps, *receipts):
         yield from _subject_mismatches(message, event)
         yield from _finality_mismatches(machine, event)
@@ -134,7 +136,7 @@ def _step_mismatches(
 
 
 def _time_mismatches(message: Mapping[str, Any], steps: Sequence[LoggedEvent]) -> Iterator[EventMismatch]:
-    moments = [_parse_time(one.payload.get("timestamp")) for one in steps]
+    moments = [_parse_time(step.payload.get("timestamp")) for step in steps]
     for (earlier, later), step in zip(pairwise(moments), steps[1:], strict=True):
         if earlier is not None and later is not None and later < earlier:
             text = f"step {step.sequence} happened at {later}, and the one before at {earlier}"
@@ -290,7 +292,7 @@ def _check_other_account(
     if other_account is None:
         return
     page = list_events(subject, send, message_id, credential=other_account)
-    if any(one.get("subject") == message_id for one in page_items(page)):
+    if any(item.get("subject") == message_id for item in page_items(page)):
         text = f"its list of events has {message_id!r}"
         yield response_failure(
             require_operation(subject, LIST_EVENTS), "another account can see a message", text, page

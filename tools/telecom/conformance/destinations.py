@@ -107,14 +107,20 @@ def _receipt_failures(
 ) -> Iterator[CheckFailure]:
     """Yield a failure if other receipts came than the guide lists, or in another order."""
     for number, document in documents.items():
-        expected = [one.value for one in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts]
+        expected = [
+            receipt.value for receipt in final_outcome(machines, ENDING_DESTINATIONS[number]).receipts
+        ]
         message_id, received = str(document.get("id")), list[object]()
 
         def receipts_arrived(
             message_id: str = message_id, received: list[object] = received, expected: list[str] = expected
         ) -> bool:
-            newest_first = (one for one in events_about(subject, send, message_id) if one.type == RECEIPT)
-            received[:] = [one.data.get("status") for one in newest_first][::-1]
+            newest_first = (
+                logged_event
+                for logged_event in events_about(subject, send, message_id)
+                if logged_event.type == RECEIPT
+            )
+            received[:] = [logged_event.data.get("status") for logged_event in newest_first][::-1]
             return received == expected
 
         if not wait_until(subject, send, receipts_arrived, LOG_TIMEOUT_S):

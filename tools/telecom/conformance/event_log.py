@@ -69,7 +69,7 @@ def page_items(page: Exchange) -> tuple[Mapping[str, Any], ...]:
     """Return the items of a page, none if it is not one."""
     document = response_json(page)
     items = document.get("data") if page.status == 200 and isinstance(document, dict) else None
-    return tuple(one for one in items if isinstance(one, dict)) if isinstance(items, list) else ()
+    return tuple(item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
 
 
 def events_about(subject: Subject, send: Send, subject_id: str) -> tuple[LoggedEvent, ...]:

@@ -46,7 +46,7 @@ def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         raise Unsendable("a message that can be read")
     to = request_json(exchange.request).get("to")
     expected = {**SENT_MEMBERS, "to": to, "segments": accepted.get("segments"), "id": accepted["id"]}
-    changed = [name for name, one in expected.items() if name in document and document[name] != one]
+    changed = [name for name, value in expected.items() if name in document and document[name] != value]
     if changed:
         message = f"another value in: {', '.join(changed)}"
         yield response_failure(

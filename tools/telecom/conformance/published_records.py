@@ -36,9 +36,9 @@ def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckF
     items, last = _read_whole_list(subject, name, send)
     today = datetime.now(UTC).date()
     not_yet_valid = [
-        one for one in items if (day := _parse_day(one, "effective_from")) and day > today + ONE_DAY
+        item for item in items if (day := _parse_day(item, "effective_from")) and day > today + ONE_DAY
     ]
-    expired = [one for one in items if (day := _parse_day(one, "effective_to")) and day < today - ONE_DAY]
+    expired = [item for item in items if (day := _parse_day(item, "effective_to")) and day < today - ONE_DAY]
     for title, records in (
         ("what is not valid yet is published", not_yet_valid),
         ("what is over is published", expired),
@@ -47,8 +47,8 @@ def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckF
             yield response_failure(
                 operation, title, f"{len(records)} records, such as {_record_name(records[0])}", last
             )
-    names = [_record_name(one)[0] for one in items]
-    if duplicates := sorted({one for one in names if names.count(one) > 1}):
+    names = [_record_name(item)[0] for item in items]
+    if duplicates := sorted({text for text in names if names.count(text) > 1}):
         message = f"more than one version is published of: {', '.join(duplicates[:3])}"
         yield response_failure(operation, "several versions of one record are published", message, last)
     if operation_of(subject, COUNTRY_OPERATIONS[name]) is not None:
@@ -57,19 +57,21 @@ def _check_published(subject: Subject, name: str, send: Send) -> Iterator[CheckF
 
 def _check_countries(subject: Subject, name: str, items: list[Any], send: Send) -> Iterator[CheckFailure]:
     operation = require_operation(subject, COUNTRY_OPERATIONS[name])
-    countries = {one["country"] for one in items if isinstance(one.get("country"), str)}
+    countries = {item["country"] for item in items if isinstance(item.get("country"), str)}
     for country in sorted(countries)[:MAX_COUNTRIES]:
         exchange = _read_country(subject, COUNTRY_OPERATIONS[name], country, send)
         document = response_json(exchange)
         if exchange.status != 200 or not isinstance(document, dict) or document.get("next_cursor"):
             continue
         records = document.get("data") or document.get("channels") or ()
-        names = {_record_name(one) for one in records if isinstance(one, dict)}
-        if names != {_record_name(one) for one in items if one.get("country") == country}:
+        names = {_record_name(record) for record in records if isinstance(record, dict)}
+        if names != {_record_name(item) for item in items if item.get("country") == country}:
             message = f"the list and the page of {country} show other records"
             yield response_failure(operation, "a country is not what the list says of it", message, exchange)
             break
-    unused = next((one for one in UNUSED_COUNTRIES if one not in countries), None)
+    unused = next(
+        (unused_country for unused_country in UNUSED_COUNTRIES if unused_country not in countries), None
+    )
     if (
         unused is not None
         and (exchange := _read_country(subject, COUNTRY_OPERATIONS[name], unused, send)).status == 200
@@ -99,7 +101,7 @@ def _read_whole_list(subject: Subject, name: str, send: Send) -> tuple[list[Any]
         page = response_json(exchange)
         if exchange.status != 200 or not isinstance(page, dict) or not isinstance(page.get("data"), list):
             break
-        items += [one for one in page["data"] if isinstance(one, dict)]
+        items += [item for item in page["data"] if isinstance(item, dict)]
         cursor = page.get("next_cursor") or ""
         if not cursor:
             return items, exchange
@@ -130,7 +132,7 @@ FAMILY = Family(
     probes=probes,
     lacks=lambda subject: (
         ""
-        if any(operation_of(subject, one) for one in COUNTRY_OPERATIONS)
+        if any(operation_of(subject, country_operation) for country_operation in COUNTRY_OPERATIONS)
         else f"one of: {', '.join(COUNTRY_OPERATIONS)}"
     ),
     about_state=True,

@@ -54,7 +54,7 @@ def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> Quot
         parse_field(response.header("ratelimit")),
         parse_field(response.header("ratelimit-policy")),
     )
-    name = next((one for one in limits if one in policies), None)
+    name = next((limit for limit in limits if limit in policies), None)
     if name is None:
         return None
     limit, policy, retry_after = limits[name], policies[name], (response.header("retry-after") or "").strip()
@@ -75,7 +75,7 @@ def parse_quota(exchange: Exchange, *, sent_s: float, received_s: float) -> Quot
 
 def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMismatch]:
     """Yield a mismatch if consecutive responses do not count requests down."""
-    pairs = [one for one in pairwise(readings) if one[0].name == one[1].name]
+    pairs = [pair for pair in pairwise(readings) if pair[0].name == pair[1].name]
     for before, after in pairs:
         if _policy_text(before) != _policy_text(after):
             text = f"{_policy_text(before)}, and in the next response {_policy_text(after)}"
@@ -91,7 +91,7 @@ def quota_count_mismatches(readings: Sequence[QuotaReading]) -> Iterator[QuotaMi
         yield QuotaMismatch(title="a request is not counted", message=text, reading=uncounted)
     elif len(steps) > 1 and steps[0][1] > 1 and len({step for _, step in steps}) == 1:
         # Steps that differ are those of others who ask at the same time, such as scenarios of webhooks.
-        text = f"what remains is {', '.join(str(one.remaining) for one in readings)}"
+        text = f"what remains is {', '.join(str(reading.remaining) for reading in readings)}"
         yield QuotaMismatch(title="a request is counted more than once", message=text, reading=readings[-1])
 
 

@@ -31,8 +31,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _least_shared_operation(subject: Subject) -> Operation:
     """Return an operation that reads, if possible of an API that only reads: the rest of a run does not call
     it."""
-    changing = {tag for one in subject.operations if one.method != "GET" for tag in one.tags}
-    return min(reading_operations(subject), key=lambda one: any(tag in changing for tag in one.tags))
+    changing = {
+        tag for operation in subject.operations if operation.method != "GET" for tag in operation.tags
+    }
+    return min(
+        reading_operations(subject),
+        key=lambda reading_operation: any(tag in changing for tag in reading_operation.tags),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +56,7 @@ class _QuotaRequests:
 
     def failure(self, title: str, message: str, *readings: QuotaReading) -> CheckFailure:
         """Return the failure that readings show."""
-        return response_failure(self.operation, title, message, *(one.exchange for one in readings))
+        return response_failure(self.operation, title, message, *(reading.exchange for reading in readings))
 
 
 def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
@@ -70,8 +75,13 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
     while not readings[-1].is_refusal and len(readings) < 2 * first.quota + 2:
         readings.append(requests())
     failures = [
-        requests.failure(one.title, one.message, first, one.reading)
-        for one in quota_decision_mismatches(readings)
+        requests.failure(
+            quota_decision_mismatch.title,
+            quota_decision_mismatch.message,
+            first,
+            quota_decision_mismatch.reading,
+        )
+        for quota_decision_mismatch in quota_decision_mismatches(readings)
     ]
     if failures:
         yield from failures
@@ -94,8 +104,10 @@ def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
         return
     early_readings = [requests() for _ in range(EARLY_REQUESTS)]
     yield from (
-        requests.failure(one.title, one.message, one.reading)
-        for one in quota_decision_mismatches([refusal, *early_readings])
+        requests.failure(
+            quota_decision_mismatch.title, quota_decision_mismatch.message, quota_decision_mismatch.reading
+        )
+        for quota_decision_mismatch in quota_decision_mismatches([refusal, *early_readings])
     )
     _wait_until(refusal.received_s + refusal.retry_after_s, requests.send)
     reading = requests()

@@ -52,7 +52,7 @@ def parse_field(field: str | None) -> Mapping[str, Mapping[str, int]]:
     return {
         name: {
             key: int(value)
-            for key, _, value in (one.partition("=") for one in parameters.split(";") if one)
+            for key, _, value in (part.partition("=") for part in parameters.split(";") if part)
             if value.isdigit()
         }
         for name, parameters in _ITEM.findall(field or "")
@@ -68,7 +68,7 @@ def has_rate_limit(subject: Subject, exchange: Exchange) -> bool:
 def documents_rate_limit(operation: Operation) -> bool:
     """Return whether the contract documents the field RateLimit for an operation."""
     headers = (header for response in operation.responses for header in response.headers)
-    return any(one.name.lower() == "ratelimit" for one in headers)
+    return any(header.name.lower() == "ratelimit" for header in headers)
 
 
 FAMILY = Family(

@@ -74,7 +74,7 @@ def approved_campaign(subject: Subject, send: Send) -> str | None:
     ):
         return str(document["id"])
     can_register = settings_of(subject).is_sandbox and all(
-        operation_of(subject, one) for one in REGISTRATION_OPERATIONS
+        operation_of(subject, registration_operation) for registration_operation in REGISTRATION_OPERATIONS
     )
     return _register_campaign(subject, send) if can_register else None
 

@@ -26,14 +26,16 @@ SEND_MESSAGE, READ_MESSAGE = "sendMessage", "retrieveMessage"
 
 def operation_of(subject: Subject, operation_id: str) -> Operation | None:
     """Return the tested operation with an operationId, None if there is none."""
-    return next((one for one in subject.operations if one.id == operation_id), None)
+    return next((operation for operation in subject.operations if operation.id == operation_id), None)
 
 
 def missing_operations(*operation_ids: str) -> Callable[[Subject], str]:
     """Return a function that names the operations that a run does not test."""
 
     def lacks(subject: Subject) -> str:
-        missing = [one for one in operation_ids if operation_of(subject, one) is None]
+        missing = [
+            operation_id for operation_id in operation_ids if operation_of(subject, operation_id) is None
+        ]
         return f"operations that are tested: {', '.join(missing)}" if missing else ""
 
     return lacks
@@ -77,7 +79,7 @@ def read_by_id(
     """Read a resource by its identifier, with the given operation. Raises Unsendable if no request can be
     made for it."""
     operation = require_operation(subject, read_operation)
-    resource = next((one for one in subject.resources if one.read == operation), None)
+    resource = next((resource for resource in subject.resources if resource.read == operation), None)
     request = (
         with_resource_id(subject, resource, identifier).valid(operation, credential)
         if resource is not None
@@ -210,7 +212,7 @@ def follow_messages(
 def documented_problem(subject: Subject, kind: ProblemKind) -> ProblemType | None:
     """Return the problem type of a kind, None if the contract has none."""
     types = subject.api.problem_types
-    return next((one for one in types if one.uri.rstrip("/").rpartition("/")[2] == kind.value), None)
+    return next((type_ for type_ in types if type_.uri.rstrip("/").rpartition("/")[2] == kind.value), None)
 
 
 def refusal_mismatch(subject: Subject, exchange: Exchange, kind: ProblemKind) -> str:

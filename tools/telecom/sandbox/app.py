@@ -251,7 +251,7 @@ def _seed_accounts(
     machines = StateMachines.read(api)
     configure_subscription(connection, settings.subscription, machines, now)
     tokens = stored_tokens(connection)
-    accounts = sorted({one.grant.account for one in tokens if one.is_valid(environment.real_clock())})
+    accounts = sorted({token.grant.account for token in tokens if token.is_valid(environment.real_clock())})
     make_samples(
         connection,
         (

@@ -245,7 +245,7 @@ class _SandboxCommands(CommandGroup):
 )
 @click.option(
     "--log-format",
-    type=click.Choice([one.value for one in LogFormat]),
+    type=click.Choice([format_.value for format_ in LogFormat]),
     default=LogFormat.TEXT.value,
     show_default=True,
     help="Log format on standard error: text lines or JSON objects.",

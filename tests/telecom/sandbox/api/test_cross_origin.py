@@ -14,7 +14,7 @@ HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 
 
 def header_items(answer: Any, name: str) -> set[str]:
-    return {one.strip().lower() for one in answer.headers.get(name, "").split(",")} - {""}
+    return {part.strip().lower() for part in answer.headers.get(name, "").split(",")} - {""}
 
 
 def may_send(sandbox: Any, method: str, path: str, headers: Mapping[str, str], origin: str = DOCS) -> bool:
@@ -115,7 +115,7 @@ def test_preflight_reaches_this_machine(sandbox: Any) -> None:
     assert header_items(answer, "Access-Control-Allow-Methods") == {"get", "head", "options", "post"}
     sandbox.restart(allowed_origins=(OTHER,))
     refused = sandbox.request("OPTIONS", "/v1/messages", headers=asked)
-    assert [one for one in refused.headers if one.startswith("access-control-")] == []
+    assert [header for header in refused.headers if header.startswith("access-control-")] == []
 
 
 def test_options_is_no_preflight_without_a_method(sandbox: Any) -> None:

@@ -80,14 +80,23 @@ def test_windows_of_strangers_are_forgotten_when_they_end() -> None:
 
 def test_processes_hold_an_account_to_one_limit(processes: tuple[Database, Database]) -> None:
     """What one has counted the other knows, until the window ends for both."""
-    limiters = [RateLimiter(RateLimit(quota=3), windows=DatabaseWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(quota=3), windows=DatabaseWindows(process)) for process in processes]
 
     taken = [take(limiters[number % 2]) for number in range(6)]
-    renewed = [take(one, now=NOW + timedelta(seconds=60)) for one in limiters]
+    renewed = [take(limiter, now=NOW + timedelta(seconds=60)) for limiter in limiters]
 
-    assert [one.is_allowed for one in taken] == [True, True, True, False, False, False]
-    assert [one.remaining for one in taken] == [2, 1, 0, 0, 0, 0]
-    assert [(one.remaining, one.reset_s) for one in renewed] == [(2, 60), (1, 60)]
+    assert [rate_limit_decision.is_allowed for rate_limit_decision in taken] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [rate_limit_decision.remaining for rate_limit_decision in taken] == [2, 1, 0, 0, 0, 0]
+    assert [
+        (rate_limit_decision.remaining, rate_limit_decision.reset_s) for rate_limit_decision in renewed
+    ] == [(2, 60), (1, 60)]
 
 
 def test_who_is_over_the_limit_costs_the_database_nothing(processes: tuple[Database, Database]) -> None:
@@ -107,7 +116,7 @@ def test_who_is_over_the_limit_costs_the_database_nothing(processes: tuple[Datab
 def test_windows_that_ended_are_swept_from_the_database(processes: tuple[Database, Database]) -> None:
     """Once a minute, whichever process comes by."""
     of_demo = {"demo": RateLimit(quota=9, is_per_address=True)}
-    limiters = [RateLimiter(RateLimit(), of_demo, windows=DatabaseWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(), of_demo, windows=DatabaseWindows(process)) for process in processes]
     for number in range(5):
         take(limiters[0], "demo", address=str(number))
 
@@ -118,12 +127,14 @@ def test_windows_that_ended_are_swept_from_the_database(processes: tuple[Databas
 
 def test_requests_at_once_are_all_counted(processes: tuple[Database, Database]) -> None:
     """Neither process takes back what the other counts at the same time."""
-    limiters = [RateLimiter(RateLimit(quota=30), windows=DatabaseWindows(one)) for one in processes]
+    limiters = [RateLimiter(RateLimit(quota=30), windows=DatabaseWindows(process)) for process in processes]
 
     async def ask() -> list[RateLimitDecision]:
         return await asyncio.gather(*(limiters[number % 2].take("ada", "a", NOW) for number in range(40)))
 
     taken = asyncio.run(ask())
 
-    assert sum(one.is_allowed for one in taken) == 30
-    assert sorted(one.remaining for one in taken if one.is_allowed) == list(range(30))
+    assert sum(rate_limit_decision.is_allowed for rate_limit_decision in taken) == 30
+    assert sorted(
+        rate_limit_decision.remaining for rate_limit_decision in taken if rate_limit_decision.is_allowed
+    ) == list(range(30))

@@ -32,13 +32,13 @@ START = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 Thing = tuple[int, str]
 """Microseconds since the start, and an identifier."""
 things = st.lists(
-    st.tuples(st.integers(0, 3), st.text("abc_-", min_size=1, max_size=4)), unique_by=lambda one: one[1]
+    st.tuples(st.integers(0, 3), st.text("abc_-", min_size=1, max_size=4)), unique_by=lambda tuple_: tuple_[1]
 )
 
 
 @pytest.fixture(scope="module")
 def operation(api: Api) -> Operation:
-    return next(one for one in api.operations if one.id == "listMessages")
+    return next(item for item in api.operations if item.id == "listMessages")
 
 
 @contextmanager
@@ -83,12 +83,12 @@ def test_walk_meets_each_item_once_newest_first(operation: Operation, rows: list
     seen: list[str] = []
     with table(rows) as connection:
         body = page(connection, call(operation, limit=limit))
-        seen += [one["id"] for one in body["data"]]
+        seen += [item["id"] for item in body["data"]]
         while body["next_cursor"] is not None:
             assert len(body["data"]) == limit
             body = page(connection, call(operation, limit=limit, **next_page(body)))
             assert body["data"]
-            seen += [one["id"] for one in body["data"]]
+            seen += [item["id"] for item in body["data"]]
 
     assert seen == newest_first(rows)
 
@@ -106,11 +106,11 @@ def test_walk_is_not_disturbed_by_what_arrives(
     coming = iter(arriving)
     with table(rows) as connection:
         body = page(connection, call(operation, limit=limit))
-        seen = [one["id"] for one in body["data"]]
+        seen = [item["id"] for item in body["data"]]
         while body["next_cursor"] is not None:
             add(connection, [(later, identifier) for identifier in islice(coming, 1)])
             body = page(connection, call(operation, limit=limit, **next_page(body)))
-            seen += [one["id"] for one in body["data"]]
+            seen += [item["id"] for item in body["data"]]
 
     assert seen == newest_first(rows)
 
@@ -124,12 +124,12 @@ def test_walk_goes_on_where_its_last_item_is_gone(
         body = page(connection, call(operation, limit=limit))
         if body["next_cursor"] is None:
             return
-        seen = [one["id"] for one in body["data"]]
+        seen = [item["id"] for item in body["data"]]
         removed = gone.draw(st.sampled_from(seen))
         connection.execute(sa.delete(THINGS).where(THINGS.c.id == removed))
         rest = page(connection, call(operation, limit=100, **next_page(body)))
 
-    assert seen + [one["id"] for one in rest["data"]] == newest_first(rows)
+    assert seen + [item["id"] for item in rest["data"]] == newest_first(rows)
 
 
 @given(keys=st.lists(st.text(max_size=3), unique=True), limit=st.integers(1, 4))
@@ -144,10 +144,10 @@ def test_walk_of_what_no_table_holds(operation: Operation, keys: list[str], limi
         body = list_page(
             items,
             call(operation, limit=limit, **query),
-            key=lambda one: (one,),
-            item=lambda one: {"key": one},
+            key=lambda item_t: (item_t,),
+            item=lambda item_t: {"key": item_t},
         )
-        seen += [one["key"] for one in body["data"]]
+        seen += [item["key"] for item in body["data"]]
         if body["next_cursor"] is None:
             break
         query = next_page(body)
@@ -186,7 +186,7 @@ def test_cursor_with_other_filters_is_refused(operation: Operation, filters: dic
 
 def test_cursor_of_another_list_is_refused(operation: Operation, api: Api) -> None:
     """Whatever that list is."""
-    other = next(one for one in api.operations if one.id == "listCalls")
+    other = next(other_operation for other_operation in api.operations if other_operation.id == "listCalls")
 
     assert refusal(operation, cursor_of(other)).kind is ProblemKind.INVALID_CURSOR
 
@@ -197,7 +197,7 @@ def test_limit_may_change_on_the_way(operation: Operation) -> None:
         first = page(connection, call(operation, limit=1))
         rest = page(connection, call(operation, limit=50, **next_page(first)))
 
-    assert [one["id"] for one in rest["data"]] == ["b", "a"]
+    assert [item["id"] for item in rest["data"]] == ["b", "a"]
 
 
 @given(cursor=st.text("ABCxyz019_-", min_size=1, max_size=256))

@@ -22,12 +22,12 @@ def reader(api: Api) -> ParameterReader:
 
 @pytest.fixture(scope="module")
 def listing(api: Api) -> Operation:
-    return next(one for one in api.operations if one.id == "listMessages")
+    return next(operation for operation in api.operations if operation.id == "listMessages")
 
 
 @pytest.fixture(scope="module")
 def retrieval(api: Api) -> Operation:
-    return next(one for one in api.operations if one.id == "retrieveMessage")
+    return next(operation for operation in api.operations if operation.id == "retrieveMessage")
 
 
 def refusal(reader: ParameterReader, operation: Operation, *pairs: tuple[str, str]) -> RequestRefused:
@@ -135,7 +135,9 @@ def test_any_query_is_read_or_refused(
     reader: ParameterReader, listing: Operation, pairs: list[tuple[str, str]]
 ) -> None:
     """Whatever is sent, the answer is one of the contract."""
-    names = {one.name for one in listing.parameters if one.location_in is ParameterLocation.QUERY}
+    names = {
+        parameter.name for parameter in listing.parameters if parameter.location_in is ParameterLocation.QUERY
+    }
 
     read = read_or_kind(lambda: reader.query(listing, pairs))
 

@@ -71,7 +71,7 @@ def test_server_is_called_by_its_hosts(tmp_path: Path) -> None:
     names = read(tmp_path / "server.pem").extensions.get_extension_for_class(x509.SubjectAlternativeName)
 
     assert names.value.get_values_for_type(x509.DNSName) == ["sandbox.example.com"]
-    assert [str(one) for one in names.value.get_values_for_type(x509.IPAddress)] == [
+    assert [str(value) for value in names.value.get_values_for_type(x509.IPAddress)] == [
         "192.0.2.7",
         "2001:db8::7",
     ]

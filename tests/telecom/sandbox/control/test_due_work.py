@@ -22,10 +22,15 @@ def test_agenda_has_what_changes_by_itself(listening: Any) -> None:
     ):
         listening.advance(seconds=0.1)
         assert sandbox.post(path, body).status_code == 202
-    timed = {one.kind: one for resource in RESOURCES for one in resource.timed} | {EXPIRY.kind: EXPIRY}
+    timed = {
+        timed_resource.kind: timed_resource for resource in RESOURCES for timed_resource in resource.timed
+    } | {EXPIRY.kind: EXPIRY}
     with sandbox.database.read() as connection:
-        listed = {one: due_items(connection, sandbox.clock(), limit=1, kind=one) for one in timed}
-        due = {thing: one.next_due(connection) for thing, one in timed.items()}
+        listed = {
+            timed_kind: due_items(connection, sandbox.clock(), limit=1, kind=timed_kind)
+            for timed_kind in timed
+        }
+        due = {thing: timed_resource.next_due(connection) for thing, timed_resource in timed.items()}
 
     assert {*timed, TimedKind.WEBHOOK} == set(TimedKind)
     assert {thing: found[0].at for thing, found in listed.items()} == due
@@ -42,7 +47,7 @@ def test_agenda_is_in_the_order_of_time(listening: Any) -> None:
         first = due_items(connection, sandbox.clock(), limit=4)
         waiting = count_due(connection)
 
-    assert [one.kind for one in listed] == [TimedKind.MESSAGE] * 3 + [TimedKind.IDEMPOTENCY_KEY] * 3
+    assert [due_item.kind for due_item in listed] == [TimedKind.MESSAGE] * 3 + [TimedKind.IDEMPOTENCY_KEY] * 3
     assert list(listed) == sorted(listed)
     assert first == listed[:4]
     assert sum(waiting.values()) == 6

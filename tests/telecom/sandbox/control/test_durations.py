@@ -39,7 +39,9 @@ def test_what_is_none_is_none(text: str) -> None:
 @given(st.text("PTWDHMS01.", max_size=12))
 def test_contract_takes_what_is_read(control_contract: Api, text: str) -> None:
     """And nothing else."""
-    schema = next(one for at, one in control_contract.schemas.items() if at.pointer[-1] == "ClockAdvance")
+    schema = next(
+        schema for at, schema in control_contract.schemas.items() if at.pointer[-1] == "ClockAdvance"
+    )
     is_taken = Validator(control_contract).is_valid(schema, {"by": text}, Direction.REQUEST)
 
     assert is_taken == (parse_duration(text) is not None)

@@ -134,8 +134,8 @@ def test_time_has_an_end(controlled_sandbox: Any) -> None:
         for body in ({"seconds": 0.001}, {"by": "P9999W99999DT999999H"}, {"to": "2999-12-31T00:00:01Z"})
     ]
 
-    assert [one.status_code for one in refused] == [409] * 3
-    assert all("ends at 2999-12-31" in one.json()["detail"] for one in refused)
+    assert [item.status_code for item in refused] == [409] * 3
+    assert all("ends at 2999-12-31" in item.json()["detail"] for item in refused)
     assert controlled_sandbox.sandbox.send().status_code == 202
     assert controlled_sandbox.now() == LATEST
 
@@ -163,7 +163,7 @@ def test_every_request_after_an_advance_has_the_new_time(controlled_sandbox: Any
         "2027-01-11T00:00:00.500Z",
         "2027-01-11T00:00:01.000Z",
     }
-    assert [one["at"] for one in controlled_sandbox.ask("GET", "/due").json()["data"]] == [
+    assert [item["at"] for item in controlled_sandbox.ask("GET", "/due").json()["data"]] == [
         "2027-01-12T00:00:00.000Z"
     ]
 
@@ -238,8 +238,8 @@ def test_real_time_is_not_moved(controlled_sandbox: Any) -> None:
         controlled_sandbox.ask("POST", "/clock/advance", json={"seconds": 1}),
     ]
 
-    assert [one.status_code for one in refused] == [409, 409]
-    assert all("--clock manual" in one.json()["detail"] for one in refused)
+    assert [item.status_code for item in refused] == [409, 409]
+    assert all("--clock manual" in item.json()["detail"] for item in refused)
     assert controlled_sandbox.ask("GET", "/clock").json()["mode"] == "real"
     assert controlled_sandbox.now() == controlled_sandbox.sandbox.clock()
 
@@ -251,7 +251,7 @@ def test_what_is_due_is_listed(listening: Any) -> None:
     sent = listening.sandbox.send().json()["id"]
     listed = listening.ask("GET", "/due").json()
 
-    assert [(one["at"][11:], one["what"], one["account"]) for one in listed["data"]] == [
+    assert [(item["at"][11:], item["what"], item["account"]) for item in listed["data"]] == [
         ("00:00:01.500Z", "message", "ada"),
         ("00:00:00.000Z", "idempotency_key", "ada"),
     ]
@@ -301,18 +301,18 @@ def test_destinations_are_those_that_the_sandbox_plays_from(controlled_sandbox: 
     """Each comes to the end that is told, and each refusal is the one that is told."""
     told = controlled_sandbox.ask("GET", "/destinations").json()
     sent: dict[str, Any] = {}
-    for one in told["messages"]:
-        body = {**HELLO, "to": one["to"] or HELLO["to"]}
+    for message in told["messages"]:
+        body = {**HELLO, "to": message["to"] or HELLO["to"]}
         answer = controlled_sandbox.sandbox.send(body)
-        if "sms" in one["refused_channels"]:
-            assert problem(answer) == one["refused_with"]
+        if "sms" in message["refused_channels"]:
+            assert problem(answer) == message["refused_with"]
         else:
-            sent[answer.json()["id"]] = (one["status"], one["error_code"])
+            sent[answer.json()["id"]] = (message["status"], message["error_code"])
     controlled_sandbox.advance(by="PT1M")
     ends = {name: controlled_sandbox.sandbox.get(f"/v1/messages/{name}").json() for name in sent}
 
-    assert [one["to"] for one in told["messages"]] == [*DESTINATIONS, None]
-    assert [one["to"] for one in told["calls"]] == [*CALL_OUTCOMES, None]
+    assert [message["to"] for message in told["messages"]] == [*DESTINATIONS, None]
+    assert [call["to"] for call in told["calls"]] == [*CALL_OUTCOMES, None]
     assert {name: (end["status"], end["error_code"]) for name, end in ends.items()} == sent
 
 
@@ -325,7 +325,7 @@ def test_quota_is_counted_in_real_time(controlled_sandbox: Any) -> None:
     controlled_sandbox.sandbox.clock.forward(seconds=60)
     renewed = controlled_sandbox.sandbox.send().headers["RateLimit"]
 
-    assert [one.split(";")[1] for one in (before, after, renewed)] == ["r=5999", "r=5998", "r=5999"]
+    assert [item.split(";")[1] for item in (before, after, renewed)] == ["r=5999", "r=5998", "r=5999"]
 
 
 def test_a_restart_goes_on_where_the_time_was(controlled_sandbox: Any) -> None:

@@ -38,9 +38,11 @@ FIRST_AT = START + timedelta(seconds=1)
 def attempts(controlled: Any, message_id: str) -> list[tuple[datetime, int | None]]:
     """Return when the receipt of a message was sent, and what came back, from the log of events."""
     log = controlled.sandbox.get("/v1/events", params={"subject": message_id}).json()["data"]
-    receipt = next(one["id"] for one in log if one["type"] == "message.delivery_receipt")
+    receipt = next(item["id"] for item in log if item["type"] == "message.delivery_receipt")
     (delivery,) = controlled.sandbox.get(f"/v1/events/{receipt}").json()["deliveries"]
-    return [(datetime.fromisoformat(one["at"]), one["status_code"]) for one in delivery["attempts"]]
+    return [
+        (datetime.fromisoformat(attempt["at"]), attempt["status_code"]) for attempt in delivery["attempts"]
+    ]
 
 
 def times_of_attempts() -> Iterator[datetime]:
@@ -69,8 +71,8 @@ def test_attempts_are_signed_in_real_time(listening: Any) -> None:
     listening.sandbox.send()
     listening.advance(by="PT1H")
 
-    for one in listening.receiver.requests:
-        verify(one.body, one.headers, secrets=SUBSCRIPTION.secrets, now=listening.sandbox.clock())
+    for request in listening.receiver.requests:
+        verify(request.body, request.headers, secrets=SUBSCRIPTION.secrets, now=listening.sandbox.clock())
     assert len(listening.receiver.requests) == 2
 
 
@@ -83,11 +85,11 @@ def test_next_stops_where_something_happens(listening: Any) -> None:
     key = listening.advance(to_next="anything")
     nothing = listening.advance(to_next="anything")
 
-    moments = [datetime.fromisoformat(one["clock"]["now"]) for one in (*reports, *retries)]
+    moments = [datetime.fromisoformat(report["clock"]["now"]) for report in (*reports, *retries)]
     assert moments == [START + timedelta(seconds=0.5), *times_of_attempts()]
-    assert [one["happened"]["webhook"] for one in (*reports, *retries)] == [0, 1, *[1] * 9]
-    assert sum(one["happened"]["idempotency_key"] for one in retries) == 1, "a day was over on the way"
-    assert all(one["reached"] for one in (*reports, *retries))
+    assert [report["happened"]["webhook"] for report in (*reports, *retries)] == [0, 1, *[1] * 9]
+    assert sum(retry["happened"]["idempotency_key"] for retry in retries) == 1, "a day was over on the way"
+    assert all(report["reached"] for report in (*reports, *retries))
     assert key == nothing
     assert nothing["reached"] is False
     assert nothing["advanced_s"] == 0
@@ -116,7 +118,7 @@ def test_one_long_advance_is_many_short_ones(listening: Any, steps: int) -> None
         listening.advance(seconds=3600 / steps)
     log = listening.sandbox.get("/v1/events", params={"created_after": "2027-01-01T00:00:00Z"}).json()["data"]
 
-    told = [(one["created_at"][14:], one["type"].partition(".")[2]) for one in reversed(log)]
+    told = [(item["created_at"][14:], item["type"].partition(".")[2]) for item in reversed(log)]
     sent, ended = "status_changed", ["status_changed", "delivery_receipt"]
     assert sorted(told) == sorted(
         (at, kind)
@@ -180,7 +182,7 @@ def test_only_one_moves_the_time(listening: Any) -> None:
         answered.set()
         answer = first.result()
 
-    assert [problem(one) for one in refused] == ["state-conflict"] * 3
+    assert [problem(item) for item in refused] == ["state-conflict"] * 3
     assert meanwhile == FIRST_AT, "the time waits for the receiver"
     assert answer["happened"] == {**NOTHING, "message": 2, "webhook": 1}
     assert listening.now() == START + timedelta(hours=1)
@@ -240,10 +242,10 @@ def test_a_journey_that_takes_too_long_ends_on_the_way(listening: Any) -> None:
     arrivals = [journey(listening, goal, seconds_a_look=1) for _ in range(2)]
     last = journey(listening, goal, seconds_a_look=0)
 
-    assert [one.reached for one in (*arrivals, last)] == [False, False, True]
+    assert [arrival.reached for arrival in (*arrivals, last)] == [False, False, True]
     assert START < arrivals[0].ended_at < arrivals[1].ended_at < last.ended_at == goal.moment
     assert arrivals[0].under_way == ()
-    happened = sum((one.happened for one in (*arrivals, last)), start=type(last.happened)())
+    happened = sum((arrival.happened for arrival in (*arrivals, last)), start=type(last.happened)())
     assert happened == {TimedKind.MESSAGE: 2, TimedKind.WEBHOOK: 10}
 
 
@@ -261,7 +263,7 @@ def test_what_others_are_sending_is_waited_for(listening: Any) -> None:
 
     assert given_up.reached is False
     assert given_up.ended_at == FIRST_AT
-    assert [(one.id, one.under_way) for one in given_up.under_way] == [(leased, True)]
+    assert [(due_item.id, due_item.under_way) for due_item in given_up.under_way] == [(leased, True)]
     assert done.reached is True
     assert done.happened[TimedKind.WEBHOOK] == 1
 

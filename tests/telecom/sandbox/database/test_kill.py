@@ -141,7 +141,7 @@ def list_all(address: str, path: str, **query: str) -> list[dict[str, Any]]:
 
 def children(process: int) -> list[int]:
     """Return the processes that a process has begun."""
-    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return [int(part) for part in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def kill(server: Running, victim: str) -> None:
@@ -152,7 +152,7 @@ def kill(server: Running, victim: str) -> None:
         case "sandbox":
             server.process.kill()
             server.process.wait(timeout=PATIENCE_S)
-            wait_until(lambda: not any(is_alive(one) for one in begun))
+            wait_until(lambda: not any(is_alive(number) for number in begun))
         case "requests":
             os.kill(begun[0], signal.SIGKILL)
         case _:
@@ -212,15 +212,17 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
         messages = list_all(server.address, "/v1/messages", created_after="2026-01-01T00:00:00Z")
         events = list_all(server.address, "/v1/events", type=RECEIPTS)
 
-    own = [one for one in messages if one["body"].startswith("Message client-")]
-    receipts = Counter(one["subject"] for one in events)
+    own = [message for message in messages if message["body"].startswith("Message client-")]
+    receipts = Counter(event["subject"] for event in events)
     assert senders.wrong == []
     assert senders.unanswered == set()
     assert len(identifiers) == len(senders.accepted) >= ROUNDS * AT_LEAST
-    assert {one["id"] for one in own} == identifiers, "one message for each key, and no other"
-    assert {one["status"] for one in own} == {"delivered"}
+    assert {item["id"] for item in own} == identifiers, "one message for each key, and no other"
+    assert {item["status"] for item in own} == {"delivered"}
     assert {identifier: receipts[identifier] for identifier in identifiers} == dict.fromkeys(identifiers, 1)
-    assert set(receiver.bodies) <= {one["id"] for one in events}, "nothing came that the log does not have"
+    assert set(receiver.bodies) <= {event["id"] for event in events}, (
+        "nothing came that the log does not have"
+    )
     assert all(len(bodies) == 1 for bodies in receiver.bodies.values()), "an event is always the same"
 
 

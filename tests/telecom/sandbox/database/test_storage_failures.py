@@ -85,4 +85,4 @@ def test_error_of_the_system_is_known_by_its_number() -> None:
 
 def test_every_failure_has_words() -> None:
     """Which name neither file nor server: health is for everybody."""
-    assert all(one.sentence.startswith(("it ", "its ", "no ")) for one in StorageFailure)
+    assert all(failure.sentence.startswith(("it ", "its ", "no ")) for failure in StorageFailure)

@@ -45,7 +45,7 @@ def accounts(database: Database) -> list[str]:
 
 
 async def all_of(database: Database, works: list[Callable[[], Any]]) -> list[Any]:
-    return await asyncio.gather(*(database.run(one, writes=True) for one in works), return_exceptions=True)
+    return await asyncio.gather(*(database.run(work, writes=True) for work in works), return_exceptions=True)
 
 
 def test_what_fails_fails_alone(database: Database) -> None:
@@ -53,7 +53,7 @@ def test_what_fails_fails_alone(database: Database) -> None:
     works = [put(database, f"{number:02}", fails=number == 7) for number in range(20)]
     results = asyncio.run(all_of(database, works))
 
-    assert [str(one) for one in results] == [f"{number:02}" for number in range(20)]
+    assert [str(result) for result in results] == [f"{number:02}" for number in range(20)]
     assert isinstance(results[7], LookupError)
     assert accounts(database) == [f"{number:02}" for number in range(20) if number != 7]
 
@@ -108,7 +108,7 @@ def test_transaction_that_fails_is_told_to_all(database: Database, monkeypatch: 
         results = asyncio.run(all_of(database, [put(database, "a"), put(database, "b")]))
     again = asyncio.run(all_of(database, [put(database, "c")]))
 
-    assert [type(one) for one in results] == [sa.exc.OperationalError] * 2
+    assert [type(result) for result in results] == [sa.exc.OperationalError] * 2
     assert again == ["c"]
     assert accounts(database) == ["c"]
 
@@ -139,7 +139,7 @@ def test_part_that_loses_the_transaction_fails_them_all(database: Database) -> N
 
     results = asyncio.run(run())
 
-    assert [str(one) for one in results] == ["the disk is full"] * 3 + ["d"]
+    assert [str(result) for result in results] == ["the disk is full"] * 3 + ["d"]
     assert accounts(database) == ["d"]
 
 

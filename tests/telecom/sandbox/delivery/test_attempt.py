@@ -42,7 +42,7 @@ def test_every_delivery_comes_to_an_end(statuses: list[int | None]) -> None:
     assert success or status == HTTP_GONE or number == len(STANDARD_SCHEDULE.pauses) + 1
 
 
-@given(st.integers(1, 9), st.integers(400, 599).filter(lambda one: one != HTTP_GONE), WAITS)
+@given(st.integers(1, 9), st.integers(400, 599).filter(lambda item: item != HTTP_GONE), WAITS)
 def test_next_attempt_waits_for_schedule_and_receiver(number: int, status: int, wait: timedelta) -> None:
     """At least the pause and at least what the receiver asks for; at most a fifth more than the longer."""
     _, due_at = state_after_attempt(

@@ -153,5 +153,7 @@ def test_test_event_goes_to_one_endpoint_and_only_once(sandbox: Any, members: An
     assert got.host == "127.0.0.1:9002"
     assert got.event == answer["payload"] == logged["payload"]
     assert got.headers["webhook-id"] == answer["id"]
-    assert [one["state"] for one in answer["deliveries"]] == ["pending"]
-    assert [(one["state"], len(one["attempts"])) for one in logged["deliveries"]] == [("failed", 1)]
+    assert [delivery["state"] for delivery in answer["deliveries"]] == ["pending"]
+    assert [(delivery["state"], len(delivery["attempts"])) for delivery in logged["deliveries"]] == [
+        ("failed", 1)
+    ]

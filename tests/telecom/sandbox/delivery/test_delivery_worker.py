@@ -57,7 +57,7 @@ def attempts(sandbox: Any) -> Any:
 
 
 def keeps_contract(api: Api, name: str, headers: dict[str, str], event: Any) -> None:
-    operation = next(one for one in api.webhooks if one.name == name).operations[0]
+    operation = next(webhook for webhook in api.webhooks if webhook.name == name).operations[0]
     validator = Validator(api)
     assert operation.request_body is not None
     schema = operation.request_body.content[0].schema
@@ -118,10 +118,10 @@ def test_failed_delivery_is_repeated_with_growing_pauses(listening: Any) -> None
     listening.clock.forward(days=30)
     listening.step(receiver)
 
-    stamps = [int(one.headers["webhook-timestamp"]) for one in receiver.requests]
+    stamps = [int(request.headers["webhook-timestamp"]) for request in receiver.requests]
     assert len(receiver.requests) == 10
     assert pauses == [*STANDARD_SCHEDULE.pauses, None]
-    assert len({(one.headers["webhook-id"], one.body) for one in receiver.requests}) == 1
+    assert len({(request.headers["webhook-id"], request.body) for request in receiver.requests}) == 1
     assert stamps == sorted(set(stamps))
     assert [a.number for a in attempts(listening)] == list(range(1, 11))
     assert row_of_receiver(listening).state == DeliveryState.FAILED
@@ -137,7 +137,7 @@ def test_only_2xx_is_success(listening: Any, status: int) -> None:
     listening.step(receiver)
 
     assert after_first == DeliveryState.PENDING
-    assert [one.path for one in receiver.requests] == ["/webhooks", "/webhooks"]
+    assert [request.path for request in receiver.requests] == ["/webhooks", "/webhooks"]
     assert [a.status for a in attempts(listening)] == [status, 204]
     assert row_of_receiver(listening).state == DeliveryState.DELIVERED
 
@@ -227,7 +227,7 @@ def test_fault_in_one_delivery_waits_for_the_others(
     with pytest.raises(ExceptionGroup, match="could not be recorded") as caught:
         sandbox.step(answers_the_second_late)
 
-    assert [str(one) for one in caught.value.exceptions] == ["the disk is full"]
+    assert [str(exception) for exception in caught.value.exceptions] == ["the disk is full"]
     states = sorted(row.state for row in rows_of_receiver(sandbox))
     assert states == [DeliveryState.DELIVERED, DeliveryState.PENDING]
 
@@ -338,7 +338,9 @@ def test_name_that_changes_within_an_attempt_leads_to_the_address_that_was_teste
     asyncio.run(one_step())
 
     assert looked_up == ["receiver.test"]
-    assert [(one.url.host, one.headers["host"]) for one in sent] == [("127.0.0.1", "receiver.test:9000")]
+    assert [(request.url.host, request.headers["host"]) for request in sent] == [
+        ("127.0.0.1", "receiver.test:9000")
+    ]
 
 
 def test_reach_of_the_start_holds_for_endpoints_made_before(listening: Any) -> None:
@@ -377,7 +379,7 @@ def test_many_events_are_all_delivered(subscribe: Any, subscription: Subscriptio
     while sandbox.step(receiver):
         pass
 
-    seen = [one.event["data"]["message_id"] for one in receiver.requests]
+    seen = [request.event["data"]["message_id"] for request in receiver.requests]
     assert sorted(seen) == sorted(identifiers)
 
 
@@ -414,8 +416,8 @@ def test_slow_receiver_holds_up_its_own_deliveries_only(sandbox: Any) -> None:
 
     asyncio.run(work())
 
-    assert {one.host for one in quick.requests} == {"quick.localhost:9000"}
-    assert len({one.headers["webhook-id"] for one in quick.requests}) == MAX_PER_ENDPOINT + 4
+    assert {request.host for request in quick.requests} == {"quick.localhost:9000"}
+    assert len({request.headers["webhook-id"] for request in quick.requests}) == MAX_PER_ENDPOINT + 4
     assert len(quick.requests) == MAX_PER_ENDPOINT + 4
     assert waiting == MAX_PER_ENDPOINT
 

@@ -60,16 +60,19 @@ def test_event_shows_each_attempt(sandbox: Any) -> None:
     sandbox.step(Recorder())
     done = receipt_of(sandbox, message)["deliveries"]
 
-    (before,) = [one for one in waiting if one["webhook_endpoint_id"] == endpoint]
-    (after,) = [one for one in done if one["webhook_endpoint_id"] == endpoint]
+    (before,) = [item for item in waiting if item["webhook_endpoint_id"] == endpoint]
+    (after,) = [item for item in done if item["webhook_endpoint_id"] == endpoint]
     assert (before["state"], before["next_attempt_at"]) == ("pending", "2026-11-21T09:30:08.000Z")
     assert (after["state"], after["next_attempt_at"]) == ("delivered", None)
-    told = [(one["number"], one["at"], one["status_code"], one["error"]) for one in after["attempts"]]
+    told = [
+        (attempt["number"], attempt["at"], attempt["status_code"], attempt["error"])
+        for attempt in after["attempts"]
+    ]
     assert told == [
         (1, "2026-11-21T09:30:01.000Z", 500, None),
         (2, "2026-11-21T09:30:08.000Z", 204, None),
     ]
-    assert {one["url"] for one in after["attempts"]} == {"http://127.0.0.1:9000/"}
+    assert {attempt["url"] for attempt in after["attempts"]} == {"http://127.0.0.1:9000/"}
 
 
 def test_payload_is_what_was_sent(sandbox: Any) -> None:
@@ -85,9 +88,9 @@ def test_payload_is_what_was_sent(sandbox: Any) -> None:
         pass
 
     logged = [sandbox.get(f"/v1/events/{got.headers['webhook-id']}").json() for got in receiver.requests]
-    assert [one["payload"] for one in logged] == [got.event for got in receiver.requests]
-    assert {one["type"] for one in logged} == set(types)
-    assert all(one["type"] == one["payload"]["type"] for one in logged)
+    assert [item["payload"] for item in logged] == [got.event for got in receiver.requests]
+    assert {item["type"] for item in logged} == set(types)
+    assert all(item["type"] == item["payload"]["type"] for item in logged)
 
 
 def test_event_that_nobody_wants_has_no_delivery(sandbox: Any) -> None:
@@ -116,7 +119,9 @@ def test_filters_must_all_fit(sandbox: Any) -> None:
     second = deliver_receipt(sandbox)
 
     def subjects(**filters: Any) -> list[str]:
-        return [one["subject"] for one in events(sandbox, **filters) if one["subject"] in {first, second}]
+        return [
+            event["subject"] for event in events(sandbox, **filters) if event["subject"] in {first, second}
+        ]
 
     assert subjects(type=RECEIPT) == [second, first]
     assert subjects(type=RECEIPT, subject=first) == [first]
@@ -142,9 +147,9 @@ def test_list_is_paged_newest_first(sandbox: Any) -> None:
         cursor = page["next_cursor"]
     other = sandbox.get("/v1/events", params={"cursor": cursor})
 
-    times = [one["created_at"] for one in seen]
+    times = [item["created_at"] for item in seen]
     assert times == sorted(times, reverse=True)
-    assert len({one["id"] for one in seen}) == len(seen) >= 4
+    assert len({item["id"] for item in seen}) == len(seen) >= 4
     assert (other.status_code, problem(other)) == (404, "invalid-cursor")
 
 
@@ -173,8 +178,8 @@ def test_replay_sends_the_same_event_again(sandbox: Any) -> None:
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"] == event["id"]
     assert first.headers["webhook-signature"] != second.headers["webhook-signature"]
-    assert "pending" in {one["state"] for one in answer["deliveries"]}
-    assert [one["number"] for d in after["deliveries"] for one in d["attempts"]] == [1, 2]
+    assert "pending" in {delivery["state"] for delivery in answer["deliveries"]}
+    assert [attempt["number"] for d in after["deliveries"] for attempt in d["attempts"]] == [1, 2]
 
 
 def test_replay_begins_the_pauses_anew(sandbox: Any) -> None:
@@ -188,7 +193,7 @@ def test_replay_begins_the_pauses_anew(sandbox: Any) -> None:
     given_up = receipt_of(sandbox, message)
     sandbox.post(f"/v1/events/{given_up['id']}/replay", {})
     sandbox.step(failing)
-    again = [one for one in receipt_of(sandbox, message)["deliveries"] if one["attempts"]]
+    again = [delivery for delivery in receipt_of(sandbox, message)["deliveries"] if delivery["attempts"]]
 
     assert len(failing.requests) == 11
     assert again[0]["state"] == "pending"
@@ -241,7 +246,7 @@ def test_replay_during_an_attempt_is_sent_after_it(sandbox: Any, change: Any, fi
     (delivery,) = sandbox.get(path).json()["deliveries"]
     assert len(receiver.requests) == 2
     assert delivery["state"] == "delivered"
-    assert [one["status_code"] for one in delivery["attempts"]] == [500, first, 204]
+    assert [attempt["status_code"] for attempt in delivery["attempts"]] == [500, first, 204]
 
 
 def test_replay_during_an_attempt_has_all_its_pauses(sandbox: Any) -> None:
@@ -256,7 +261,7 @@ def test_replay_during_an_attempt_has_all_its_pauses(sandbox: Any) -> None:
 
     (delivery,) = sandbox.get(f"/v1/events/{event['id']}").json()["deliveries"]
     wait = datetime.fromisoformat(delivery["next_attempt_at"]) - sandbox.clock()
-    assert [one["number"] for one in delivery["attempts"]] == [1, 2, 3]
+    assert [attempt["number"] for attempt in delivery["attempts"]] == [1, 2, 3]
     assert 5 <= wait.total_seconds() <= 6
 
 
@@ -273,7 +278,7 @@ def test_replay_goes_to_the_named_endpoint_only(sandbox: Any) -> None:
     after = sandbox.get(f"/v1/events/{event['id']}").json()
 
     assert [got.host for got in receiver.requests] == ["127.0.0.1:9002"]
-    states = {one["webhook_endpoint_id"]: one["state"] for one in after["deliveries"]}
+    states = {delivery["webhook_endpoint_id"]: delivery["state"] for delivery in after["deliveries"]}
     assert states[named] == "failed"
 
 
@@ -303,7 +308,7 @@ def test_replay_to_what_is_not_there_is_refused(sandbox: Any) -> None:
     for named in ("we_nobody", theirs, deleted):
         answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {"webhook_endpoint_id": named})
         assert (answer.status_code, problem(answer)) == (409, "unknown-webhook-endpoint")
-        assert [one["pointer"] for one in answer.json()["errors"]] == ["#/webhook_endpoint_id"]
+        assert [error["pointer"] for error in answer.json()["errors"]] == ["#/webhook_endpoint_id"]
 
 
 def test_repeated_replay_is_one(sandbox: Any) -> None:
@@ -328,7 +333,7 @@ def test_log_of_another_account_is_not_seen(sandbox: Any) -> None:
     path = f"/v1/events/{event['id']}"
     listed = sandbox.get("/v1/events", token=BOB).json()["data"]
 
-    assert event["id"] not in {one["id"] for one in listed}
+    assert event["id"] not in {item["id"] for item in listed}
     assert sandbox.get(path, token=BOB).status_code == 404
     assert sandbox.post(f"{path}/replay", {}, token=BOB).status_code == 404
 
@@ -352,7 +357,7 @@ def test_sample_event_is_the_one_of_the_reference(sandbox: Any) -> None:
 
     (delivery,) = before["deliveries"]
     assert answer.status_code == 202
-    assert [one["status_code"] for one in delivery["attempts"]] == [500, 410]
+    assert [attempt["status_code"] for attempt in delivery["attempts"]] == [500, 410]
     assert sandbox.get(f"/v1/events/{SAMPLE}").json() == before
     assert sandbox.get(f"/v1/events/{SAMPLE}", token=BOB).json() == before
 
@@ -366,7 +371,9 @@ def test_log_shows_the_last_hundred_attempts(sandbox: Any) -> None:
         sandbox.step(Recorder())
 
     after = sandbox.get(f"/v1/events/{event['id']}").json()
-    (delivery,) = [one for one in after["deliveries"] if one["webhook_endpoint_id"] == endpoint]
+    (delivery,) = [
+        delivery for delivery in after["deliveries"] if delivery["webhook_endpoint_id"] == endpoint
+    ]
     assert [delivery["attempts"][0]["number"], delivery["attempts"][-1]["number"]] == [3, 102]
 
 

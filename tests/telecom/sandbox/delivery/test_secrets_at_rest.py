@@ -50,15 +50,15 @@ def use(sandbox: Sandbox) -> set[str]:
     deleted = create(sandbox)
     sandbox.delete(f"{PATH}/{deleted['id']}")
     rotated = [
-        sandbox.post(f"{PATH}/{made['id']}/rotate-secret", headers={"Idempotency-Key": one}).json()
-        for one in ("one", "two")
+        sandbox.post(f"{PATH}/{made['id']}/rotate-secret", headers={"Idempotency-Key": item}).json()
+        for item in ("one", "two")
     ]
     write_receipt(sandbox)
     sandbox.step(Recorder())
     signed_in = visitor(sandbox.app, TOKENS[0].text)
     return {
-        *(one["secret"] for one in (made, deleted, *rotated)),
-        *(one.reveal() for one in GIVEN),
+        *(item["secret"] for item in (made, deleted, *rotated)),
+        *(secret.reveal() for secret in GIVEN),
         *(token.text for token in TOKENS),
         *signed_in.cookies.values(),
     }
@@ -108,7 +108,7 @@ def test_without_a_key_webhook_secrets_are_stored_as_they_are(start: Start, addr
 
     in_store = secrets_in(secrets, stored_bytes(address))
     assert in_store
-    assert all(one.startswith("whsec_") for one in in_store)
+    assert all(text.startswith("whsec_") for text in in_store)
 
 
 def test_secrets_of_before_are_encrypted_at_the_start_with_a_key(start: Start, address: str | Path) -> None:
@@ -133,7 +133,7 @@ def test_webhooks_are_signed_with_secrets_that_are_encrypted(start: Start) -> No
         write_receipt(sandbox)
         sandbox.step(receiver)
 
-        (got,) = (one for one in receiver.requests if one.host.endswith(":9001"))
+        (got,) = (request for request in receiver.requests if request.host.endswith(":9001"))
         verify(got.body, got.headers, secrets=(Secret.parse(made["secret"]),), now=sandbox.clock())
 
 
@@ -182,4 +182,4 @@ def test_issued_token_for_a_new_account_needs_the_key(
     assert "no key was given" in refused.stderr
     with start(KEY) as sandbox, sandbox.database.read() as connection:
         rows = connection.execute(sa.select(ENDPOINTS.c.secret).where(ENDPOINTS.c.account == "carol"))
-        assert {one.partition(":")[0] for one in rows.scalars()} == {"fernet"}
+        assert {scalar.partition(":")[0] for scalar in rows.scalars()} == {"fernet"}

@@ -56,7 +56,7 @@ def test_restart_keeps_what_is_still_to_be_sent(listening: Any, subscription: Su
     listening.clock.forward(seconds=6)
     listening.step(receiver)
 
-    assert [one.host for one in receiver.requests] == ["receiver.test:9000", "moved.test:9001"]
+    assert [request.host for request in receiver.requests] == ["receiver.test:9000", "moved.test:9001"]
     assert row_of_receiver(listening).state == DeliveryState.DELIVERED
 
 

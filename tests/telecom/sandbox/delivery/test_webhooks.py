@@ -69,7 +69,7 @@ def test_list_is_paged_newest_first(sandbox: Any) -> None:
     seen, cursor = [], None
     while True:
         page = sandbox.get(PATH, params={"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
-        seen += [one["id"] for one in page["data"]]
+        seen += [item["id"] for item in page["data"]]
         cursor = page["next_cursor"]
         if cursor is None:
             break
@@ -113,7 +113,7 @@ def test_change_that_does_not_fit_is_refused(sandbox: Any, body: Any, pointer: s
     answer = sandbox.patch(f"{PATH}/{SAMPLE}", body)
 
     assert (answer.status_code, problem(answer)) == (422, "validation-failed")
-    assert pointer in {one["pointer"] for one in answer.json()["errors"]}
+    assert pointer in {error["pointer"] for error in answer.json()["errors"]}
     assert sandbox.get(f"{PATH}/{SAMPLE}").json() == before
 
 
@@ -129,7 +129,7 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
 
     for answer in answers:
         assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
-        assert [one["pointer"] for one in answer.json()["errors"]] == ["#/url"]
+        assert [error["pointer"] for error in answer.json()["errors"]] == ["#/url"]
         assert "its own machine only" in answer.json()["detail"]
         assert "--public-webhooks" in answer.json()["detail"]
 
@@ -180,7 +180,7 @@ def test_endpoint_of_another_account_is_not_found(sandbox: Any, method: str, suf
         for name in (made["id"], "we_nobody")
     ]
 
-    assert [(one.status_code, problem(one)) for one in answers] == [(404, "not-found")] * 2
+    assert [(answer.status_code, problem(answer)) for answer in answers] == [(404, "not-found")] * 2
     assert sandbox.get(f"{PATH}/{made['id']}").json() == before
 
 

@@ -193,7 +193,7 @@ def test_whole_run_logs_nothing_secret(tmp_path: Path, contract_path: Path) -> N
 
 
 def _grant_of_ada(sandbox: Sandbox) -> Grant:
-    return next(one.grant for one in sandbox.settings.tokens if one.text == ADA)
+    return next(token.grant for token in sandbox.settings.tokens if token.text == ADA)
 
 
 def _failing_check(token: str, secret: Secret) -> Any:

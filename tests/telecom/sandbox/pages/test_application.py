@@ -246,7 +246,7 @@ def test_texts_stay_texts(sandbox: Any, ada: Visitor) -> None:
     second = message(sandbox, body=HOSTILE)
     sandbox.clock.forward(seconds=2)
     sandbox.step(_refusing)
-    pages = [ada.see(f"/_sandbox/messages/{one}") for one in (identifier, second)]
+    pages = [ada.see(f"/_sandbox/messages/{text}") for text in (identifier, second)]
     pages += [ada.see(LISTS[0]), ada.see(LISTS[2])]
     faulty = ada.ask("GET", "/_sandbox/messages?to=%3Cscript%3Ealert(1)%3C/script%3E")
 

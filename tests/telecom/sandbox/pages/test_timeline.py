@@ -45,7 +45,7 @@ def timeline_of(sandbox: Sandbox, message_id: str) -> Timeline:
 
 
 def steps(course: Timeline) -> list[tuple[StepKind, str | None, list[str]]]:
-    return [(step.kind, step.status, [one.type for one in step.events]) for step in course.steps]
+    return [(step.kind, step.status, [event.type for event in step.events]) for step in course.steps]
 
 
 def test_message_on_its_way(sandbox: Sandbox) -> None:
@@ -104,10 +104,10 @@ def test_timeline_ends_as_the_message_did(sandbox: Sandbox, to: str) -> None:
 
 def test_samples_have_timelines(sandbox: Sandbox) -> None:
     """Nothing was reported of them: their times say what happened."""
-    for one in sandbox.get("/v1/messages").json()["data"]:
-        course = timeline_of(sandbox, one["id"])
+    for item in sandbox.get("/v1/messages").json()["data"]:
+        course = timeline_of(sandbox, item["id"])
 
-        assert [step.status for step in course.steps if step.status][-1] == one["status"]
+        assert [step.status for step in course.steps if step.status][-1] == item["status"]
 
 
 def test_calls_have_timelines(sandbox: Sandbox) -> None:
@@ -128,8 +128,8 @@ def test_calls_have_timelines(sandbox: Sandbox) -> None:
     assert "Initiated → busy." in after
     assert "call.detail_record" in after
     assert "data-live" not in after
-    for one in sandbox.get("/v1/calls").json()["data"]:
-        assert one["id"] in reader.see(f"/_sandbox/calls/{one['id']}")
+    for item in sandbox.get("/v1/calls").json()["data"]:
+        assert item["id"] in reader.see(f"/_sandbox/calls/{item['id']}")
 
 
 def test_shown_signature_is_the_one_that_was_sent(sandbox_with_receiver: Any) -> None:
@@ -140,7 +140,9 @@ def test_shown_signature_is_the_one_that_was_sent(sandbox_with_receiver: Any) ->
     sandbox.step(recorder)
     page = visitor(sandbox.app, ADA).see(f"/_sandbox/messages/{identifier}")
 
-    received = next(one for one in recorder.requests if one.event["type"] == "message.delivery_receipt")
+    received = next(
+        request for request in recorder.requests if request.event["type"] == "message.delivery_receipt"
+    )
     shown = headers_on(page)
     assert shown == {name: received.headers[name] for name in shown}
     assert len(shown["webhook-signature"].split()) == 2

@@ -44,13 +44,13 @@ def events(sandbox: Any, call_id: str) -> list[dict[str, Any]]:
     query = EVENTS.select().where(EVENTS.c.subject == call_id).order_by(EVENTS.c.id)
     with sandbox.database.read() as connection:
         found = [json.loads(row.body) for row in connection.execute(query)]
-    return sorted(found, key=lambda one: (one["timestamp"], one["type"] == "call.detail_record"))
+    return sorted(found, key=lambda item: (item["timestamp"], item["type"] == "call.detail_record"))
 
 
 def call_ids(sandbox: Any, query: str = "", *, token: str = ADA) -> list[str]:
     response = sandbox.get("/v1/calls" + query, token=token)
     assert response.status_code == 200, response.text
-    return [one["id"] for one in response.json()["data"]]
+    return [item["id"] for item in response.json()["data"]]
 
 
 def test_accepted_call_is_queued(sandbox: Any) -> None:
@@ -119,9 +119,10 @@ def test_each_step_is_an_event_and_the_end_a_record(sandbox: Any, api: Api) -> N
 
     *changes, record = events(sandbox, call_id)
 
-    assert [one["type"] for one in changes] == ["call.status_changed"] * 4
+    assert [change["type"] for change in changes] == ["call.status_changed"] * 4
     assert [
-        (one["data"]["sequence"], one["data"]["previous_status"], one["data"]["status"]) for one in changes
+        (change["data"]["sequence"], change["data"]["previous_status"], change["data"]["status"])
+        for change in changes
     ] == [
         (1, "queued", "initiated"),
         (2, "initiated", "ringing"),
@@ -210,7 +211,7 @@ def test_step_and_its_events_are_one_transaction(sandbox: Any, monkeypatch: pyte
     wait(sandbox, seconds=0)
 
     assert before == "queued"
-    assert [one["data"]["status"] for one in events(sandbox, call_id)] == ["initiated"]
+    assert [event["data"]["status"] for event in events(sandbox, call_id)] == ["initiated"]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +256,7 @@ def test_body_that_does_not_fit_is_refused_with_its_place(
 
     assert response.status_code == 422
     assert response.json()["type"].endswith("/validation-failed/")
-    assert pointer in {one["pointer"] for one in response.json()["errors"]}
+    assert pointer in {error["pointer"] for error in response.json()["errors"]}
 
 
 def test_too_many_calls_per_second_are_shown_by_a_number(sandbox: Any) -> None:
@@ -333,7 +334,7 @@ def test_pages_show_each_call_once(sandbox: Any) -> None:
     seen, query = [], f"?{filters}"
     while query:
         page = sandbox.get("/v1/calls" + query).json()
-        seen += [one["id"] for one in page["data"]]
+        seen += [item["id"] for item in page["data"]]
         query = f"?{filters}&cursor={page['next_cursor']}" if page["next_cursor"] else ""
 
     assert seen == made[::-1]
@@ -362,8 +363,8 @@ def test_wrong_filter_is_no_filter(sandbox: Any, query: str) -> None:
 
 def test_calls_of_the_contract_are_there_after_each_start(sandbox: Any, api: Api) -> None:
     """Each account finds what the reference shows, incoming calls too, and nothing happens to it."""
-    operation = next(one for one in api.operations if one.id == "retrieveCall")
-    shown = {one.value["id"]: one.value for one in operation.successes[0].content[0].examples}
+    operation = next(operation for operation in api.operations if operation.id == "retrieveCall")
+    shown = {example.value["id"]: example.value for example in operation.successes[0].content[0].examples}
     sandbox.restart()
     wait(sandbox, days=1)
 

@@ -106,8 +106,8 @@ def test_campaigns_are_suspended_with_their_brand(sandbox: Any) -> None:
     after = sandbox.send(message(campaign_id=approved))
     pass_time(sandbox)
 
-    shown = [sandbox.get(f"/v1/campaigns/{one}").json() for one in (approved, late, other)]
-    assert [(one["status"], one["rejection_reason"], one["decided_at"]) for one in shown] == [
+    shown = [sandbox.get(f"/v1/campaigns/{item}").json() for item in (approved, late, other)]
+    assert [(item["status"], item["rejection_reason"], item["decided_at"]) for item in shown] == [
         ("suspended", None, "2026-11-21T09:30:02.000Z"),
         ("rejected", "brand_suspended", "2026-11-21T09:30:06.000Z"),
         ("approved", None, "2026-11-21T09:30:07.000Z"),
@@ -195,7 +195,7 @@ def test_what_the_reference_shows_is_there(sandbox: Any) -> None:
     sandbox.restart()
 
     for operation_id, prefix in (("retrieveBrand", "/v1/brands/"), ("retrieveCampaign", "/v1/campaigns/")):
-        operation = next(one for one in sandbox.api.operations if one.id == operation_id)
+        operation = next(operation for operation in sandbox.api.operations if operation.id == operation_id)
         examples = operation.successes[0].content[0].examples
         assert len(examples) == 2
         for example in examples:

@@ -33,7 +33,7 @@ def test_every_version_of_the_records_is_there(sandbox: Any, records: Catalog) -
     with sandbox.database.read() as connection:
         rows = versions_of(connection)
 
-    of_project = {str(one.ref): one for one in records.records.rates}
+    of_project = {str(rate.ref): rate for rate in records.records.rates}
     assert rows.keys() == of_project.keys()
     for name, row in rows.items():
         assert row["status"] == of_project[name].status
@@ -59,7 +59,9 @@ def test_public_is_what_the_records_make_public(sandbox: Any, records: Catalog) 
     of_project = published(records.records, records.audit, date(2026, 11, 21)).rates
 
     shown = {name for name in public(sandbox) if not name.startswith("sample-")}
-    assert shown == {f"{one.terms.id}@{one.terms.version}" for one in of_project}
+    assert shown == {
+        f"{published_rate.terms.id}@{published_rate.terms.version}" for published_rate in of_project
+    }
 
 
 def test_every_sample_record_of_this_repository_is_imported(sandbox: Any, all_records: Catalog) -> None:
@@ -72,7 +74,9 @@ def test_every_sample_record_of_this_repository_is_imported(sandbox: Any, all_re
     of_project = published(all_records.records, all_records.audit, date(2026, 11, 21)).rates
     shown = {name for name in public(sandbox) if not name.startswith("sample-")}
     assert len(shown) > 200
-    assert shown == {f"{one.terms.id}@{one.terms.version}" for one in of_project}
+    assert shown == {
+        f"{published_rate.terms.id}@{published_rate.terms.version}" for published_rate in of_project
+    }
 
 
 def test_versions_of_the_records_go_on_from_where_they_are(sandbox: Any) -> None:
@@ -112,13 +116,13 @@ def test_rate_that_is_new_in_the_records_is_added(sandbox: Any, records: Catalog
 
 def rename_rate(records: Catalog, old: str, new: str) -> Catalog:
     """Return the records with another name for one rate, and a log that knows it by that name."""
-    (version,) = (one for one in records.records.rates if one.terms.id == old)
+    (version,) = (rate for rate in records.records.rates if rate.terms.id == old)
     terms = replace(version.terms, id=new)
     log = AuditLog()
     for entry in records.audit.entries:
         about = replace(entry, record=terms.ref, content_sha256=content_sha256(terms))
         log = log.chained(about if entry.record == version.ref else entry)
-    rates = [one for one in records.records.rates if one is not version]
+    rates = [rate for rate in records.records.rates if rate is not version]
     kept = replace(records.records, rates=(*rates, replace(version, terms=terms)))
     return Catalog(records=kept, audit=log)
 

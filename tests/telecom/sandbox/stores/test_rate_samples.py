@@ -26,13 +26,13 @@ SAMPLES = {
 
 def samples(api: Api) -> dict[str, str]:
     """Return the identifier of each operation's sample, from the contract."""
-    operations = {one.id: one for one in api.operations}
+    operations = {operation.id: operation for operation in api.operations}
     return {name: operations[name].successes[0].content[0].examples[0].value["id"] for name in SAMPLES}
 
 
 def test_sandbox_starts_with_the_versions_that_the_examples_name(sandbox: Any, api: Api) -> None:
     """Each is in the state from which its operation leads on, written by others than any token."""
-    found = {name: sandbox.get(f"{VERSIONS}/{one}").json() for name, one in samples(api).items()}
+    found = {name: sandbox.get(f"{VERSIONS}/{sample}").json() for name, sample in samples(api).items()}
 
     assert {name: version["status"] for name, version in found.items()} == SAMPLES
     assert {version["created_by"] for version in found.values()} == {"sample.editor"}
@@ -45,7 +45,7 @@ def test_sandbox_starts_with_the_versions_that_the_examples_name(sandbox: Any, a
 
 def test_approval_can_be_copied_from_the_reference(sandbox: Any, api: Api) -> None:
     """The content that the example names is that of the sample."""
-    operation = next(one for one in api.operations if one.id == "approveRateVersion")
+    operation = next(operation for operation in api.operations if operation.id == "approveRateVersion")
     assert operation.request_body is not None
     (example,) = operation.request_body.content[0].examples
     name = samples(api)["approveRateVersion"]
@@ -64,7 +64,7 @@ def test_used_samples_are_made_anew(sandbox: Any, api: Api) -> None:
         sandbox.clock.forward(days=1)
         sandbox.restart()
 
-    found = {name: sandbox.get(f"{VERSIONS}/{one}").json() for name, one in names.items()}
+    found = {name: sandbox.get(f"{VERSIONS}/{value}").json() for name, value in names.items()}
     assert {name: version["status"] for name, version in found.items()} == SAMPLES
     assert found["approveRateVersion"]["version"] == 4
     with sandbox.database.read() as connection:

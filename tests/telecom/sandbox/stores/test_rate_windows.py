@@ -108,7 +108,7 @@ def test_rates_of_the_project_get_successors(sandbox: Any) -> None:
     after = brought_to(sandbox, "active", name, **terms, price="0.09")
 
     assert (f"{name}@2" in shown, f"{name}@3" in shown) == (True, False)
-    assert [one for one in public(sandbox) if one.startswith(name)] == [f"{name}@3"]
+    assert [text for text in public(sandbox) if text.startswith(name)] == [f"{name}@3"]
     assert (status(sandbox, before["id"]), status(sandbox, after)) == ("superseded", "active")
     assert log_of(sandbox, before["id"])[-1]["reason"] == "Replaced by rates/no-sms-fjord@3."
 
@@ -156,8 +156,8 @@ def test_whatever_two_people_do_only_what_both_did_is_public(sandbox: Any, steps
     for version in versions:
         now = sandbox.get(f"{VERSIONS}/{version}").json()
         entries = log_of(sandbox, version)
-        writers = {one["actor"] for one in entries if one["role"] == "editor"}
-        assert not writers & {one["actor"] for one in entries if one["action"] == "approve"}
+        writers = {entry["actor"] for entry in entries if entry["role"] == "editor"}
+        assert not writers & {entry["actor"] for entry in entries if entry["action"] == "approve"}
         active |= {f"{market}@{now['version']}"} if now["status"] == "active" else set()
     assert {name for name in public(sandbox) if name.startswith(f"{market}@")} == active
     assert len(active) <= 1

@@ -29,12 +29,12 @@ def problem(response: Any) -> str:
 def names(response: Any) -> list[str]:
     """Return the items of a page, each as `name@version`."""
     assert response.status_code == 200, response.text
-    return [f"{name_of(one)}@{one['version']}" for one in response.json()["data"]]
+    return [f"{name_of(item)}@{item['version']}" for item in response.json()["data"]]
 
 
-def name_of(one: dict[str, Any]) -> str:
+def name_of(item: dict[str, Any]) -> str:
     """Return what the versions of a rate, or of a coverage record, have in common."""
-    name: str = one["rate_id"] if "rate_id" in one else one["id"]
+    name: str = item["rate_id"] if "rate_id" in item else item["id"]
     return name
 
 
@@ -72,32 +72,32 @@ def test_only_approved_and_active_versions_are_public(sandbox: Any, records: Cat
     """Of the project's records in every state, those that the gate lets through; never a note."""
     shown = names_on_all_pages(sandbox, RATES, 100)
 
-    public = {f"{one.terms.id}@{one.terms.version}" for one in records.records.rates} & set(shown)
-    by_name = {f"{one.terms.id}@{one.terms.version}": one for one in records.records.rates}
+    public = {f"{rate.terms.id}@{rate.terms.version}" for rate in records.records.rates} & set(shown)
+    by_name = {f"{rate.terms.id}@{rate.terms.version}": rate for rate in records.records.rates}
     assert public >= {"no-sms-fjord@2", "us-sms-summit@1"}
     assert {by_name[name].status for name in public} == {State.ACTIVE}
     assert "gb-voice-fixed@1" not in shown, "it is effective only in 2099"
-    notes = [one.note for one in records.records.rates if one.note]
+    notes = [rate.note for rate in records.records.rates if rate.note]
     assert notes
     assert not [note for note in notes if note in sandbox.get(RATES).text]
 
 
 def test_examples_are_the_records_that_they_name(sandbox: Any, api: Api) -> None:
     """What the reference shows as published is what is published."""
-    shown = {name_of(one): one for path in (RATES, COVERAGE) for one in sandbox.get(path).json()["data"]}
-    operations = {one.id: one for one in api.operations}
+    shown = {name_of(item): item for path in (RATES, COVERAGE) for item in sandbox.get(path).json()["data"]}
+    operations = {operation.id: operation for operation in api.operations}
     checked = 0
     for operation_id in ("listRates", "listCountryRates", "listCoverage", "retrieveCountryCoverage"):
         for example in operations[operation_id].successes[0].content[0].examples:
-            for one in example.value.get("data", example.value.get("channels")):
+            for item in example.value.get("data", example.value.get("channels")):
                 checked += 1
-                assert shown[name_of(one)] == one, operation_id
+                assert shown[name_of(item)] == item, operation_id
 
     schemas = {at.pointer[-1]: schema for at, schema in api.schemas.items()}
     for name in ("Rate", "Coverage"):
-        for one in schemas[name].examples:
+        for other_example in schemas[name].examples:
             checked += 1
-            assert shown[name_of(one)] == one, name
+            assert shown[name_of(other_example)] == other_example, name
 
     assert checked >= 8
 
@@ -107,10 +107,10 @@ def test_list_is_ordered_by_country_then_product(sandbox: Any) -> None:
     rates = sandbox.get(RATES, params={"limit": 100}).json()["data"]
     records = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
 
-    by_place = [(one["country"], one["product"], one["direction"], one["rate_id"]) for one in rates]
+    by_place = [(rate["country"], rate["product"], rate["direction"], rate["rate_id"]) for rate in rates]
     assert by_place == sorted(by_place)
-    assert len({one["country"] for one in rates}) > 2
-    by_market = [(one["country"], one["channel"]) for one in records]
+    assert len({rate["country"] for rate in rates}) > 2
+    by_market = [(record["country"], record["channel"]) for record in records]
     assert by_market == sorted(by_market)
 
 
@@ -132,9 +132,9 @@ def test_filters_hold_together(sandbox: Any, filters: dict[str, str]) -> None:
     """Each narrows what the others leave; where nothing is left the list is empty."""
     whole = sandbox.get(RATES, params={"limit": 100}).json()["data"]
     fitting = [
-        f"{name_of(one)}@{one['version']}"
-        for one in whole
-        if filters.items() <= {**one, "network": network_code(one)}.items()
+        f"{name_of(item)}@{item['version']}"
+        for item in whole
+        if filters.items() <= {**item, "network": network_code(item)}.items()
     ]
 
     assert names(sandbox.get(RATES, params={**filters, "limit": 100})) == fitting
@@ -147,9 +147,9 @@ def test_coverage_is_filtered_too(sandbox: Any, filters: dict[str, str]) -> None
     """By country, channel and registration."""
     whole = sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]
     fitting = [
-        f"{name_of(one)}@{one['version']}"
-        for one in whole
-        if filters.items() <= {**one, "registration": one["registration"]["scheme"]}.items()
+        f"{name_of(item)}@{item['version']}"
+        for item in whole
+        if filters.items() <= {**item, "registration": item["registration"]["scheme"]}.items()
     ]
 
     assert names(sandbox.get(COVERAGE, params={**filters, "limit": 100})) == fitting
@@ -158,8 +158,8 @@ def test_coverage_is_filtered_too(sandbox: Any, filters: dict[str, str]) -> None
 
 def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: Any, records: Catalog) -> None:
     """Submitted, unsupported, drafted or unheard of: the answers differ in nothing but the code asked for."""
-    public = {one["country"] for one in sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]}
-    hidden = {one.terms.market for one in records.records.coverage} - public
+    public = {item["country"] for item in sandbox.get(COVERAGE, params={"limit": 100}).json()["data"]}
+    hidden = {version.terms.market for version in records.records.coverage} - public
     answers = {country: sandbox.get(f"{COVERAGE}/{country}") for country in (*hidden, "ZZ")}
 
     assert hidden
@@ -170,8 +170,8 @@ def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: An
 
 def test_country_of_which_only_unpublished_rates_exist_has_none(sandbox: Any, records: Catalog) -> None:
     """Versions that were withdrawn, rejected or drafted leave no trace."""
-    public = {one["country"] for one in sandbox.get(RATES, params={"limit": 100}).json()["data"]}
-    hidden = {one.terms.market for one in records.records.rates} - public
+    public = {item["country"] for item in sandbox.get(RATES, params={"limit": 100}).json()["data"]}
+    hidden = {rate.terms.market for rate in records.records.rates} - public
     answers = {country: sandbox.get(f"{RATES}/{country}") for country in (*hidden, "ZZ")}
 
     assert hidden
@@ -233,7 +233,7 @@ def test_no_cursor_breaks_the_list(sandbox: Any, cursor: str) -> None:
 
 def test_rate_appears_and_disappears_on_its_days(sandbox: Any, records: Catalog) -> None:
     """The effective window is half-open, and the day is that of the clock in UTC."""
-    (norway,) = (one for one in records.records.rates if str(one.ref) == "rates/no-sms-fjord@2")
+    (norway,) = (rate for rate in records.records.rates if str(rate.ref) == "rates/no-sms-fjord@2")
     sandbox.clock.now = sandbox.clock.now.replace(month=5, day=31)
     assert norway.terms.effective_from == date(2026, 6, 1)
     before = names(sandbox.get(RATES, params={"network": "242010"}))

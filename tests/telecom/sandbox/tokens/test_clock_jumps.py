@@ -133,7 +133,7 @@ def test_messages_arrive(sandbox: Sandbox, jump: timedelta) -> None:
         sandbox.clock.forward(seconds=1)
         sandbox.step(receives)
 
-    assert {sandbox.get(f"/v1/messages/{one}").json()["status"] for one in (before, after)} == {"delivered"}
+    assert {sandbox.get(f"/v1/messages/{item}").json()["status"] for item in (before, after)} == {"delivered"}
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -142,14 +142,14 @@ def test_lists_have_everything_once(sandbox: Sandbox, jump: timedelta) -> None:
     made = [sandbox.send().json()["id"] for _ in range(2)]
     sandbox.clock.now += jump
     made += [sandbox.send().json()["id"] for _ in range(2)]
-    whole = [one["id"] for one in sandbox.get("/v1/messages").json()["data"]]
+    whole = [item["id"] for item in sandbox.get("/v1/messages").json()["data"]]
     paged: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
         page = sandbox.get(
             "/v1/messages", params={"limit": 1, **({"cursor": cursor} if cursor else {})}
         ).json()
-        paged += [one["id"] for one in page["data"]]
+        paged += [item["id"] for item in page["data"]]
         cursor = page["next_cursor"]
 
     assert paged == whole
@@ -198,8 +198,8 @@ def test_lease_of_a_worker_that_was_killed_ends(sandbox: Sandbox, jump: timedelt
         def take(real: datetime) -> int:
             at = Instant(now=now, real=real)
             return sum(
-                len(leases.lease_deliveries(connection, one, at, limit=9))
-                for one in leases.waiting_queues(connection, real)
+                len(leases.lease_deliveries(connection, waiting_queue, at, limit=9))
+                for waiting_queue in leases.waiting_queues(connection, real)
             )
 
         taken = [take(now), take(now), take(now + jump)]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,10 @@ PROGRAM = "from devportal.cli import main; main()"
 def run(*arguments: str | Path) -> Result:
     """Run the command in this process, to its refusal."""
     return CliRunner().invoke(cli, ["sandbox", *map(str, arguments)])
+
+
+def _is_healthy(address: str) -> bool:
+    return httpx.get(address, trust_env=False, timeout=PATIENCE_S).status_code == 200
 
 
 @dataclass(slots=True)
@@ -226,8 +231,8 @@ def test_start_says_where_to_look(contract_path: Path, tmp_path: Path) -> None:
         wait_until(lambda: any(line.startswith("Monitors:") for line in server.said))
         shown = [line for line in server.said if line.startswith(("Pages:", "Monitors:"))]
         addresses = re.findall(r"http://\S+", "".join(shown))
-        for one in addresses:  # health is good once the worker has shown that it is alive
-            wait_until(lambda one=one: httpx.get(one, trust_env=False, timeout=PATIENCE_S).status_code == 200)  # type: ignore[misc]
+        for address in addresses:  # health is good once the worker has shown that it is alive
+            wait_until(partial(_is_healthy, address))
 
     assert addresses == [f"{server.address}{path}" for path in ("/_sandbox/", "/health", "/metrics")]
 

@@ -53,10 +53,16 @@ def test_it_is_unknown_unless_asked_for(sandbox: Any) -> None:
 
 def test_it_writes_nothing_but_messages(demo_sandbox: Any, api: Api) -> None:
     """Nothing that would make the server send to an address of a stranger's choice, and nothing of staff."""
-    writing = [one for one in protected_operations(api) if one.method not in READS]
+    writing = [
+        protected_operation
+        for protected_operation in protected_operations(api)
+        if protected_operation.method not in READS
+    ]
     statuses = {
-        one.id: ask(demo_sandbox, one.method, fill_path(one.path), address=f"192.0.2.{number}").status_code
-        for number, one in enumerate(writing)
+        operation.id: ask(
+            demo_sandbox, operation.method, fill_path(operation.path), address=f"192.0.2.{number}"
+        ).status_code
+        for number, operation in enumerate(writing)
     }
 
     assert statuses.pop("sendMessage") == 415, "the request has no body, and the scope suffices"

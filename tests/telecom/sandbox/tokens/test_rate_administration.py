@@ -294,7 +294,7 @@ def test_lists_are_filtered(sandbox: Any) -> None:
     later = draft_version(sandbox, "se-later")
 
     def list_ids(path: str, **query: str) -> list[str]:
-        return [one["id"] for one in sandbox.get(path, params={**query, "limit": "100"}).json()["data"]]
+        return [item["id"] for item in sandbox.get(path, params={**query, "limit": "100"}).json()["data"]]
 
     assert list_ids(VERSIONS, rate_id="se-sms", status="submitted") == [version]
     assert list_ids(VERSIONS, country="SE") == [later, version]
@@ -319,7 +319,7 @@ def test_lists_are_walked_newest_first(sandbox: Any, path: str) -> None:
         if cursor is None:
             break
 
-    times = [one.get("created_at", one.get("at")) for one in whole]
+    times = [item.get("created_at", item.get("at")) for item in whole]
     assert found == whole
     assert times == sorted(times, reverse=True)
 

@@ -91,20 +91,24 @@ class Tenant:
             operation.id: [item for page in self.pages(operation) for item in page.json()["data"]]
             for operation in lists(self.sandbox.api)
         }
-        samples_own = {one for sample in self._samples_by_id() for one in sample.ids_in_path}
+        samples_own = {id_ for sample in self._samples_by_id() for id_ in sample.ids_in_path}
         found = self.met | ids(str(seen)) | samples_own
         for sample in self._samples_by_id():
             (kind,) = kinds(sample.ids_in_path)
-            for one in sorted(one for one in found if one.startswith(f"{kind}_")):
-                answer = self.ask(sample.with_ids({kind: one}))
-                seen[f"{sample.operation.id} {one}"] = (
+            for text in sorted(item for item in found if item.startswith(f"{kind}_")):
+                answer = self.ask(sample.with_ids({kind: text}))
+                seen[f"{sample.operation.id} {text}"] = (
                     answer.status_code,
                     _without_correlation_id(answer.json()),
                 )
         return seen
 
     def _samples_by_id(self) -> list[Sample]:
-        return [one for one in samples(self.sandbox.api) if one.ids_in_path and one.operation.method == "GET"]
+        return [
+            sample
+            for sample in samples(self.sandbox.api)
+            if sample.ids_in_path and sample.operation.method == "GET"
+        ]
 
 
 def _replace_ids(value: Any, other: Any) -> Any:
@@ -112,9 +116,9 @@ def _replace_ids(value: Any, other: Any) -> Any:
         case str():
             return re.sub(ID, other, value)
         case dict():
-            return {key: _replace_ids(one, other) for key, one in value.items()}
+            return {key: _replace_ids(other_value, other) for key, other_value in value.items()}
         case list():
-            return [_replace_ids(one, other) for one in value]
+            return [_replace_ids(item, other) for item in value]
         case _:
             return value
 
@@ -128,21 +132,25 @@ def ids(text: str) -> set[str]:
 
 
 def kinds(identifiers: set[str]) -> set[str]:
-    return {one.partition("_")[0] for one in identifiers}
+    return {identifier.partition("_")[0] for identifier in identifiers}
 
 
 def of_accounts(api: Api) -> list[Operation]:
     """Return the operations on what accounts have: all that need a token, but for those of staff."""
     staff = frozenset().union(*(role_scopes(role, scopes_of(api)) for role in STAFF))
     return [
-        one
-        for one in api.operations
-        if one.security and not staff.intersection(one.scopes) and one.id not in COMMON
+        operation
+        for operation in api.operations
+        if operation.security and not staff.intersection(operation.scopes) and operation.id not in COMMON
     ]
 
 
 def lists(api: Api) -> list[Operation]:
-    return [one for one in of_accounts(api) if "cursor" in {parameter.name for parameter in one.parameters}]
+    return [
+        account
+        for account in of_accounts(api)
+        if "cursor" in {parameter.name for parameter in account.parameters}
+    ]
 
 
 def samples(api: Api) -> list[Sample]:
@@ -190,12 +198,12 @@ def bob(sandbox: Sandbox) -> Tenant:
 def foreign_ids(ada: Tenant, bob: Tenant) -> dict[str, str]:
     """Return an identifier of each kind of thing that the first account has, and not the second."""
     found = ids(str(ada.view())) - ids(str(bob.view()))
-    return {one.partition("_")[0]: one for one in sorted(found)}
+    return {text.partition("_")[0]: text for text in sorted(found)}
 
 
 def test_every_kind_of_thing_is_tried(api: Api, foreign_ids: dict[str, str]) -> None:
     """Whatever a path can name, the first account has one of, which it can read."""
-    assert kinds({one for sample in samples(api) for one in sample.ids_in_path}) == set(foreign_ids)
+    assert kinds({id_ for sample in samples(api) for id_ in sample.ids_in_path}) == set(foreign_ids)
     assert all(sample.ids_in_path for sample in samples(api) if "{" in sample.operation.path)
 
 
@@ -203,12 +211,12 @@ def test_calls_brands_and_campaigns_are_tried(api: Api) -> None:
     """What the tests below derive from the contract has every way to them: by path, by body and by list."""
     tried = samples(api)
 
-    by_path = {one.operation.id for one in tried if one.ids_in_path}
-    by_body = {one.operation.id for one in tried if one.ids_in_body}
+    by_path = {sample.operation.id for sample in tried if sample.ids_in_path}
+    by_body = {sample.operation.id for sample in tried if sample.ids_in_body}
     assert {"retrieveCall", "retrieveBrand", "retrieveCampaign"} <= by_path
     assert "registerCampaign" in by_body
-    assert "listCalls" in {one.id for one in lists(api)}
-    assert {"startCall", "registerBrand"} <= {one.operation.id for one in tried}
+    assert "listCalls" in {list_.id for list_ in lists(api)}
+    assert {"startCall", "registerBrand"} <= {sample.operation.id for sample in tried}
 
 
 def test_things_of_another_account_have_no_page(sandbox: Sandbox, foreign_ids: dict[str, str]) -> None:
@@ -217,7 +225,7 @@ def test_things_of_another_account_have_no_page(sandbox: Sandbox, foreign_ids: d
 
     for prefix, pages in (("msg", "messages"), ("call", "calls"), ("evt", "events")):
         named, nobodys = foreign_ids[prefix], f"{prefix}_{'0' * 26}"
-        other, none = (somebody.ask("GET", f"/_sandbox/{pages}/{one}") for one in (named, nobodys))
+        other, none = (somebody.ask("GET", f"/_sandbox/{pages}/{text}") for text in (named, nobodys))
         assert (other.status_code, none.status_code) == (404, 404)
         assert other.text.replace(named, "…") == none.text.replace(nobodys, "…")
         assert named not in somebody.see(f"/_sandbox/{pages}")
@@ -237,8 +245,8 @@ def test_things_of_another_account_are_not_found(
             assert _as_nobodys(other) == _as_nobodys(none), sample
 
     assert all(
-        any(one in name and seen[0] == 200 for name, seen in before.items() if " " in name)
-        for one in foreign_ids.values()
+        any(foreign_id in name and seen[0] == 200 for name, seen in before.items() if " " in name)
+        for foreign_id in foreign_ids.values()
     )
     assert ada.view() == before
 
@@ -247,8 +255,8 @@ def _as_nobodys(answered: tuple[httpx.Response, Mapping[str, str]]) -> Any:
     """Return an answer without what tells which thing was asked for."""
     response, named = answered
     text = str(_without_correlation_id(response.json()))
-    for one in named.values():
-        text = text.replace(one, "…")
+    for other_text in named.values():
+        text = text.replace(other_text, "…")
     return response.status_code, text
 
 
@@ -280,9 +288,11 @@ def test_lists_hold_what_the_account_has(api: Api, bob: Tenant, foreign_ids: dic
     for operation in lists(api):
         listed = "".join(page.text for page in bob.pages(operation))
         assert not ids(listed) & set(foreign_ids.values()), operation.id
-        for parameter in (one.name for one in operation.parameters if one.location_in.value == "query"):
-            for one in foreign_ids.values():
-                page = bob.sandbox.get(operation.path, token=BOB, params={parameter: one})
+        for parameter in (
+            parameter.name for parameter in operation.parameters if parameter.location_in.value == "query"
+        ):
+            for foreign_id in foreign_ids.values():
+                page = bob.sandbox.get(operation.path, token=BOB, params={parameter: foreign_id})
                 assert page.is_client_error or page.json()["data"] == [], (operation.id, parameter)
 
 
@@ -306,9 +316,9 @@ def test_idempotency_keys_are_each_accounts_own(
 ) -> None:
     """The same key of another account neither repeats its answer nor is in use, whatever the body."""
     tried = [
-        one
-        for one in samples(api)
-        if "Idempotency-Key" in {parameter.name for parameter in one.operation.parameters}
+        sample
+        for sample in samples(api)
+        if "Idempotency-Key" in {parameter.name for parameter in sample.operation.parameters}
     ]
     for number, sample in enumerate(tried):
         key = {"Idempotency-Key": f"the-same-{number}"}
@@ -321,7 +331,7 @@ def test_idempotency_keys_are_each_accounts_own(
             assert second.json()["id"] != first.json()["id"], sample.operation.id
             assert again.json() == second.json(), sample.operation.id
 
-    assert len({one.operation.id for one in tried}) > 5
+    assert len({sample.operation.id for sample in tried}) > 5
 
 
 def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
@@ -354,9 +364,13 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
 
 def _event_types(api: Api) -> list[str]:
     """Return the types that the contract lets an endpoint want."""
-    (create,) = [one for one in api.operations if one.id == "createWebhookEndpoint"]
+    (create,) = [operation for operation in api.operations if operation.id == "createWebhookEndpoint"]
     return sorted(
-        {one for named in sample_requests(api, create) for one in _wanted_event_types(named.request.body)}
+        {
+            event_type
+            for named in sample_requests(api, create)
+            for event_type in _wanted_event_types(named.request.body)
+        }
     )
 
 
@@ -367,7 +381,7 @@ def _wanted_event_types(body: Any) -> list[str]:
 @pytest.mark.parametrize("operation_id", sorted(COMMON))
 def test_what_is_common_is_the_same_for_all(operation_id: str, api: Api, ada: Tenant, bob: Tenant) -> None:
     """The lists that belong to no account are no exception of convenience."""
-    (operation,) = [one for one in api.operations if one.id == operation_id]
+    (operation,) = [operation for operation in api.operations if operation.id == operation_id]
 
     for sample in samples_of(api, [operation]):
         listed = [tenant.ask(sample).json()["data"] for tenant in (ada, bob)]

@@ -32,7 +32,7 @@ def test_start_replaces_its_own_tokens_only(address: str | Path) -> None:
         store_issued_token(connection, token("issued-one"), Conditions(), NOW + timedelta(seconds=1))
         replace_tokens(connection, [token("second-start")], NOW + timedelta(seconds=2))
 
-        known = [(one.id, one.is_issued) for one in stored_tokens(connection)]
+        known = [(stored_token.id, stored_token.is_issued) for stored_token in stored_tokens(connection)]
 
     assert known == [(token("issued-one").id, True), (token("second-start").id, False)]
 
@@ -58,7 +58,7 @@ def test_revoking_twice_keeps_the_first_time(address: str | Path) -> None:
         for hours in (1, 2):
             revoke_stored_token(connection, token("issued-one").id, NOW + timedelta(hours=hours))
 
-        ended = {one.id: one.revoked_at for one in stored_tokens(connection)}
+        ended = {stored_token.id: stored_token.revoked_at for stored_token in stored_tokens(connection)}
 
     assert ended == {token("issued-one").id: NOW + timedelta(hours=1), token("issued-two").id: None}
 

@@ -128,9 +128,9 @@ class ChoiceForm:
 
     def choice(self, key: str) -> Choice:
         """Return the value that a key names."""
-        for one in self.choices:
-            if one.key == key:
-                return one
+        for item in self.choices:
+            if item.key == key:
+                return item
         raise KeyError(key)
 
 
@@ -253,7 +253,7 @@ class Field:
             case ChoiceForm() as form if isinstance(value, str):
                 return form.choice(value).title
             case ListForm(item=item) if isinstance(value, tuple):
-                return "; ".join(self._scalar(item, one) for one in value)
+                return "; ".join(self._scalar(item, text) for text in value)
             case GroupForm() as form if not isinstance(value, str | tuple):
                 return value[form.name.name]
         return self.words.format(value)
@@ -261,7 +261,7 @@ class Field:
     def display_items(self, value: FieldValue) -> tuple[str, ...]:
         """Return the items of a list as pages show them; for anything else, the value alone."""
         if isinstance(self.form, ListForm) and isinstance(value, tuple):
-            return tuple(self._scalar(self.form.item, one) for one in value)
+            return tuple(self._scalar(self.form.item, text) for text in value)
         return (self.display_value(value),)
 
     def _scalar(self, form: Scalar, value: str) -> str:
@@ -363,7 +363,7 @@ class Markets:
     @property
     def names(self) -> Mapping[str, str]:
         """Return the English name of each market by its key."""
-        return {one.key: one.title for one in self.zones} if self.zones else country_names()
+        return {zone.key: zone.title for zone in self.zones} if self.zones else country_names()
 
     @property
     def shown_names(self) -> Mapping[str, str]:
@@ -374,7 +374,7 @@ class Markets:
         """Return the countries of a market."""
         if not self.zones:
             return (key,)
-        return next((one.countries for one in self.zones if one.key == key), ())
+        return next((zone.countries for zone in self.zones if zone.key == key), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,12 +406,12 @@ class CoverageBook:
     @property
     def market_fields(self) -> tuple[Field, ...]:
         """Return the fields that describe the market itself."""
-        return tuple(one for one in self.fields if one.is_of_market)
+        return tuple(item for item in self.fields if item.is_of_market)
 
     @property
     def other_fields(self) -> tuple[Field, ...]:
         """Return the fields that describe what works in the market."""
-        return tuple(one for one in self.fields if not one.is_of_market)
+        return tuple(item for item in self.fields if not item.is_of_market)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -436,22 +436,22 @@ class Book:
     @cached_property
     def product(self) -> Mapping[str, Product]:
         """Return the products by key."""
-        return {one.key: one for one in self.products}
+        return {product.key: product for product in self.products}
 
     @cached_property
     def unit(self) -> Mapping[str, Unit]:
         """Return the units by key."""
-        return {one.key: one for one in self.units}
+        return {unit.key: unit for unit in self.units}
 
     @cached_property
     def channel(self) -> Mapping[str, Named]:
         """Return the channels by key."""
-        return {one.key: one for one in self.coverage.channels}
+        return {channel.key: channel for channel in self.coverage.channels}
 
     @cached_property
     def scheme(self) -> Mapping[str, Named]:
         """Return the registrations by key."""
-        return {one.key: one for one in (NO_REGISTRATION, *self.coverage.schemes)}
+        return {named.key: named for named in (NO_REGISTRATION, *self.coverage.schemes)}
 
     @cached_property
     def market_folders(self) -> frozenset[str]:
@@ -461,31 +461,31 @@ class Book:
     @cached_property
     def headline(self) -> Field | None:
         """Return the field whose headline value represents a product on overviews."""
-        return next((one for one in self.fields if one.headline), None)
+        return next((item for item in self.fields if item.headline), None)
 
     @cached_property
     def before_price(self) -> tuple[Field, ...]:
         """Return the fields that describe what is priced, the headline first."""
-        others = (one for one in self.fields if one is not self.headline)
+        others = (item for item in self.fields if item is not self.headline)
         first = (self.headline,) if self.headline else ()
-        return (*first, *(one for one in others if not isinstance(one.form, StepsForm)))
+        return (*first, *(item for item in others if not isinstance(item.form, StepsForm)))
 
     @cached_property
     def after_price(self) -> tuple[Field, ...]:
         """Return the fields that describe how a price is billed."""
-        return tuple(one for one in self.fields if isinstance(one.form, StepsForm))
+        return tuple(item for item in self.fields if isinstance(item.form, StepsForm))
 
     @cached_property
     def filter_fields(self) -> tuple[Field, ...]:
         """Return the fields that rates can be filtered by."""
-        return tuple(one for one in self.before_price if one.filter)
+        return tuple(item for item in self.before_price if item.filter)
 
     @cached_property
     def groups(self) -> tuple[Field, ...]:
         """Return the fields of rates that are groups."""
-        return tuple(one for one in self.fields if one.group)
+        return tuple(item for item in self.fields if item.group)
 
     @cached_property
     def key_fields(self) -> tuple[Field, ...]:
         """Return the fields in which prices for different items differ."""
-        return tuple(one for one in self.fields if one.is_key)
+        return tuple(item for item in self.fields if item.is_key)

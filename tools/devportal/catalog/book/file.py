@@ -74,7 +74,7 @@ class _Reader:
 
     def book(self) -> Book:
         data = self.document.data
-        units = tuple(_read_unit(key, rank, one) for rank, (key, one) in enumerate(data["units"].items()))
+        units = tuple(_read_unit(key, rank, value) for rank, (key, value) in enumerate(data["units"].items()))
         channels = data.get("coverage", {}).get("channels", {})
         return Book(
             markets=_read_markets(data.get("market", {})),
@@ -124,20 +124,20 @@ class _Reader:
             features=tuple(
                 Feature(
                     key=key,
-                    title=one["title"],
+                    title=value["title"],
                     rank=rank,
-                    help=one["help"],
-                    is_always_content=one.get("pinned") == "yes",
+                    help=value["help"],
+                    is_always_content=value.get("pinned") == "yes",
                 )
-                for rank, (key, one) in enumerate(features)
+                for rank, (key, value) in enumerate(features)
             ),
             schemes=_read_named(data.get("registrations", {})),
             fields=tuple(self._fields(("coverage", "fields"), data.get("fields", {}))),
         )
 
     def _fields(self, pointer: Pointer, data: Mapping[str, Any]) -> Iterator[Field]:
-        for name, one in data.items():
-            yield self._field((*pointer, name), name, one)
+        for name, value in data.items():
+            yield self._field((*pointer, name), name, value)
 
     def _field(self, pointer: Pointer, name: str, data: Mapping[str, Any]) -> Field:
         form = self._form(pointer, data)
@@ -185,7 +185,7 @@ class _Reader:
                 return self._scalar(pointer, data)
 
     def _group(self, pointer: Pointer, data: Mapping[str, Any]) -> GroupForm:
-        name, *code = (self._part((*pointer, key), key, one) for key, one in data.items())
+        name, *code = (self._part((*pointer, key), key, value) for key, value in data.items())
         return GroupForm(name=name, code=tuple(code))
 
     def _part(self, pointer: Pointer, name: str, data: Mapping[str, Any]) -> Part:
@@ -261,8 +261,8 @@ def _read_markets(data: Mapping[str, Any]) -> Markets:
     if not data:
         return Markets()
     zones = tuple(
-        Zone(key=key, title=one["title"], rank=rank, countries=tuple(one.get("countries", ())))
-        for rank, (key, one) in enumerate(data["zones"].items())
+        Zone(key=key, title=value["title"], rank=rank, countries=tuple(value.get("countries", ())))
+        for rank, (key, value) in enumerate(data["zones"].items())
     )
     title = data.get("title", "Zone")
     return Markets(zones=zones, zone_title=title, zone_plural=data.get("plural", f"{title}s"))
@@ -284,8 +284,12 @@ def _read_unit(key: str, rank: int, data: Mapping[str, Any]) -> Unit:
         if counter
         else None,
         examples=tuple(
-            Use(title=one["title"], amount=int(one.get("amount", 1)), times=int(one.get("times", 1)))
-            for one in data.get("examples", ())
+            Use(
+                title=example["title"],
+                amount=int(example.get("amount", 1)),
+                times=int(example.get("times", 1)),
+            )
+            for example in data.get("examples", ())
         ),
     )
 

@@ -37,7 +37,7 @@ def find_book_problems(book: Book, data: Mapping[str, Any]) -> Iterator[BookProb
     """Yield the problems of a book; `data` is the content of its file."""
     yield from _check_names(("rate_fields",), book.fields)
     yield from _check_names(
-        ("coverage", "fields"), book.coverage.fields, (one.key for one in book.coverage.features)
+        ("coverage", "fields"), book.coverage.fields, (feature.key for feature in book.coverage.features)
     )
     yield from _check_headlines(book)
     yield from _check_filters(book)
@@ -65,7 +65,7 @@ def _check_names(
         group = field.group
         names: list[tuple[str, Pointer]] = [(field.name, (*pointer, field.name))]
         if group:
-            parts = ((one.name, (*pointer, field.name, "parts", one.name)) for one in group.code)
+            parts = ((part.name, (*pointer, field.name, "parts", part.name)) for part in group.code)
             names += [*parts, (f"{field.name}_{group.name.name}", (*pointer, field.name))]
         for name, name_pointer in names:
             if name in taken:
@@ -74,7 +74,7 @@ def _check_names(
 
 
 def _check_headlines(book: Book) -> Iterator[BookProblem]:
-    headlines = [one for one in book.fields if one.headline]
+    headlines = [field for field in book.fields if field.headline]
     for other in headlines[1:]:
         pointer = ("rate_fields", other.name, "headline")
         yield BookProblem(pointer, f"{headlines[0].name!r} has a headline as well", "let one field have one")
@@ -93,7 +93,7 @@ def _check_filters(book: Book) -> Iterator[BookProblem]:
             message = f"the name {field.filter.name!r} of a filter is taken already"
             yield BookProblem(pointer, message, "give it another `name`")
         names.add(field.filter.name)
-        for page in (field.slug,) if field.group else (one.key for one in field.choices):
+        for page in (field.slug,) if field.group else (choice.key for choice in field.choices):
             if page in pages:
                 message = f"{page!r} would be the address of two pages of a product"
                 yield BookProblem(pointer, message, "use another key, or another plural of the group")
@@ -102,7 +102,7 @@ def _check_filters(book: Book) -> Iterator[BookProblem]:
 
 def _check_field_uses(book: Book) -> Iterator[BookProblem]:
     """Yield fields that products name, but the book does not declare."""
-    declared = {one.name for one in book.fields}
+    declared = {field.name for field in book.fields}
     for product in book.products:
         names_by_option = {
             "takes": product.takes or frozenset(),
@@ -123,7 +123,7 @@ def _check_field_uses(book: Book) -> Iterator[BookProblem]:
 
 
 def _check_steps(book: Book, data: Mapping[str, Any]) -> Iterator[BookProblem]:
-    step_fields = {one.name for one in book.fields if isinstance(one.form, StepsForm)}
+    step_fields = {field.name for field in book.fields if isinstance(field.form, StepsForm)}
     for unit in book.units:
         if unit.steps and unit.steps.field not in step_fields:
             message = f"{unit.steps.field!r} is no field of rates of kind steps"

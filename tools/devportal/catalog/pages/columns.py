@@ -80,7 +80,7 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     """Return the columns of rates."""
     market, names = str(book.markets.kind), book.markets.names
     headline = (book.headline,) if book.headline else ()
-    others = tuple(one for one in book.before_price if one is not book.headline)
+    others = tuple(field for field in book.before_price if field is not book.headline)
     return (
         _rate_column(
             "row_id",

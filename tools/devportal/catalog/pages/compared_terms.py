@@ -123,7 +123,7 @@ def _field_text(field: Field, value: Any) -> str:
 def rate_fields(book: Book) -> tuple[TermsField[RateTerms], ...]:
     """Return the fields of a rate, except those that name the version and its days."""
     headline = (book.headline,) if book.headline else ()
-    others = (one for one in book.before_price if one is not book.headline)
+    others = (field for field in book.before_price if field is not book.headline)
     return (
         TermsField(name="price", title=gettext("Price"), value=lambda terms: terms.price),
         TermsField(name="currency", title=gettext("Currency"), value=lambda terms: terms.currency),
@@ -170,8 +170,8 @@ def coverage_fields(book: Book) -> tuple[TermsField[CoverageTerms], ...]:
         TermsField(name="support", title=gettext("Support"), value=lambda terms: terms.support),
         *(terms_field for field in coverage.other_fields for terms_field in _terms_fields(field)),
         *(
-            TermsField(name=one.key, title=one.title, value=partial(_feature_value, name=one.key))
-            for one in coverage.features
+            TermsField(name=feature.key, title=feature.title, value=partial(_feature_value, name=feature.key))
+            for feature in coverage.features
         ),
         *_registration_fields(book),
         TermsField(
@@ -212,8 +212,8 @@ def differences(before: Terms, after: Terms, book: Book) -> tuple[Difference, ..
     match before, after:
         case RateTerms(), RateTerms():
             return tuple(
-                _with_price_change(one, before, after)
-                for one in _field_differences(rate_fields(book), before, after)
+                _with_price_change(field_difference, before, after)
+                for field_difference in _field_differences(rate_fields(book), before, after)
             )
         case CoverageTerms(), CoverageTerms():
             return tuple(_field_differences(coverage_fields(book), before, after))

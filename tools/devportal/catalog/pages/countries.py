@@ -60,7 +60,12 @@ class Market:
     @property
     def samples(self) -> SampleShare:
         """Return how many of the records are sample data."""
-        return sample_share((*(rate.terms for rate in self.rates), *(one.terms for one in self.coverage)))
+        return sample_share(
+            (
+                *(rate.terms for rate in self.rates),
+                *(published_coverage.terms for published_coverage in self.coverage),
+            )
+        )
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -72,7 +77,7 @@ class Market:
         """Return the names of the countries in a zone; none of a country."""
         markets = self.book.markets
         return (
-            tuple(shown_country_names()[one] for one in markets.countries_of(self.code))
+            tuple(shown_country_names()[country] for country in markets.countries_of(self.code))
             if markets.zones
             else ()
         )
@@ -88,7 +93,7 @@ class Market:
     def products_without_coverage(self) -> tuple[Product, ...]:
         """Return the products that have a rate, and no published record of what works."""
         explained = {None, *(record.terms.channel.key for record in self.coverage)}
-        return tuple(one.product for one in self.sections if one.product.channel not in explained)
+        return tuple(section.product for section in self.sections if section.product.channel not in explained)
 
 
 def markets_of(
@@ -109,7 +114,7 @@ def markets_of(
         Market(
             code=code,
             name=names[code],
-            coverage=tuple(sorted(coverage.get(code, ()), key=lambda one: one.terms.channel.rank)),
+            coverage=tuple(sorted(coverage.get(code, ()), key=lambda item: item.terms.channel.rank)),
             sections=sections.get(code, ()),
             has_history=code in codes_with_history,
             book=book,
@@ -134,7 +139,9 @@ def country_pages(
         sheets = tuple(_sheets(market, public, options))
         yield from sheets
         around = (neighbours[0], neighbours[2])
-        yield _page(market, around, files, [one.uri for one in sheets], on=public.on, contact=options.contact)
+        yield _page(
+            market, around, files, [sheet.uri for sheet in sheets], on=public.on, contact=options.contact
+        )
         for section in market.sections:
             if section.has_own_pages:
                 yield from _section_pages(market, section, public.on)
@@ -167,7 +174,9 @@ def _page(
     on: date,
     contact: Contact | None,
 ) -> Page:
-    rates_on_page = tuple(rate for one in market.sections if not one.has_own_pages for rate in one.rates)
+    rates_on_page = tuple(
+        rate for section in market.sections if not section.has_own_pages for rate in section.rates
+    )
     description = _description(market, on)
     context = {
         "page": market.uri,
@@ -197,7 +206,7 @@ def _page(
         layout="wide",
         scripts=(HAND_OUT, *(SCRIPTS if rates_on_page else ())),
         styles=STYLES if rates_on_page else (),
-        data_files=tuple(one.uri for one in files),
+        data_files=tuple(file.uri for file in files),
     )
 
 

@@ -27,7 +27,7 @@ class Country(Generic[PublishedT]):
 
 def name_sort_key(name: str) -> tuple[str, str]:
     """Return the sort key of a name: its letters without accents first, so that Åland is not last."""
-    letters = "".join(one for one in normalize("NFKD", name) if not combining(one))
+    letters = "".join(text for text in normalize("NFKD", name) if not combining(text))
     return (letters.casefold(), name)
 
 

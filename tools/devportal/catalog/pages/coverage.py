@@ -51,10 +51,10 @@ def _facets(markets: Sequence[Market], book: Book) -> Iterator[Facet]:
         every=gettext("All regions"),
         choices=tuple((area.key, area.label) for area, _ in by_area(markets)),
     )
-    supports = _occurring_members(Support, (one.support for one in terms))
+    supports = _occurring_members(Support, (term.support for term in terms))
     yield Facet(name="support", title=gettext("Support"), every=gettext("Full or limited"), choices=supports)
     every = (NO_REGISTRATION, *book.coverage.schemes)
-    schemes = _occurring_members(every, (one.registration.scheme for one in terms if one.registration))
+    schemes = _occurring_members(every, (term.registration.scheme for term in terms if term.registration))
     yield Facet(
         name="registration", title=gettext("Registration"), every=gettext("Any registration"), choices=schemes
     )
@@ -149,7 +149,7 @@ def _pages(view: _View, contact: Contact | None) -> Iterator[Page | Artefact]:
         layout="wide",
         styles=(_STYLE,),
         scripts=(HAND_OUT, _SCRIPT) if markets else (HAND_OUT,),
-        data_files=tuple(one.uri for one in files),
+        data_files=tuple(file.uri for file in files),
     )
 
 

@@ -103,7 +103,7 @@ def markets_of(
 def channels_of(coverage: Iterable[PublishedCoverage], book: Book) -> tuple[Named, ...]:
     """Return the channels that reach any market, in order."""
     keys = {record.terms.channel.key for record in coverage}
-    return tuple(one for one in book.coverage.channels if one.key in keys)
+    return tuple(channel for channel in book.coverage.channels if channel.key in keys)
 
 
 class Area(NamedTuple):

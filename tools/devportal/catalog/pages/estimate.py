@@ -71,7 +71,7 @@ def estimator_html(
             examples=tuple(worked_examples(rates, book)),
             units=units,
             group=group,
-            formulas=[_formula(one) for one in units],
+            formulas=[_formula(unit) for unit in units],
             described=json.dumps(
                 {**_estimator_data(units, book, page_uri), "rows": rows},
                 ensure_ascii=False,
@@ -88,21 +88,21 @@ def estimator_html(
 def units_of(rates: Sequence[PublishedRate], book: Book) -> tuple[Unit, ...]:
     """Return the units of the rates, in the order of the book."""
     keys = {rate.terms.unit.key for rate in rates}
-    return tuple(one for one in book.units if one.key in keys)
+    return tuple(unit for unit in book.units if unit.key in keys)
 
 
 def _estimator_data(units: Sequence[Unit], book: Book, page_uri: str) -> dict[str, Any]:
     """Return the data of the script: the units, the market, and the columns that distinguish rates."""
     return {
-        "units": {one.key: unit_data(one, page_uri) for one in units},
+        "units": {unit.key: unit_data(unit, page_uri) for unit in units},
         "columns": [
             {
-                "title": one.title,
-                "name": one.data_name,
-                "absent": _absent_text(one),
-                "coded": one.fields[0].group is not None,
+                "title": table_column.title,
+                "name": table_column.data_name,
+                "absent": _absent_text(table_column),
+                "coded": table_column.fields[0].group is not None,
             }
-            for one in table_columns(book)
+            for table_column in table_columns(book)
         ],
         "market": {"field": str(book.markets.kind), "title": book.markets.title},
     }
@@ -148,7 +148,7 @@ def _formula(unit: Unit) -> str:
 
 def _rounding_note(units: Sequence[Unit]) -> str:
     """Return a sentence about rounding, after a space; empty if all sums are exact."""
-    nouns = gettext(" or ").join(dict.fromkeys(one.noun for one in units if one.steps))
+    nouns = gettext(" or ").join(dict.fromkeys(unit.noun for unit in units if unit.steps))
     if not nouns:
         return ""
     message = (

@@ -60,7 +60,7 @@ class Change:
     @property
     def changes_price(self) -> bool:
         """Say whether the price changed."""
-        return any(one.name == "price" for one in self.step.differences)
+        return any(difference.name == "price" for difference in self.step.differences)
 
     @property
     def sort_key(self) -> tuple[object, ...]:
@@ -183,7 +183,7 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
         public if options.settings.rate_history else replace(public, replaced_rates=(), replaced_coverage=())
     )
     news = tuple(feed_items(visible))
-    links = _changed_row_links((change for one in news for change in one), sections)
+    links = _changed_row_links((change for new in news for change in new), sections)
     oldest = news[-1][0].step.held_from
     authority = authority_of(options.settings.feed_authority, site_url=site_url)
     feed = Feed(
@@ -195,7 +195,7 @@ def feed_files(public: Published, options: Options, sections: Sections) -> Itera
         home=absolute_url(RATES, site_url=site_url),
         begun=oldest,
         language=current_interface().language,
-        items=tuple(_item(one, public.book, links, authority, site_url) for one in news),
+        items=tuple(_item(new, public.book, links, authority, site_url) for new in news),
     )
     yield from files_of([single_document(feed)], site_url=site_url)
 
@@ -313,7 +313,7 @@ def _news_text(step: AnyStep) -> str:
             return gettext("new, %(value)s", value=_main_value(step))
         return gettext("version %(version)s, %(value)s", version=step.terms.version, value=_main_value(step))
     differences = step.differences
-    price = next((one for one in differences if one.name == "price"), None)
+    price = next((difference for difference in differences if difference.name == "price"), None)
     if price is not None:
         values = {"old": price.before, "new": _main_value(step)}
         if price.note:
@@ -321,7 +321,7 @@ def _news_text(step: AnyStep) -> str:
         return gettext("price changed, from %(old)s to %(new)s", **values)
     if not differences:
         return gettext("version %(version)s, same terms", version=step.terms.version)
-    names = ", ".join(in_sentence(one.title) for one in differences[:_MAX_NAMED_FIELDS])
+    names = ", ".join(in_sentence(difference.title) for difference in differences[:_MAX_NAMED_FIELDS])
     more = len(differences) - _MAX_NAMED_FIELDS
     if more > 0:
         names = ngettext("%(names)s and %(number)s more", "%(names)s and %(number)s more", more, names=names)
@@ -340,8 +340,13 @@ def _main_value(step: AnyStep) -> str:
 def _summary(step: AnyStep) -> str:
     value = f"{_main_value(step)[:1].upper()}{_main_value(step)[1:]}"
     changes = "; ".join(
-        gettext("%(field)s: before %(old)s, after %(new)s", field=one.title, old=one.before, new=one.after)
-        for one in step.differences
+        gettext(
+            "%(field)s: before %(old)s, after %(new)s",
+            field=difference.title,
+            old=difference.before,
+            new=difference.after,
+        )
+        for difference in step.differences
     )
     sentences = [
         gettext(
@@ -373,7 +378,7 @@ def _categories(step: AnyStep) -> Iterator[str]:
     yield f"{terms.market_kind}:{terms.market}"
     if step.before is None:
         yield "change:new" if terms.version == 1 else "change:version"
-    elif any(one.name == "price" for one in step.differences):
+    elif any(difference.name == "price" for difference in step.differences):
         yield "change:price"
     else:
         yield "change:terms"

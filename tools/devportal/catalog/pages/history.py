@@ -215,10 +215,10 @@ def price_bar_lengths(record_history: RecordHistory[RateTerms]) -> tuple[str, ..
     be compared because currencies or units differ.
     """
     terms = [step.terms for step in record_history.steps]
-    highest = max(one.price for one in terms)
-    if not highest or len({(one.currency, one.unit.key) for one in terms}) > 1:
+    highest = max(term.price for term in terms)
+    if not highest or len({(term.currency, term.unit.key) for term in terms}) > 1:
         return ()
-    return tuple(_per_cent(one.price, highest) for one in terms)
+    return tuple(_per_cent(term.price, highest) for term in terms)
 
 
 def _per_cent(price: Decimal, highest: Decimal) -> str:

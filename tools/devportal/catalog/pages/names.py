@@ -94,8 +94,8 @@ def rate_name(terms: RateTerms, book: Book) -> str:
 
 def _name_parts(terms: RateTerms, book: Book) -> Iterator[str]:
     """Yield the parts of a rate's name after its headline: groups and lists first, then choices."""
-    fields = [one for one in book.before_price if one is not book.headline and one.in_name]
-    for field in sorted(fields, key=lambda one: isinstance(one.form, ChoiceForm)):
+    fields = [field for field in book.before_price if field is not book.headline and field.in_name]
+    for field in sorted(fields, key=lambda field: isinstance(field.form, ChoiceForm)):
         value = terms.declared.get(field.name)
         if value:
             yield value_name(field, value)
@@ -143,7 +143,7 @@ class SampleShare(StrEnum):
 
 def sample_share(terms: Iterable[RateTerms | CoverageTerms]) -> SampleShare:
     """Return how many of the records are sample data. Pages mark each only if there are others."""
-    is_sample = {one.sample for one in terms}
+    is_sample = {term.sample for term in terms}
     if True not in is_sample:
         return SampleShare.NONE
     return SampleShare.SOME if False in is_sample else SampleShare.ALL

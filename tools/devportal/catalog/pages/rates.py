@@ -61,7 +61,7 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
     sections_by_product = {
         product: product_sections
         for product in rates_by_market.book.products
-        if (product_sections := tuple(one for one in sections if one.product is product))
+        if (product_sections := tuple(section for section in sections if section.product is product))
     }
     names = tuple(sections_by_product)
     products = [
@@ -106,7 +106,7 @@ def _overview(
         "count": len(rates_by_market.rates),
         "countries": rates_by_market.countries,
         "products_of": {
-            code: [one.product for one in found] for code, found in rates_by_market.sections.items()
+            code: [section.product for section in found] for code, found in rates_by_market.sections.items()
         },
         "products": [
             {
@@ -144,7 +144,7 @@ def _overview(
         ),
         layout="wide",
         scripts=(HAND_OUT,),
-        data_files=tuple(one.uri for one in files),
+        data_files=tuple(file.uri for file in files),
     )
 
 
@@ -174,7 +174,7 @@ def _description(rates_by_market: RatesByMarket, products: Sequence[ProductRates
 def _split_by(book: Book) -> str:
     """Return how prices are divided: `country, network and product`."""
     kinds = (GroupForm, NumberForm)
-    fields = (in_sentence(one.title) for one in book.before_price if isinstance(one.form, kinds))
+    fields = (in_sentence(field.title) for field in book.before_price if isinstance(field.form, kinds))
     return join_words(
         (book.markets.noun, *fields, gettext("product")),
         english=lambda words: " and ".join(", ".join(words).rsplit(", ", 1)),

@@ -69,7 +69,7 @@ class TableColumn:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of its fields."""
-        return tuple(one.name for one in self.fields)
+        return tuple(field.name for field in self.fields)
 
     def first_value(self, terms: RateTerms) -> tuple[Field, FieldValue] | None:
         """Return the first field that a rate has, with its value."""
@@ -82,7 +82,7 @@ class TableColumn:
     @property
     def is_wide(self) -> bool:
         """Say whether its content has several parts."""
-        return any(one.group or not one.is_text for one in self.fields)
+        return any(field.group or not field.is_text for field in self.fields)
 
     def absent_text(self, terms: RateTerms) -> str:
         """Return the text if a rate has none of the fields."""
@@ -123,7 +123,7 @@ class TableColumn:
 @lru_cache(maxsize=8)
 def table_columns(book: Book) -> tuple[TableColumn, ...]:
     """Return the columns that describe what is priced, in the order of the declaration, the headline last."""
-    fields = [one for one in book.before_price if one is not book.headline]
+    fields = [field for field in book.before_price if field is not book.headline]
     fields += [book.headline] if book.headline else []
     return _columns(fields)
 
@@ -183,16 +183,25 @@ class RateRows:
 
     def __init__(self, book: Book) -> None:
         """Take the book of the project."""
-        self._product_cells = [cache_column_text(one, one.cell) for one in table_columns(book)]
-        self._billing = [cache_column_text(one, one.cell) for one in billing_columns(book)]
-        self.markdown = [cache_column_text(one, one.markdown) for one in table_columns(book)]
-        self.billing_markdown = [cache_column_text(one, one.markdown) for one in billing_columns(book)]
+        self._product_cells = [
+            cache_column_text(table_column, table_column.cell) for table_column in table_columns(book)
+        ]
+        self._billing = [
+            cache_column_text(billing_column, billing_column.cell) for billing_column in billing_columns(book)
+        ]
+        self.markdown = [
+            cache_column_text(table_column, table_column.markdown) for table_column in table_columns(book)
+        ]
+        self.billing_markdown = [
+            cache_column_text(billing_column, billing_column.markdown)
+            for billing_column in billing_columns(book)
+        ]
         self._market = book.markets.kind
         self._price = escape(gettext("Price"))
         self._attributes = tuple(
-            (f' data-{one.filter.name if one.filter else one.name}="', one)
-            for one in book.before_price
-            if one.filter
+            (f' data-{field.filter.name if field.filter else field.name}="', field)
+            for field in book.before_price
+            if field.filter
         )
 
     def data_attributes(self, terms: RateTerms) -> str:

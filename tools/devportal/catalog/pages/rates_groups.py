@@ -193,13 +193,13 @@ def offered_prices(rates: Sequence[PublishedRate]) -> tuple[PriceSpan, ...]:
     counts = Counter((rate.terms.currency, rate.terms.unit.key) for rate in offers)
     return tuple(
         PriceSpan(
-            currency=one.currency,
-            unit=one.unit.key,
-            lowest=f"{one.low:f}",
-            highest=f"{one.high:f}",
-            count=counts[one.currency, one.unit.key],
+            currency=price_range.currency,
+            unit=price_range.unit.key,
+            lowest=f"{price_range.low:f}",
+            highest=f"{price_range.high:f}",
+            count=counts[price_range.currency, price_range.unit.key],
         )
-        for one in price_ranges(offers)
+        for price_range in price_ranges(offers)
     )
 
 
@@ -226,7 +226,7 @@ def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None
     value = shown_rates[0].terms.declared.get(headline.name)
     if value is None or (value == headline.headline and len(shown_rates) == len(rates)):
         return None
-    return next(one for one in headline.choices if one.key == value)
+    return next(choice for choice in headline.choices if choice.key == value)
 
 
 def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
@@ -239,6 +239,6 @@ def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
     if not shown_rates:
         return ""
     headline = stated_headline(rates, book)
-    least = gettext(" or ").join(one.least for one in price_ranges(shown_rates))
+    least = gettext(" or ").join(price_range.least for price_range in price_ranges(shown_rates))
     price = gettext("from %(price)s %(unit)s", price=least, unit=shown_rates[0].terms.unit.title)
     return f"{in_sentence(headline.title)} {price}" if headline else price

@@ -68,7 +68,7 @@ def summary_fields(book: Book, count: int) -> tuple[Field, ...]:
     """Return the fields with a column, for so many markets: choices first, then the other filter fields."""
     if count > _MAX_MARKETS_WITH_FIELDS:
         return ()
-    return tuple(sorted(book.filter_fields, key=lambda one: not one.choices))
+    return tuple(sorted(book.filter_fields, key=lambda filter_field: not filter_field.choices))
 
 
 def country_rates(
@@ -84,7 +84,7 @@ def country_rates(
         name=country.name,
         anchor=anchor,
         count=len(rates),
-        prices="; ".join(one.span for one in price_ranges(rates, places)),
+        prices="; ".join(price_range.span for price_range in price_ranges(rates, places)),
         cells=tuple(_summary_cell(field, rates) for field in fields),
     )
 
@@ -98,7 +98,7 @@ def _summary_cell(field: Field, rates: Sequence[PublishedRate]) -> Cell:
             text=format_number(count) if count else "", absent=gettext("all") if is_everywhere else ""
         )
     if field.choices:
-        text = ", ".join(one.title for one in field.choices if one.key in values)
+        text = ", ".join(choice.title for choice in field.choices if choice.key in values)
         return Cell(text=text, absent=gettext("any"))
     texts = sorted(value for value in values if isinstance(value, str))
     return Cell(
@@ -117,7 +117,7 @@ def column_titles(book: Book, count: int) -> tuple[str, ...]:
         book.markets.title,
         *counts,
         gettext("Prices"),
-        *(one.plural for one in summary_fields(book, count)),
+        *(summary_field.plural for summary_field in summary_fields(book, count)),
     )
 
 
@@ -138,7 +138,10 @@ def _row_html(page: str, country: CountryRates, titles: tuple[str, ...]) -> str:
         (f'<a href="{link}">{escape(country.name)}</a>', ""),
         *([(format_number(country.count), _NUMBER)] if rates_title in titles else []),
         (escape(country.prices), ""),
-        *((escape(one.text or one.absent), "" if one.text else ' class="dp-muted"') for one in country.cells),
+        *(
+            (escape(cell.text or cell.absent), "" if cell.text else ' class="dp-muted"')
+            for cell in country.cells
+        ),
     )
     cells_html = "".join(
         f'<td role="cell" data-label="{escape(title)}"{attributes}>{cell}</td>'
@@ -158,7 +161,7 @@ def summary_markdown(page: str, countries: Sequence[CountryRates], book: Book) -
 def _markdown_row(page: str, country: CountryRates, *, has_count: bool) -> str:
     link = twin_href(page, country_uri(country.code))
     counts = (format_number(country.count),) if has_count else ()
-    cells = (*counts, country.prices, *(one.text or one.absent for one in country.cells))
+    cells = (*counts, country.prices, *(cell.text or cell.absent for cell in country.cells))
     return f"| [{markdown_cell(country.name)}]({link}) | {' | '.join(map(markdown_cell, cells))} |\n"
 
 
@@ -291,13 +294,13 @@ def _page(
         **_page_values(product_rates, selection),
         "description": description,
         "facets": [
-            _facet_view(product_rates, selection, one, choices[one.name])
-            for one in facets_of(product_rates.book)
+            _facet_view(product_rates, selection, facet, choices[facet.name])
+            for facet in facets_of(product_rates.book)
         ],
         "downloads": downloads,
         "contact": product_rates.contact,
         "in_files": _files_note(product_rates),
-        "products": [(one, product_uri(one)) for one in product_rates.products],
+        "products": [(product, product_uri(product)) for product in product_rates.products],
         "unpriced": product_rates.unpriced if is_whole else (),
         "unpriced_data": unpriced_data(
             product_rates.unpriced,
@@ -326,7 +329,7 @@ def _page(
         layout="wide",
         scripts=(HAND_OUT, *((_FILTER, *SCRIPTS) if is_whole else ())),
         styles=STYLES if is_whole else (),
-        data_files=tuple(one.uri for one in downloads),
+        data_files=tuple(download.uri for download in downloads),
         prices=offered_prices(selection.rates),
     )
 

@@ -38,8 +38,10 @@ from devportal.translation import gettext, gettext_html
 
 def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return the sort key of rates in a table: the market, then choices, then the other fields."""
-    fields = sorted(book.before_price, key=lambda one: not one.choices or not one.is_text)
-    ranks = {one.name: {choice.key: choice.rank for choice in one.choices} for one in fields if one.is_text}
+    fields = sorted(book.before_price, key=lambda item: not item.choices or not item.is_text)
+    ranks = {
+        field.name: {choice.key: choice.rank for choice in field.choices} for field in fields if field.is_text
+    }
     markets, names = book.markets, book.markets.shown_names
     order = market_sort_keys(markets, names) if markets.zones else {}
 
@@ -95,7 +97,7 @@ class RateTable:
     @property
     def is_billed(self) -> bool:
         """Say whether there are billing columns."""
-        names = [one.name for one in self.book.after_price]
+        names = [field.name for field in self.book.after_price]
         return any(name in rate.terms.declared for name in names for rate in self.rates)
 
     def html(self) -> str:
@@ -118,9 +120,9 @@ class RateTable:
         """Yield the columns: their titles, and the column of the public files with the meaning."""
         if self.has_countries:
             yield self.book.markets.title, str(self.book.markets.kind)
-        yield from ((one.title, one.name) for one in table_columns(self.book))
+        yield from ((table_column.title, table_column.name) for table_column in table_columns(self.book))
         yield (gettext("Price"), "price")
-        yield from ((one.title, one.name) for one in self._billing_columns())
+        yield from ((billing_column.title, billing_column.name) for billing_column in self._billing_columns())
         yield (gettext("Effective"), "effective_from")
         if not self.has_countries:
             yield from ((gettext("Approved"), "approved_on"), (gettext("Version"), "version"))
@@ -153,9 +155,9 @@ class RateTable:
     def _text_titles(self) -> list[str]:
         return [
             *((self.book.markets.title,) if self.has_countries else ()),
-            *(one.title for one in table_columns(self.book)),
+            *(table_column.title for table_column in table_columns(self.book)),
             *(gettext("Price"), gettext("Unit")),
-            *(one.title for one in self._billing_columns()),
+            *(billing_column.title for billing_column in self._billing_columns()),
             gettext("Effective"),
             *(() if self.has_countries else (gettext("Approved"), gettext("Version"))),
         ]
@@ -168,9 +170,9 @@ class RateTable:
             terms = rate.terms
             yield (
                 *((self.book.markets.shown_names[terms.market],) if self.has_countries else ()),
-                *(one.text(terms) for one in table_columns(self.book)),
+                *(table_column.text(terms) for table_column in table_columns(self.book)),
                 *self._price_texts(terms),
-                *(one.text(terms) for one in billing),
+                *(table_column.text(terms) for table_column in billing),
                 *self._validity_texts(rate, is_marked=is_marked),
             )
 

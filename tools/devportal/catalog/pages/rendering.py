@@ -42,7 +42,7 @@ def templates() -> Environment:
 
 def _sample_subject(book: Book) -> str:
     """Return what is invented on pages of rates of sample data: `Networks and prices`."""
-    groups = [one.plural for one in book.groups]
+    groups = [group.plural for group in book.groups]
     if not groups:
         return gettext("Prices")
     return join_words((*groups, gettext("prices")), english=" and ".join)

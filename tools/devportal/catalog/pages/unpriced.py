@@ -41,7 +41,7 @@ def unpriced_markets(
     """
     order = market_sort_keys(markets, {*covered, *sections})
     for code in sorted(order, key=lambda code: (order[code], code)):
-        others = tuple(one.product for one in sections.get(code, ()))
+        others = tuple(section.product for section in sections.get(code, ()))
         if product not in others:
             yield UnpricedMarket(
                 code=code, name=markets.shown_names[code], products=others, is_covered=code in covered
@@ -55,7 +55,10 @@ def unpriced_data(
 
     A browser knows the names of all countries, but not those of zones.
     """
-    data = {one.code: {"name": one.name, "links": [*one.links(page_uri)]} for one in unpriced}
+    data = {
+        unpriced_market.code: {"name": unpriced_market.name, "links": [*unpriced_market.links(page_uri)]}
+        for unpriced_market in unpriced
+    }
     for zone in markets.zones:
         if zone.key not in priced:
             data.setdefault(zone.key, {"name": zone.title, "links": []})

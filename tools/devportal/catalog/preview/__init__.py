@@ -39,7 +39,7 @@ def add_preview_images(
 def _fits_page(card: Card, page: Page, book: Book) -> bool:
     """Say whether a card fits a page: prices of the headline do not fit the page of another value."""
     folder = page.uri.split("/")[-2]
-    others = {one.key for one in book.headline.choices} - {card.headline} if book.headline else set()
+    others = {choice.key for choice in book.headline.choices} - {card.headline} if book.headline else set()
     return not (card.headline and folder in others)
 
 

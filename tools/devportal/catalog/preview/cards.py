@@ -97,7 +97,7 @@ def product_card(
         facts=tuple(
             _lowest_price_fact(
                 gettext("In %(currency)s", currency=code),
-                [one for one in shown_rates if one.terms.currency == code],
+                [rate for rate in shown_rates if rate.terms.currency == code],
             )
             for code in currencies
         ),
@@ -166,7 +166,7 @@ def _headline(
     """Return the headline value of the shown rates, if other rates have another value."""
     if book.headline is None or len(shown_rates) == len(rates):
         return None
-    return next(one for one in book.headline.choices if one.key == book.headline.headline)
+    return next(choice for choice in book.headline.choices if choice.key == book.headline.headline)
 
 
 def _market_count(rows: Sequence[PublishedRate] | Sequence[PublishedCoverage], book: Book) -> str:
@@ -197,7 +197,9 @@ def _price_facts(rates: Sequence[PublishedRate], book: Book) -> tuple[Fact, ...]
             name = f"{attribute(product)} {headline.short}" if headline else label(product)
             rate_counts = Counter(rate.terms.currency for rate in shown_rates)
             code = min(rate_counts, key=lambda code: (-rate_counts[code], code))
-            facts.append(_lowest_price_fact(name, [one for one in shown_rates if one.terms.currency == code]))
+            facts.append(
+                _lowest_price_fact(name, [rate for rate in shown_rates if rate.terms.currency == code])
+            )
     return tuple(facts)
 
 

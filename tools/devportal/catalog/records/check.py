@@ -178,9 +178,11 @@ def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion
     The other is the version that applies longest. So each of many overlapping versions is found once.
     """
     longest: tuple[AnyVersion, ...] = ()
-    for version in sorted(group, key=lambda one: one.terms.effective_from):
+    for version in sorted(group, key=lambda item: item.terms.effective_from):
         others = (
-            one for one in longest if one.ref != version.ref and windows_overlap(one.terms, version.terms)
+            other_version
+            for other_version in longest
+            if other_version.ref != version.ref and windows_overlap(other_version.terms, version.terms)
         )
         if other := next(others, None):
             yield version, other
@@ -189,8 +191,10 @@ def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion
 
 def _longest_lasting(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
     """Return the version that applies longest, and the longest one with another name."""
-    first, *others = sorted(versions, key=lambda one: one.terms.effective_to or date.max, reverse=True)
-    return (first, *(one for one in others if one.ref != first.ref))[:2]
+    first, *others = sorted(
+        versions, key=lambda version: version.terms.effective_to or date.max, reverse=True
+    )
+    return (first, *(version for version in others if version.ref != first.ref))[:2]
 
 
 def _group_versions(

@@ -60,7 +60,7 @@ def _members(
 
     The result is cached: most versions declare the same fields.
     """
-    names = [one.name for one in fields(_TYPES[kind])]
+    names = [field.name for field in fields(_TYPES[kind])]
     fixed = [name for name in names if name not in {"market", "market_kind", "declared"}]
     sources = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
     sources[market] = (False, "market")

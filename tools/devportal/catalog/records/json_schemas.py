@@ -67,7 +67,11 @@ def record_schema(kind: Kind, book: Book) -> dict[str, Any]:
         properties["features"] = _features_schema(properties["features"], book)
     order = record_order(book, kind)
     record["properties"] = {name: properties[name] for name in order}
-    required = {*record["required"], str(book.markets.kind), *(one.name for one in fields if one.is_required)}
+    required = {
+        *record["required"],
+        str(book.markets.kind),
+        *(field.name for field in fields if field.is_required),
+    }
     required |= {name for name in ("features", "registration") if name in order}
     record["required"] = [name for name in order if name in required]
     return schema
@@ -97,17 +101,19 @@ def or_list(words: Iterable[str]) -> str:
 
 
 def _market_schema(book: Book) -> dict[str, Any]:
-    return {"title": "the market", **_choice_schema(one.key for one in book.markets.zones)}
+    return {"title": "the market", **_choice_schema(zone.key for zone in book.markets.zones)}
 
 
 def _features_schema(base: Mapping[str, Any], book: Book) -> dict[str, Any]:
     features = book.coverage.features
-    names = " and ".join(", ".join(one.key for one in features).rsplit(", ", 1))
+    names = " and ".join(", ".join(feature.key for feature in features).rsplit(", ", 1))
     return {
         **base,
         "description": f"features are a mapping of {names}",
         "additionalProperties": False,
-        "properties": {one.key: {"title": one.help, "$ref": "#/$defs/availability"} for one in features},
+        "properties": {
+            feature.key: {"title": feature.help, "$ref": "#/$defs/availability"} for feature in features
+        },
     }
 
 
@@ -119,7 +125,9 @@ def _field_schema(field: Field) -> dict[str, Any]:
             array = {"type": "array", "minItems": 1, "uniqueItems": True, "items": _scalar_schema(item)}
             return head | array
         case GroupForm() as form:
-            parts = {one.name: {"title": one.help} | _text_schema(one.write, one.form) for one in form.parts}
+            parts = {
+                part.name: {"title": part.help} | _text_schema(part.write, part.form) for part in form.parts
+            }
             group = {"type": "object", "required": [*parts], "additionalProperties": False}
             return head | group | {"properties": parts}
         case StepsForm():
@@ -137,7 +145,7 @@ def _scalar_schema(form: Scalar) -> dict[str, Any]:
     """Return the schema of one text. Its description says how to write the text."""
     match form:
         case ChoiceForm(choices=choices):
-            return _choice_schema(one.key for one in choices)
+            return _choice_schema(choice.key for choice in choices)
         case TextForm(pattern=pattern, longest=longest):
             description = f"write at most {longest} characters, on one line and without control characters"
             limits = [{"pattern": pattern}] if pattern else []

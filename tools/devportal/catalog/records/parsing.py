@@ -66,7 +66,7 @@ def _parse_value(fields: Fields, field: Field) -> FieldValue:
             return values if field.choices and not field.is_key else tuple(sorted(values))
         case GroupForm() as form:
             group = fields.mapping(field.name)
-            return Values({one.name: group[one.name] for one in form.parts})
+            return Values({part.name: group[part.name] for part in form.parts})
         case NumberForm(least=least, most=most) if not least <= Decimal(fields.text(field.name)) <= most:
             message = f"{field.name} is {fields.text(field.name)!r}, which is not from {least:f} to {most:f}"
             fields.report("catalog-number", field.name, message, field.write)

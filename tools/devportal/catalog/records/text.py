@@ -78,8 +78,8 @@ def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
     market = str(book.markets.kind)
     if kind is Kind.RATE:
         headline = (book.headline.name,) if book.headline else ()
-        subject_fields = (one.name for one in book.before_price if one is not book.headline)
-        billing_fields = (one.name for one in book.after_price)
+        subject_fields = (item.name for item in book.before_price if item is not book.headline)
+        billing_fields = (item.name for item in book.after_price)
         terms = ("billing_terms",) if book.billing_terms else ()
         price = ("unit", "price", "currency")
         return (
@@ -94,8 +94,8 @@ def record_order(book: Book, kind: Kind) -> tuple[str, ...]:
             *_WINDOW,
         )
     coverage = book.coverage
-    market_fields = (one.name for one in coverage.market_fields)
-    other_fields = (one.name for one in coverage.other_fields)
+    market_fields = (market_field.name for market_field in coverage.market_fields)
+    other_fields = (item.name for item in coverage.other_fields)
     features = ("features",) if coverage.features else ()
     registration = ("registration",) if coverage.schemes else ()
     return (
@@ -109,8 +109,8 @@ def mapping_parts(book: Book) -> Mapping[str, tuple[str, ...]]:
     """Return the parts of the fields that are mappings, in the order they are written."""
     groups = (*book.fields, *book.coverage.fields)
     return {
-        **{one.name: tuple(part.name for part in one.group.parts) for one in groups if one.group},
-        "features": tuple(one.key for one in book.coverage.features),
+        **{group.name: tuple(part.name for part in group.group.parts) for group in groups if group.group},
+        "features": tuple(feature.key for feature in book.coverage.features),
         "registration": ("scheme", "lead_time_days"),
     }
 

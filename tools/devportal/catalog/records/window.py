@@ -15,10 +15,10 @@ def holds(terms: Terms, day: date) -> bool:
     return terms.effective_from <= day and (terms.effective_to is None or day < terms.effective_to)
 
 
-def windows_overlap(one: Terms, other: Terms) -> bool:
+def windows_overlap(first: Terms, other: Terms) -> bool:
     """Say whether both apply on any day."""
-    one_ends, other_ends = one.effective_to or date.max, other.effective_to or date.max
-    return one.effective_from < other_ends and other.effective_from < one_ends
+    one_ends, other_ends = first.effective_to or date.max, other.effective_to or date.max
+    return first.effective_from < other_ends and other.effective_from < one_ends
 
 
 def terms_key(book: Book, terms: Terms) -> tuple[object, ...]:

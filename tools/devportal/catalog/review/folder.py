@@ -43,7 +43,9 @@ class OpenFolder:
 
     def require_sound(self, *, except_for: frozenset[Finding] = frozenset()) -> None:
         """Raise RefusedWrite if records and log have errors: nothing is written next to errors."""
-        errors = [one for one in self.findings if one.level is Level.ERROR and one not in except_for]
+        errors = [
+            finding for finding in self.findings if finding.level is Level.ERROR and finding not in except_for
+        ]
         if errors:
             listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in errors[:_MAX_SHOWN])
             more = f"\n  and {len(errors) - _MAX_SHOWN:,} more" if len(errors) > _MAX_SHOWN else ""
@@ -100,7 +102,9 @@ def _read_folder(folder: Path, at: datetime) -> OpenFolder:
 def findings_at(opened: OpenFolder, rule: str, places: Iterable[Place]) -> frozenset[Finding]:
     """Return the findings of a rule at some places."""
     place_set = set(places)
-    return frozenset(one for one in opened.findings if one.rule == rule and one.place in place_set)
+    return frozenset(
+        finding for finding in opened.findings if finding.rule == rule and finding.place in place_set
+    )
 
 
 def drafts_unknown_to_log(opened: OpenFolder) -> frozenset[Finding]:

@@ -29,10 +29,11 @@ def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion
     if findings:
         raise RefusedWrite(f"nothing was imported from {name}", help="fix the problems listed above")
     versions = versions_of(records, kind)
-    duplicates = [other for one, other in pairwise(versions) if one.ref == other.ref]
+    duplicates = [other for first, other in pairwise(versions) if first.ref == other.ref]
     if duplicates:
         refusals = [
-            _import_refusal(one, "it is in the file twice", "keep one of the two") for one in duplicates
+            _import_refusal(duplicate, "it is in the file twice", "keep one of the two")
+            for duplicate in duplicates
         ]
         raise combine_refusals(refusals, count=len(versions))
     return versions

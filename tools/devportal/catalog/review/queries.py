@@ -65,7 +65,7 @@ def read_folder(folder: Path, kind: Kind) -> OpenFolder:
 
 def _unreadable_error(opened: OpenFolder, path: str) -> UnreadableInput:
     """Return the finding about an unreadable file as an error of the query."""
-    cause = next(one for one in opened.findings if one.place.file == f"{opened.name}/{path}")
+    cause = next(finding for finding in opened.findings if finding.place.file == f"{opened.name}/{path}")
     return UnreadableInput(cause.message, place=cause.place, help=cause.help)
 
 
@@ -153,8 +153,8 @@ def export(selection: Selection, *, records: Path, output: Path | None, excel: b
 def versions_csv(versions: Iterable[AnyVersion], kind: Kind, book: Book) -> str:
     """Return versions of a kind as CSV."""
     if kind is Kind.RATE:
-        return rate_versions_csv((one for one in versions if is_rate(one)), book)
-    return coverage_versions_csv((one for one in versions if is_coverage(one)), book)
+        return rate_versions_csv((version for version in versions if is_rate(version)), book)
+    return coverage_versions_csv((version for version in versions if is_coverage(version)), book)
 
 
 def is_rate(version: AnyVersion) -> TypeGuard[RateVersion]:
@@ -175,7 +175,10 @@ def print_no_match(selection: Selection) -> None:
 def public_refs(catalog: Catalog, today: date) -> frozenset[RecordRef]:
     """Return the versions that are public on a day."""
     public = published(catalog.records, catalog.audit, today)
-    rates, coverage = (one.terms.ref for one in public.rates), (one.terms.ref for one in public.coverage)
+    rates, coverage = (
+        (rate.terms.ref for rate in public.rates),
+        (published_coverage.terms.ref for published_coverage in public.coverage),
+    )
     return frozenset([*rates, *coverage])
 
 
@@ -183,8 +186,8 @@ def public_terms(catalog: Catalog, kind: Kind, today: date) -> Mapping[str, Term
     """Return the public version of each record of a kind on a day, by the record's id."""
     public = published(catalog.records, catalog.audit, today)
     if kind is Kind.RATE:
-        return {one.terms.id: one.terms for one in public.rates}
-    return {one.terms.id: one.terms for one in public.coverage}
+        return {rate.terms.id: rate.terms for rate in public.rates}
+    return {published_coverage.terms.id: published_coverage.terms for published_coverage in public.coverage}
 
 
 def _terms_name(terms: Terms | None) -> str:
@@ -214,7 +217,9 @@ class LogFilter:
 def list_entries(log_filter: LogFilter, *, records: Path, as_json: bool) -> None:
     """Show the audit log, oldest first, including denied attempts."""
     catalog = read_folder(records, log_filter.kind).catalog
-    refs = {one.record for one in catalog.audit.entries} | {one.ref for one in catalog.records.all()}
+    refs = {entry.record for entry in catalog.audit.entries} | {
+        version.ref for version in catalog.records.all()
+    }
     _refuse_unknown(log_filter, frozenset(refs))
     entries = [entry for entry in catalog.audit.entries if log_filter.matches(entry)]
     if as_json:

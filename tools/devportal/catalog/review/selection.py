@@ -107,7 +107,7 @@ def _known_versions_hint(ref: RecordRef, version_by_ref: dict[RecordRef, AnyVers
 
 
 def _version_numbers(ref: RecordRef, version_by_ref: dict[RecordRef, AnyVersion]) -> Iterator[int]:
-    return (one.version for one in version_by_ref if one.id == ref.id)
+    return (record_ref.version for record_ref in version_by_ref if record_ref.id == ref.id)
 
 
 _MAX_LISTED = 50

@@ -38,7 +38,7 @@ def print_versions(
 ) -> None:
     """Print a line for each version."""
     columns = (
-        ("product", *(one.name for one in book.filter_fields), "price")
+        ("product", *(filter_field.name for filter_field in book.filter_fields), "price")
         if kind is Kind.RATE
         else ("channel", "support", "scheme")
     )

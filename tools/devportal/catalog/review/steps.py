@@ -230,7 +230,10 @@ def due_versions(versions: Sequence[AnyVersion], today: date) -> Sequence[AnyVer
     started = [version for version in versions if version.terms.effective_from <= today]
     ended = [version for version in started if _has_ended(version, today)]
     print_warnings(
-        [f"{one.source.place('id')}: {one.ref} is over, and was never active: withdraw it" for one in ended]
+        [
+            f"{version.source.place('id')}: {version.ref} is over, and was never active: withdraw it"
+            for version in ended
+        ]
     )
     if len(started) < len(versions):
         click.echo(

@@ -192,7 +192,8 @@ def commit_changes(folder: Path, changes: Sequence[RecordChange], *, log: bytes,
     """
     pending = PendingWrite(
         files=tuple(
-            FileChange(path=one.path, before_sha256=_sha256(one.before), after=one.after) for one in changes
+            FileChange(path=change.path, before_sha256=_sha256(change.before), after=change.after)
+            for change in changes
         ),
         log=LogChange(length=len(log), before_sha256=hashlib.sha256(log).hexdigest(), lines=lines),
     )

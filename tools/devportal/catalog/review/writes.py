@@ -208,7 +208,7 @@ def _tolerated_findings(
     """
     tolerated = drafts_unknown_to_log(opened)
     if action is Action.REVISE:
-        changed = (one.source.place("id") for one in versions if one.status is State.REJECTED)
+        changed = (version.source.place("id") for version in versions if version.status is State.REJECTED)
         tolerated |= findings_at(opened, "catalog-content", changed)
     return tolerated
 
@@ -272,7 +272,7 @@ def approve(request: WriteRequest, *, contents: Sequence[str]) -> None:
     take_step(
         request,
         Action.APPROVE,
-        lambda review, one: review.approve(one, read_sha256=read_digests.get(one.ref, "")),
+        lambda review, version: review.approve(version, read_sha256=read_digests.get(version.ref, "")),
     )
 
 

@@ -208,7 +208,9 @@ def _values_by_column(book: Book) -> Mapping[str, frozenset[str]]:
     """Return the values of the columns with closed sets."""
     fields = (*book.fields, *book.coverage.fields)
     return {
-        **{one.name: frozenset(choice.key for choice in one.choices) for one in fields if one.choices},
+        **{
+            field.name: frozenset(choice.key for choice in field.choices) for field in fields if field.choices
+        },
         "product": frozenset(book.product),
         "unit": frozenset(book.unit),
         "billing_terms": frozenset(book.billing_terms),
@@ -271,15 +273,15 @@ def _rules(book: Book) -> tuple[Rule, ...]:
         ),
         *(
             Rule(
-                frozenset({one.name}),
+                frozenset({field.name}),
                 r".*(?:[A-Za-z]{3}|\d[-.]\d|/.*/).*|[1-9]\d{4}",
-                constant_advice(f"a spreadsheet took it for a date: {one.write}; {AS_TEXT}"),
+                constant_advice(f"a spreadsheet took it for a date: {field.write}; {AS_TEXT}"),
             )
-            for one in fields
-            if isinstance(one.form, StepsForm)
+            for field in fields
+            if isinstance(field.form, StepsForm)
         ),
         Rule(
-            frozenset({"sample", *(one.key for one in book.coverage.features)}),
+            frozenset({"sample", *(feature.key for feature in book.coverage.features)}),
             r"(?i:true|false|wahr|falsch|vrai|faux|1|0|y|n|yes|no|ja|nein|oui|non|sí|si|nee|nej|nei)",
             lambda found: f"write {'yes' if found.group().lower() in _TRUE else 'no'}",
         ),

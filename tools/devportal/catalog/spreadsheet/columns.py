@@ -36,10 +36,10 @@ draft.
 @lru_cache(maxsize=8)
 def columns_of(kind: Kind, book: Book) -> tuple[Column, ...]:
     """Return the columns of a kind, in the order they are written."""
-    fields = {one.name: one for one in (book.fields if kind is Kind.RATE else book.coverage.fields)}
+    fields = {field.name: field for field in (book.fields if kind is Kind.RATE else book.coverage.fields)}
     required = _REQUIRED[kind] | {str(book.markets.kind)}
-    required |= {name for name, one in fields.items() if one.is_required and not one.group}
-    lists = _LISTS | {name for name, one in fields.items() if isinstance(one.form, ListForm)}
+    required |= {name for name, field in fields.items() if field.is_required and not field.group}
+    lists = _LISTS | {name for name, field in fields.items() if isinstance(field.form, ListForm)}
     parts = mapping_parts(book)
     paths = [
         (field, *part)

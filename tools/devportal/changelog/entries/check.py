@@ -242,7 +242,7 @@ def check_steps(
     entries: Iterable[Entry], steps: Iterable[VersionStep], releases: Releases
 ) -> Iterator[Finding]:
     """Yield what is wrong with the versions that entries name; of steps that cannot be proven, nothing."""
-    published = {*(one.version for one in releases.releases), *releases.missing}
+    published = {*(release.version for release in releases.releases), *releases.missing}
     olds: dict[str, str] = {}
     for step in steps:
         olds[step.new.version if step.new else ""] = step.old.version if step.old else ""

@@ -49,7 +49,7 @@ def group_for_drafts(
         DraftGroup(
             apis=tuple(
                 sorted(
-                    {name for one in listed for name in _affected_apis(one, groups)},
+                    {name for change in listed for name in _affected_apis(change, groups)},
                     key=lambda n: _rank(n, order),
                 )
             ),
@@ -95,7 +95,7 @@ def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
             by_subject.setdefault(f"{operation.method.upper()} {operation.path}", []).append(group.name)
     api_names = {group.name for group in api.groups}
     for webhook in api.webhooks:
-        tags = [tag for one in webhook.operations for tag in one.tags if tag in api_names]
+        tags = [tag for operation in webhook.operations for tag in operation.tags if tag in api_names]
         by_subject.setdefault(webhook.name, []).extend(tags)
     return {name: tuple(dict.fromkeys(names)) for name, names in by_subject.items()}
 

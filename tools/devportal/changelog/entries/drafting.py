@@ -73,7 +73,7 @@ def _front_matter_yaml(head: Mapping[str, object]) -> str:
 
 def _title(group: DraftGroup) -> str:
     first = group.changes[0]
-    more_count = len({(one.subject, one.field, one.message) for one in group.changes}) - 1
+    more_count = len({(change.subject, change.field, change.message) for change in group.changes}) - 1
     title = " ".join(NOT_XML.sub(" ", f"{TO_WRITE} {proposed_title(first)}").split())
     more = f", and {more_count} more" if more_count else ""
     room = _LONGEST_TITLE - len(more)
@@ -130,7 +130,7 @@ def drafts(
             added.setdefault(target, []).extend(group.changes)
         else:
             name = entry_id or _unused_id(
-                f"{today}-{group.slug}", {*own, *taken, *(one.id for one in written)}
+                f"{today}-{group.slug}", {*own, *taken, *(draft.id for draft in written)}
             )
             written.append(Draft(id=name, text=draft_text(name, group, versions=versions)))
     for entry in proof.entries:
@@ -141,7 +141,7 @@ def drafts(
             )
             if text != texts[entry.id]:
                 written.append(Draft(id=entry.id, text=text))
-    return tuple(sorted(written, key=lambda one: one.id))
+    return tuple(sorted(written, key=lambda item: item.id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,9 @@ def _entry_of_edit(edit: _UncoveredEdit, proof: StepProof, texts: Mapping[str, s
     Its impact is high enough, or it is a draft, whose impact can be raised.
     """
     impact = highest_impact(map(advised_impact, edit.uncovered))
-    entries = [one for change in edit.changes for one in proof.covering_entries.get(change.fingerprint, ())]
+    entries = [
+        entry for change in edit.changes for entry in proof.covering_entries.get(change.fingerprint, ())
+    ]
     sufficient = (entry.id for entry in entries if is_at_least(entry.impact, impact))
     drafts_of_edit = (entry.id for entry in entries if has_facts(texts[entry.id]))
     return next(chain(sufficient, drafts_of_edit), "")

@@ -75,11 +75,11 @@ def _fact_lines(directed: DirectedChange) -> Iterator[str]:
 
 def _impact_note(directed: DirectedChange) -> str:
     """Return the impact in each direction if the part is both sent and received, and of one in beta in any case."""
-    severities = [change_severity(one) for one in directed.both]
+    severities = [change_severity(change) for change in directed.both]
     if len(set(severities)) > 1:
         notes = zip(severities, directed.both, strict=True)
         impacts = ", ".join(
-            f"{severity.label.lower()} if {direction_words(one.direction)}" for severity, one in notes
+            f"{severity.label.lower()} if {direction_words(change.direction)}" for severity, change in notes
         )
         return f" ({impacts})"
     return " (breaking: beta)" if severities[0] is Severity.BREAKING_BETA else ""

@@ -58,7 +58,7 @@ def _change_list(
         "releases": [_release(proof, frame, history) for proof in proofs if history and _is_listed(proof)],
         "entries": {
             entry.id: _entry(entry, frame, history)
-            for entry in sorted(entries, key=lambda one: (one.date, one.id))
+            for entry in sorted(entries, key=lambda entry: (entry.date, entry.id))
         },
     }
     uri = changes_uri(frame.api.name) if frame.api is not None else CHANGES
@@ -78,11 +78,11 @@ def change_lists(frame: ChangelogContext, apis: Iterable[PortalApi]) -> Artefact
         "site": frame.site_url or None,
         "apis": [
             {
-                "api": one.name,
-                "title": one.title,
-                "changes": changes_uri(one.name),
+                "api": portal_api.name,
+                "title": portal_api.title,
+                "changes": changes_uri(portal_api.name),
             }
-            for one in apis
+            for portal_api in apis
         ],
     }
     return Artefact(uri=CHANGES, content=f"{to_json(data)}\n".encode("utf-8", "backslashreplace"))
@@ -181,7 +181,7 @@ def _entry(entry: Entry, frame: ChangelogContext, history: ReleaseHistory | None
         "operations": sorted(
             {
                 *_operations(_substantial_changes(changes)),
-                *(one.operation for one in entry.covers if one.operation),
+                *(cover.operation for cover in entry.covers if cover.operation),
             }
         ),
         "impact": str(entry.impact),
@@ -202,13 +202,13 @@ def _substantial_changes(changes: Sequence[Change]) -> Sequence[Change]:
 
     A shared part that is described in other words is used by many operations, for which nothing changes.
     """
-    return [one for one in changes if one.verdict is not Verdict.DOCUMENTATION] or changes
+    return [change for change in changes if change.verdict is not Verdict.DOCUMENTATION] or changes
 
 
 def _operations(changes: Iterable[Change]) -> Iterator[str]:
     """Yield the operations and events that changes affect."""
     for change in changes:
-        for subject in (change.subject, *(one.subject for one in change.used_by)):
+        for subject in (change.subject, *(use.subject for use in change.used_by)):
             if subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT):
                 yield subject.name
 

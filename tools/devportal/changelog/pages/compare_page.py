@@ -74,7 +74,7 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
 def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
     changes = join_directions(change for change in interval.changes if not is_version_change(change))
     counts = severity_counts(change_severity(directed.change) for directed in changes)
-    parts = _page_parts(changes, {one.severity: one.count for one in counts}, frame.places, interval)
+    parts = _page_parts(changes, {count.severity: count.count for count in counts}, frame.places, interval)
     uris = tuple(_uri(interval, number) for number in range(len(parts)))
     part_of = {section.severity: number for number, part in reversed([*enumerate(parts)]) for section in part}
     shared = {
@@ -83,7 +83,7 @@ def _pages(interval: Interval, frame: ChangelogContext, release_history: Release
         "old": interval.old,
         "new": interval.new,
         "total": len(changes),
-        "counts": [(one, f"{uris[part_of[one.severity]]}#{one.severity.value}") for one in counts],
+        "counts": [(count, f"{uris[part_of[count.severity]]}#{count.severity.value}") for count in counts],
         "entry_counts": severity_counts(map(frame.severity, interval.entries)),
         "entry_count": len(interval.entries),
         **_choices(release_history),
@@ -141,7 +141,9 @@ def _page_parts(
         group
         for severity in Severity
         for group in group_changes(
-            (one for one in changes if change_severity(one.change) is severity), places, interval.versions
+            (change for change in changes if change_severity(change.change) is severity),
+            places,
+            interval.versions,
         )
     ]
     return tuple(

@@ -84,7 +84,7 @@ def group_changes(
 ) -> tuple[ChangeGroup, ...]:
     """Return changes by their subjects, the most severe first; `versions` are the two that are compared."""
     by_subject: dict[Subject, list[DirectedChange]] = {}
-    for directed in sorted(changes, key=lambda one: change_severity(one.change).position):
+    for directed in sorted(changes, key=lambda change: change_severity(change.change).position):
         by_subject.setdefault(directed.change.subject, []).append(directed)
     return tuple(_change_group(subject, listed, places, versions) for subject, listed in by_subject.items())
 
@@ -106,7 +106,7 @@ def _split_large_groups(groups: Iterable[ChangeGroup], most: int) -> Iterator[Ch
     for group in groups:
         rows: list[ChangeRow] = []
         for row in group.rows:
-            if rows and GROUP_NODES + sum(one.nodes for one in rows) + row.nodes > most:
+            if rows and GROUP_NODES + sum(row.nodes for row in rows) + row.nodes > most:
                 yield replace(group, rows=tuple(rows))
                 rows = []
             rows.append(row)
@@ -176,7 +176,7 @@ def _affected_operation(use: Use, places: Places) -> AffectedOperation:
 
 def _change_row(directed: DirectedChange, owner: str, places: Places, versions: tuple[str, str]) -> ChangeRow:
     change = directed.change
-    searches = (one.witness_search for one in directed.both)
+    searches = (change.witness_search for change in directed.both)
     return ChangeRow(
         severity=change_severity(change),
         sentence=shown_text(change.message),
@@ -195,7 +195,7 @@ def _directions(directed: DirectedChange) -> str:
     """Return what a change means in each direction; nothing if it has only one."""
     if directed.opposite is None:
         return ""
-    severities = [change_severity(one).label for one in directed.both]
+    severities = [change_severity(change).label for change in directed.both]
     if len(set(severities)) == 1:
         return gettext("The part is both sent and received by clients")
     message = (
@@ -230,4 +230,8 @@ class SeverityCount:
 def severity_counts(severities: Iterable[Severity]) -> tuple[SeverityCount, ...]:
     """Return how many there are of each severity that occurs, the most severe first."""
     counted = Counter(severities)
-    return tuple(SeverityCount(severity=one, count=counted[one]) for one in Severity if counted[one])
+    return tuple(
+        SeverityCount(severity=severity, count=counted[severity])
+        for severity in Severity
+        if counted[severity]
+    )

@@ -98,7 +98,7 @@ def _affected_operations(changes: Iterable[Change], frame: ChangelogContext) -> 
     names = {use.subject: use.subject.name for used in uses for use in used if use.subject.kind in kinds}
     return tuple(
         AffectedOperation(name=name, uri=frame.places(name, ""))
-        for _, name in sorted(names.items(), key=lambda one: one[0])
+        for _, name in sorted(names.items(), key=lambda item: item[0])
     )
 
 

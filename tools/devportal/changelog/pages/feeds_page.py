@@ -32,8 +32,8 @@ def feeds_page(frame: ChangelogContext) -> Page:
             anchor=f"api-{slug}" if slug else "all-apis",
             channels=tuple(
                 sorted(
-                    (one for one in frame.channels if one.api == api),
-                    key=lambda one: order.index(one.choice),
+                    (channel for channel in frame.channels if channel.api == api),
+                    key=lambda channel: order.index(channel.choice),
                 )
             ),
         )
@@ -53,7 +53,7 @@ def feeds_page(frame: ChangelogContext) -> Page:
         description=gettext(_LEAD),
         body=body,
         markdown=markdown,
-        headings=tuple(Heading(level=2, anchor=one.anchor, title=one.title) for one in groups),
+        headings=tuple(Heading(level=2, anchor=group.anchor, title=group.title) for group in groups),
         search=(SearchEntry(title=gettext("Changelog feeds"), text=gettext(_LEAD)),),
         sidebar=sidebar(FEEDS, frame),
     )

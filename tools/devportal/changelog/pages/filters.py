@@ -46,9 +46,11 @@ def impact_choices(*, has_beta: bool) -> tuple[ImpactChoice, ...]:
     own = {severity: frozenset({severity}) for severity in Severity}
     own[Severity.RISKY] |= {Severity.BREAKING_BETA}
     single = (
-        ImpactChoice(value=one.value, label=one.label, meaning=one.meaning, severities=own[one])
-        for one in Severity
-        if has_beta or one is not Severity.BREAKING_BETA
+        ImpactChoice(
+            value=severity.value, label=severity.label, meaning=severity.meaning, severities=own[severity]
+        )
+        for severity in Severity
+        if has_beta or severity is not Severity.BREAKING_BETA
     )
     breaking, *others = single
     return (breaking, *((_breaking_or_beta(),) if has_beta else ()), *others)
@@ -147,9 +149,9 @@ def filter_rows(shown: Filter, all_: tuple[Filter, ...], slugs: Mapping[str, str
 
     An impact and the need for action are not combined: a choice of one gives up the other.
     """
-    by_choice = {(one.api, one.impact, one.is_action): one for one in all_}
-    apis = sorted({one.api for one in all_ if one.api})
-    impacts = [one.impact for one in all_ if one.impact and not one.api]
+    by_choice = {(filter_.api, filter_.impact, filter_.is_action): filter_ for filter_ in all_}
+    apis = sorted({filter_.api for filter_ in all_ if filter_.api})
+    impacts = [filter_.impact for filter_ in all_ if filter_.impact and not filter_.api]
 
     def choice(label: str, value: str, key: tuple[str, ImpactChoice | None, bool]) -> FilterChoice:
         target = by_choice.get(key)

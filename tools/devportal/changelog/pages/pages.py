@@ -62,10 +62,15 @@ def _page(
         "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
         "total": len(shown.entries),
         "frame": frame,
-        "channel": next((one for one in frame.channels if one.home == shown.uri), None),
+        "channel": next((channel for channel in frame.channels if channel.home == shown.uri), None),
         "is_live": is_live,
         "beta_choice": next(
-            (one for one in frame.filters if one.impact and one.impact.value == BREAKING_OR_BETA), None
+            (
+                filter_
+                for filter_ in frame.filters
+                if filter_.impact and filter_.impact.value == BREAKING_OR_BETA
+            ),
+            None,
         ),
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
@@ -159,16 +164,21 @@ def changelog_pages_of_apis(
     """
     if settings.feed:
         check_feed("changelog", site_url=site_url, authority=settings.feed_authority)
-    ordered = newest_first(entry for one in changelogs for entry in one.entries)
-    known = {key: one for each in changelogs if each.annals for key, one in each.annals.severities.items()}
-    slugs = {one.api.title: one.api.name for one in changelogs}
+    ordered = newest_first(entry for changelog in changelogs for entry in changelog.entries)
+    known = {
+        key: severity
+        for each in changelogs
+        if each.annals
+        for key, severity in each.annals.severities.items()
+    }
+    slugs = {changelog.api.title: changelog.api.name for changelog in changelogs}
     whole = replace(
         _frame(
             ordered,
             settings,
             site_url=site_url,
             title=NOT_XML.sub("", title),
-            has_beta=any(one.has_beta for one in changelogs),
+            has_beta=any(changelog.has_beta for changelog in changelogs),
             severities=known,
             slugs=slugs,
             subject=gettext("the APIs of %(title)s", title=NOT_XML.sub("", title)),
@@ -179,17 +189,19 @@ def changelog_pages_of_apis(
     frames = tuple(
         replace(
             whole,
-            api=one.api,
-            title=one.api.title,
-            operations=one.operations,
-            places=one.places,
-            release_history=one.annals,
-            references=one.references,
-            language=one.language,
+            api=changelog.api,
+            title=changelog.api.title,
+            operations=changelog.operations,
+            places=changelog.places,
+            release_history=changelog.annals,
+            references=changelog.references,
+            language=changelog.language,
         )
-        for one in changelogs
+        for changelog in changelogs
     )
-    pages = chain(_pages(ordered, whole, frames), [change_lists(whole, (one.api for one in changelogs))])
+    pages = chain(
+        _pages(ordered, whole, frames), [change_lists(whole, (changelog.api for changelog in changelogs))]
+    )
     return _with_feeds(pages, whole)
 
 
@@ -257,5 +269,5 @@ def _pages(
 
 def _mark_entry_texts(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Iterator[Page | Artefact]:
     """Yield pages with the texts in the language of the entries marked so."""
-    for one in pages:
-        yield replace(one, body=mark_texts(one.body, frame.language)) if isinstance(one, Page) else one
+    for page in pages:
+        yield replace(page, body=mark_texts(page.body, frame.language)) if isinstance(page, Page) else page

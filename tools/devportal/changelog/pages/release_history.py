@@ -70,7 +70,7 @@ class ReleaseHistory:
     @property
     def versions(self) -> tuple[str, ...]:
         """Return all versions, the oldest first; last the working contract, if it differs."""
-        numbers = tuple(one.version for one in self.releases)
+        numbers = tuple(release.version for release in self.releases)
         return (*numbers, NEXT) if any(new == NEXT for _, new in self.intervals) else numbers
 
     @cached_property
@@ -138,7 +138,7 @@ def release_history(
         intervals[interval.old, interval.new] = replace(
             interval, entries=newest_first(_entries_released_after(old, history.proofs))
         )
-    placed = {versions: replace(one, folder=folder) for versions, one in intervals.items()}
+    placed = {versions: replace(interval, folder=folder) for versions, interval in intervals.items()}
     return ReleaseHistory(releases=releases, proofs=history.proofs, intervals=placed, folder=folder)
 
 

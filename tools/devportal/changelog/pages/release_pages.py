@@ -54,8 +54,8 @@ class ReleaseView:
     def tallies(self) -> tuple[SeverityCount, ...]:
         """Return how many changes there are of each impact."""
         changes = self.before.changes if self.before else ()
-        directed = join_directions(one for one in changes if not is_version_change(one))
-        return severity_counts(change_severity(one.change) for one in directed)
+        directed = join_directions(change for change in changes if not is_version_change(change))
+        return severity_counts(change_severity(directed_change.change) for directed_change in directed)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -82,7 +82,7 @@ class ChangelogContext:
     def shown_severities(self) -> tuple[Severity, ...]:
         """Return the severities to explain: that of beta parts only if readers can choose it."""
         values = {impact.value for impact in self.impacts}
-        return tuple(one for one in Severity if one.value in values)
+        return tuple(severity for severity in Severity if severity.value in values)
 
     @property
     def releases_uri(self) -> str:

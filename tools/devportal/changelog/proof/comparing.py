@@ -173,7 +173,9 @@ class ChangeIndex:
 
     def find_changes(self, fingerprints: Collection[str]) -> tuple[Change, ...]:
         """Return the changes with these fingerprints, in their order."""
-        positions = sorted(at for one in fingerprints for at in self._positions["finding"].get(one, ()))
+        positions = sorted(
+            at for fingerprint in fingerprints for at in self._positions["finding"].get(fingerprint, ())
+        )
         return tuple(self.changes[at] for at in positions)
 
     def has(self, fingerprint: str) -> bool:

@@ -156,8 +156,8 @@ def _pair_directions(alike: list[Change]) -> Iterator[DirectedChange]:
     left = sorted(alike, key=lambda change: change_severity(change).position)
     while left:
         first, *left = left
-        opposite = next((one for one in left if _is_opposite(one, first)), None)
-        left = [one for one in left if one is not opposite]
+        opposite = next((change for change in left if _is_opposite(change, first)), None)
+        left = [change for change in left if change is not opposite]
         yield DirectedChange(change=first, opposite=opposite)
 
 

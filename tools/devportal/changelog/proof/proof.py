@@ -155,7 +155,7 @@ def _check_day(change: Change, entries: tuple[Entry, ...], proof: StepProof) -> 
     day = parse_day(str(change.new))
     if any(entry.kind is Kind.DEPRECATED and entry.sunset == day for entry in entries):
         return
-    entry = next((one for one in entries if one.kind is Kind.DEPRECATED), entries[0])
+    entry = next((entry for entry in entries if entry.kind is Kind.DEPRECATED), entries[0])
     sunset_text = f"`sunset` is {entry.sunset}" if entry.sunset else "this entry has no `sunset`"
     yield _error(
         entry.place("sunset" if entry.sunset else "kind"),

@@ -267,7 +267,7 @@ def _content_findings(release: Release, cache: Memory) -> Iterator[Finding]:
 
 def _unreadable(error: PortalError, findings: list[Finding], releases: Releases) -> Iterator[Finding]:
     """Yield why the releases cannot be compared, unless a finding on a frozen contract reports it already."""
-    is_reported = any(one.rule == "release-unreadable" for one in findings)
+    is_reported = any(finding.rule == "release-unreadable" for finding in findings)
     if not is_reported and not any(release.is_edited for release in releases.releases):
         yield Finding(
             rule="release-unreadable",

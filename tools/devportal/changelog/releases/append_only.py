@@ -29,7 +29,9 @@ def check_releases_kept(before: Releases, now: Releases, *, base: str) -> Iterat
 
 def recorded_releases(before: Releases) -> tuple[Release, ...]:
     """Return the releases that are on record as they are."""
-    return tuple(one for one in before.releases if one.record is not None and not one.is_edited)
+    return tuple(
+        release for release in before.releases if release.record is not None and not release.is_edited
+    )
 
 
 def check_entries_kept(
@@ -54,7 +56,9 @@ def check_entries_kept(
 def published_entries(entries: Iterable[Entry], recorded: Releases) -> tuple[Entry, ...]:
     """Return the entries that are as they were published."""
     published = recorded.manifest.published
-    return tuple(one for one in entries if one.id in published and is_as_published(one, published[one.id]))
+    return tuple(
+        entry for entry in entries if entry.id in published and is_as_published(entry, published[entry.id])
+    )
 
 
 def _is_kept(before: Entry, now: Entry) -> bool:

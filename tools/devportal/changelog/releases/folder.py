@@ -71,15 +71,15 @@ class Releases:
     @property
     def missing(self) -> tuple[str, ...]:
         """Return the versions that are recorded and have no frozen contract."""
-        there = {one.version for one in self.releases}
-        return tuple(one.version for one in self.manifest.records if one.version not in there)
+        there = {release.version for release in self.releases}
+        return tuple(record.version for record in self.manifest.records if record.version not in there)
 
     def lacks_between(self, old: Release | None, new: Release | None) -> bool:
         """Return whether a release is missing between two; None stands for the start or the end."""
         return any(
-            (old is None or parse_release_version(one) > old.number)
-            and (new is None or parse_release_version(one) < new.number)
-            for one in self.missing
+            (old is None or parse_release_version(text) > old.number)
+            and (new is None or parse_release_version(text) < new.number)
+            for text in self.missing
         )
 
     @property
@@ -250,7 +250,7 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
                 record=record,
             )
         )
-    releases.sort(key=lambda one: one.number)
+    releases.sort(key=lambda release: release.number)
     loaded = Releases(folder=folder, name=name, releases=tuple(releases), manifest=manifest)
     if not findings:
         all_findings += [*check_files(loaded), *check_order(loaded)]

@@ -60,12 +60,15 @@ class Manifest:
 
     def record(self, version: str) -> Record | None:
         """Return what is recorded of a version."""
-        return next((one for one in self.records if one.version == version), None)
+        return next((record for record in self.records if record.version == version), None)
 
     @property
     def published(self) -> dict[str, tuple[Publication, ...]]:
         """Return everything that was published of each entry."""
-        return {**self.announced, **{id_: all_ for one in self.records for id_, all_ in one.entries.items()}}
+        return {
+            **self.announced,
+            **{id_: all_ for record in self.records for id_, all_ in record.entries.items()},
+        }
 
 
 def entry_digest(entry: Entry) -> str:
@@ -105,13 +108,13 @@ def read_manifest(document: Document) -> tuple[Manifest, tuple[Finding, ...]]:
         return Manifest(document=document), findings
     records = tuple(
         Record(
-            version=one["version"],
-            date=date.fromisoformat(one["date"]),
-            sha256=one["sha256"],
-            policy=one.get("policy", {}),
-            entries=_parse_publications(one["entries"]),
+            version=release["version"],
+            date=date.fromisoformat(release["date"]),
+            sha256=release["sha256"],
+            policy=release.get("policy", {}),
+            entries=_parse_publications(release["entries"]),
         )
-        for one in document.data["releases"]
+        for release in document.data["releases"]
     )
     announced = _parse_publications(document.data.get("announced", {}))
     return Manifest(records=records, announced=announced, document=document), ()
@@ -133,14 +136,14 @@ def _policy_findings(document: Document) -> Iterator[Finding]:
 
 def manifest_text(manifest: Manifest) -> str:
     """Return a manifest as the text of its file."""
-    data: dict[str, Any] = {"releases": [_record_data(one) for one in manifest.records]}
+    data: dict[str, Any] = {"releases": [_record_data(record) for record in manifest.records]}
     if manifest.announced:
         data["announced"] = _publications_data(manifest.announced)
     return _HEAD + to_yaml(data)
 
 
 def _parse_publications(data: Mapping[str, list[dict[str, Any]]]) -> Publications:
-    return {id_: tuple(Publication(**one) for one in listed) for id_, listed in data.items()}
+    return {id_: tuple(Publication(**item) for item in listed) for id_, listed in data.items()}
 
 
 def _record_data(record: Record) -> dict[str, Any]:
@@ -155,7 +158,7 @@ def _record_data(record: Record) -> dict[str, Any]:
 
 def _publications_data(entries: Publications) -> dict[str, Any]:
     return {
-        id_: [{"sha256": one.sha256, "amended": one.amended} for one in listed]
+        id_: [{"sha256": publication.sha256, "amended": publication.amended} for publication in listed]
         for id_, listed in sorted(entries.items())
     }
 

@@ -27,7 +27,7 @@ def check_publications(entries: Iterable[Entry], releases: Releases) -> Iterator
             yield _error("changelog-published", Place(file=releases.manifest_name), message, _RESTORE_ADVICE)
         else:
             yield from _check_publication(entry, publications)
-    recorded = {one.version for one in manifest.records}
+    recorded = {record.version for record in manifest.records}
     for entry in by_id.values():
         if entry.spec_to in recorded and entry.id not in manifest.published:
             yield _error(
@@ -118,13 +118,13 @@ def _with_publication(manifest: Manifest, entry: Entry) -> Manifest:
     earlier = manifest.published.get(entry.id, ())
     now = publication_of(entry)
     publications = earlier if earlier and earlier[-1] == now else (*earlier, now)
-    record = next((one for one in manifest.records if entry.id in one.entries), None)
+    record = next((record for record in manifest.records if entry.id in record.entries), None)
     record = record or manifest.record(entry.spec_to)
     if record is None:
         return replace(manifest, announced={**manifest.announced, entry.id: publications})
     announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
     updated = replace(record, entries={**record.entries, entry.id: publications})
-    records = tuple(updated if one is record else one for one in manifest.records)
+    records = tuple(updated if other_record is record else other_record for other_record in manifest.records)
     return replace(manifest, announced=announced, records=records)
 
 

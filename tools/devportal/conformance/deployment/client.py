@@ -164,7 +164,7 @@ class Deployment:
                 threads.submit(self._send_concurrently, connection, request, operation, start)
                 for connection, request in zip(self._connections, requests, strict=False)
             ]
-            return tuple(one.result() for one in futures)
+            return tuple(future.result() for future in futures)
 
     @property
     def last_exchange(self) -> Exchange | None:

@@ -119,15 +119,15 @@ def _with_header(request: Request, name: str, value: str) -> Request:
     others = tuple(pair for pair in request.headers if pair[0].lower() != name.lower())
     if name == "Cookie":
         before = [text for key, text in request.headers if key.lower() == "cookie"]
-        cookies = [one.strip() for text in before for one in text.split(";")]
-        other_cookies = [one for one in cookies if one.partition("=")[0] != value.partition("=")[0]]
+        cookies = [part.strip() for text in before for part in text.split(";")]
+        other_cookies = [cooky for cooky in cookies if cooky.partition("=")[0] != value.partition("=")[0]]
         value = "; ".join([*other_cookies, value])
     return replace(request, headers=(*others, (name, value)))
 
 
 def _with_query(request: Request, name: str, value: str) -> Request:
     address, _, query = request.url.partition("?")
-    other_pairs = [one for one in query.split("&") if one and one.partition("=")[0] != name]
+    other_pairs = [part for part in query.split("&") if part and part.partition("=")[0] != name]
     return replace(request, url=f"{address}?{'&'.join([*other_pairs, f'{name}={value}'])}")
 
 
@@ -173,7 +173,7 @@ class CredentialSet:
 
     def each(self, role: Role) -> Iterator[Credential]:
         """Yield the credentials of a role, in the order given."""
-        return (one for one in self.everyone if one.role is role)
+        return (credential for credential in self.everyone if credential.role is role)
 
 
 TOKEN_NAME = "DEVPORTAL_TOKEN"

@@ -94,7 +94,9 @@ class Mask:
     def of(cls, credentials: CredentialSet) -> "Mask":
         """Return the mask of all credentials of a run."""
         placeholders = (
-            Placeholder(secret=one.secret, name=one.name) for one in credentials.everyone if one.secret
+            Placeholder(secret=credential.secret, name=credential.name)
+            for credential in credentials.everyone
+            if credential.secret
         )
         return cls(tuple(placeholders))
 
@@ -162,8 +164,8 @@ class Mask:
         """
         forms = {
             form: placeholder_text
-            for one in self.placeholders
-            for form, placeholder_text in reversed([*one.forms()])
+            for placeholder in self.placeholders
+            for form, placeholder_text in reversed([*placeholder.forms()])
         }
         return tuple(
             (re.compile(_as_pattern(form)), forms[form]) for form in sorted(forms, key=len, reverse=True)

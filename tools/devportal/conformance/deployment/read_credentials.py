@@ -41,7 +41,7 @@ def read_credentials(settings: Settings, environment: Mapping[str, str], *, toke
 
 def _declared_credentials(settings: Settings, environment: Mapping[str, str]) -> Iterator[DeclaredCredential]:
     yield from settings.credentials
-    declared = {one.role for one in settings.credentials}
+    declared = {credential.role for credential in settings.credentials}
     for role, variable in VARIABLES.items():
         if role not in declared and environment.get(variable, "").strip():
             yield DeclaredCredential(role=role, variable=variable)

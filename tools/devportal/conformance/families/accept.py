@@ -46,7 +46,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run=partial(_check_unreadable_accept, operation, request),
             is_rude=True,
         )
-    for operation in [one for one in subject.operations if one.method == "GET"][:MOST_COMPRESSED]:
+    for operation in [operation for operation in subject.operations if operation.method == "GET"][
+        :MOST_COMPRESSED
+    ]:
         request = subject.valid(operation)
         if request is not None:
             yield Probe(
@@ -56,7 +58,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _success_media_type(operation: Operation) -> str:
     """Return the first media type of the successes, empty if they have none or a range."""
-    names = (one.name.partition(";")[0].strip() for each in operation.successes for one in each.content)
+    names = (
+        media_type.name.partition(";")[0].strip()
+        for each in operation.successes
+        for media_type in each.content
+    )
     first = next(names, "")
     return "" if "*" in first else first
 
@@ -134,7 +140,9 @@ def _check_unreadable_accept(operation: Operation, request: Request, send: Send)
 def _check_content_coding(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Read compressed, as clients ask for it, and without compression (RFC 9110 §12.5.3): both are the same."""
     plain_request = with_header(request, "Accept-Encoding", "identity")
-    plain, compressed, again = (send(operation, one) for one in (plain_request, request, plain_request))
+    plain, compressed, again = (
+        send(operation, other_request) for other_request in (plain_request, request, plain_request)
+    )
     if plain.answer is None or again.answer is None or not plain.answer.is_success:
         raise Unsendable(ACCEPTED_REQUEST)
     if not plain.answer.body:

@@ -89,17 +89,20 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, ...]) -> tuple[StateRule, ...]:
     """Return the rules of the descriptions about the states in which actions and changes are allowed."""
-    members = {one.name: one for one in _enumerated_members(subject, resource)}
+    members = {
+        enumerated_member.name: enumerated_member
+        for enumerated_member in _enumerated_members(subject, resource)
+    }
     values = subject.api.resolve(members[actions[0].state].schema).enum
-    states = tuple(one for one in values if isinstance(one, str))
+    states = tuple(value for value in values if isinstance(value, str))
     own = (
         StateRule(
-            operation=one.operation,
-            allowed=allowed_states(one.operation, states, one.target),
-            target=one.target,
+            operation=action.operation,
+            allowed=allowed_states(action.operation, states, action.target),
+            target=action.target,
         )
-        for one in actions
-        if one.state == actions[0].state
+        for action in actions
+        if action.state == actions[0].state
     )
     return (*own, *changes_with_states(resource, states))
 
@@ -112,7 +115,7 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
         return
     for operation in resource_actions(subject, resource):
         for member in _enumerated_members(subject, resource):
-            values = [one for one in subject.api.resolve(member.schema).enum if isinstance(one, str)]
+            values = [item for item in subject.api.resolve(member.schema).enum if isinstance(item, str)]
             target = target_state(operation, values)
             if target:
                 yield _Action(resource=resource, operation=operation, state=member.name, target=target)
@@ -122,11 +125,11 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
 def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
     """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
     successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(one.status) for one in successes if one.status.isdigit()), 200)
+    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
     schema = resource_schema(subject, resource, resource.read, status)
     members = object_properties(subject.api, schema) if schema is not None else ()
-    enumerated = [one for one in members if subject.api.resolve(one.schema).enum]
-    yield from sorted(enumerated, key=lambda one: not matches_any_name(one.name, subject.conventions.state))
+    enumerated = [member for member in members if subject.api.resolve(member.schema).enum]
+    yield from sorted(enumerated, key=lambda item: not matches_any_name(item.name, subject.conventions.state))
 
 
 def _check_actions(
@@ -176,9 +179,9 @@ def _state_failures(
     shown_id = member_at(action.representation(acted), action.resource.key)
     if shown_id is not None and str(shown_id) != created.id:
         return  # the response is about something else
-    states = [action.state_in(one) for one in readings]
-    if all(one == old for one in states):
-        last = poll_until(read, send, lambda one: action.state_in(one) != old)
+    states = [action.state_in(reading) for reading in readings]
+    if all(state == old for state in states):
+        last = poll_until(read, send, lambda exchange: action.state_in(exchange) != old)
         if action.state_in(last) == old:
             is_shown = shown not in (None, old)
             title = "an action is not read back" if is_shown else "an action leaves the state as it was"
@@ -186,7 +189,7 @@ def _state_failures(
                 f", and {shown!r} in the response" if is_shown else f", and not {action.target!r}"
             )
             yield _failure(action, title, message, created.exchange, before, acted, last)
-    elif old in states[states.index(next(one for one in states if one != old)) :]:
+    elif old in states[states.index(next(state for state in states if state != old)) :]:
         send.wait(SETTLING_S)
         states.append(action.state_in(read()))
         if states[-1] == old and not action.target.endswith("ing"):
@@ -228,7 +231,7 @@ def _time_failures(
             )
             return
     reached_at = next(
-        (one for one in later if _is_time_of(action, one) and earlier.get(one) in EMPTY_VALUES), None
+        (text for text in later if _is_time_of(action, text) and earlier.get(text) in EMPTY_VALUES), None
     )
     instant = parse_instant(later[reached_at]) if reached_at is not None else None
     if instant is None or reached_at is None:
@@ -258,7 +261,11 @@ def _is_time_of(action: _Action, name: str) -> bool:
 def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
     """Return whether a member is the time of another action of the resource."""
     others = resource_actions(subject, action.resource)
-    verbs = [plain_letters(last_segment(one.path)) for one in others if one is not action.operation]
+    verbs = [
+        plain_letters(last_segment(operation.path))
+        for operation in others
+        if operation is not action.operation
+    ]
     return any(plain_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
 
 

@@ -195,7 +195,9 @@ def _with_scheme(request: Request, spell: Callable[[str], str]) -> Request:
 
 def _uses_http(api: Api, operation: Operation) -> bool:
     names = {use.scheme for requirement in operation.security for use in requirement}
-    kinds = {one.kind for one in api.security_schemes if one.name in names}
+    kinds = {
+        security_scheme.kind for security_scheme in api.security_schemes if security_scheme.name in names
+    }
     return is_secured(operation) and "http" in kinds
 
 

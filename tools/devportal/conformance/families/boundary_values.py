@@ -96,7 +96,7 @@ class _BoundaryTrial:
         passed: set[int] = set()
         for group in combinable_groups(attempts) if is_base_accepted else ():
             combined = reduce(
-                lambda request, one: one.put_into(request) if one.put_into else request, group, base
+                lambda request, item: item.put_into(request) if item.put_into else request, group, base
             )
             if not violations(self.subject, combined) and self._passes_at_once(group, combined):
                 passed.update(map(id, group))
@@ -107,7 +107,7 @@ class _BoundaryTrial:
         """Return whether a request with the values of several attempts is accepted, and stored as sent."""
         exchange = self.send_values(combined)
         return 200 <= exchange.status < 300 and not any(
-            self._echo_difference(one, combined, exchange) for one in group
+            self._echo_difference(boundary_attempt, combined, exchange) for boundary_attempt in group
         )
 
     def run(self, attempt: BoundaryAttempt, *, is_base_accepted: bool, has_passed: bool) -> None:
@@ -194,7 +194,7 @@ class _BoundaryTrial:
             return True
         if not has_problem_type_per_reason(self.subject.api, self.operation, refusal.status):
             return False
-        return not attempt.near or any(self.accepts(one) for one in attempt.near)
+        return not attempt.near or any(self.accepts(request_values) for request_values in attempt.near)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -212,7 +212,7 @@ def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Itera
         valid = valid_request_values(subject, operation)
         all_inputs = inputs(subject, valid)
         for base in valid:
-            base_inputs = tuple(one for one in all_inputs if one.request_values is base)
+            base_inputs = tuple(input_ for input_ in all_inputs if input_.request_values is base)
             trial.run_all(base, tuple(_boundary_attempts(subject, base, base_inputs)))
     except _NoResponseReceived:
         pass
@@ -229,13 +229,15 @@ def combinable_groups(attempts: Iterable[BoundaryAttempt]) -> tuple[tuple[Bounda
     for attempt in attempts:
         if attempt.valid is None or attempt.put_into is None:
             continue
-        fitting = (one for one in groups if not any(_is_nested(attempt.steps, each.steps) for each in one))
+        fitting = (
+            group for group in groups if not any(_is_nested(attempt.steps, each.steps) for each in group)
+        )
         group = next(fitting, None)
         if group is None:
             groups.append([attempt])
         else:
             group.append(attempt)
-    return tuple(tuple(one) for one in groups if len(one) > 1)
+    return tuple(tuple(group) for group in groups if len(group) > 1)
 
 
 def _is_nested(first: PathSteps, second: PathSteps) -> bool:
@@ -351,9 +353,9 @@ def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[Bou
         return
     values = (1, "1") if request_input.is_in_form else (1,)
     with_undeclared, *others = (
-        request_input.request_values_with({**request_input.value, UNDECLARED: one}) for one in values
+        request_input.request_values_with({**request_input.value, UNDECLARED: value}) for value in values
     )
-    if all(is_forbidden(subject, one) for one in (with_undeclared, *others)):
+    if all(is_forbidden(subject, request_values) for request_values in (with_undeclared, *others)):
         place = f" in {request_input.name}" if request_input.steps else ""
         yield BoundaryAttempt(
             case=f"what is declared: a member that is not{place}",
@@ -364,14 +366,14 @@ def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[Bou
 
 def member_name(steps: PathSteps) -> str:
     """Return the name of the innermost member that steps lead to, empty if there is none."""
-    return next((one for one in reversed(steps) if isinstance(one, str)), "")
+    return next((step for step in reversed(steps) if isinstance(step, str)), "")
 
 
 def _is_same_complaint(member: str, first: Exchange, second: Exchange) -> bool:
     """Return whether two rejections say the same, and name a member: what is said of a value of another type
     is no rule about the values of that member.
     """
-    bodies = [_lasting_texts(response_json(one)) for one in (first, second)]
+    bodies = [_lasting_texts(response_json(exchange)) for exchange in (first, second)]
     return bool(member) and bodies[0] == bodies[1] and any(member in text for text in bodies[0])
 
 
@@ -379,10 +381,10 @@ def _lasting_texts(value: Any) -> list[str]:
     """Return the texts of a JSON value that are no identifiers and times."""
     match value:
         case dict():
-            return [text for one in value.values() for text in _lasting_texts(one)]
+            return [text for item in value.values() for text in _lasting_texts(item)]
         case list():
-            return [text for one in value for text in _lasting_texts(one)]
-        case str() if not any(one.isdigit() for one in value) or " " in value:
+            return [text for item in value for text in _lasting_texts(item)]
+        case str() if not any(text.isdigit() for text in value) or " " in value:
             return [value]
     return []
 

@@ -92,7 +92,8 @@ def different_items(subject: Subject, bulk: BulkOperation) -> Iterator[Mapping[s
     if body is None:
         return
     members = {
-        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema)
+        for property_ in object_properties(subject.api, body.schema)
     }
     for number in range(ITEMS):
         item = dict(body.members)
@@ -110,7 +111,7 @@ def _item_values(value: Any, schema: Schema, number: int) -> Iterator[Any]:
     if schema.read_only:
         return
     if schema.enum:
-        values = [one for one in schema.enum if one is not None]
+        values = [item for item in schema.enum if item is not None]
         yield values[number % len(values)]
     elif isinstance(value, str) and not schema.format:
         yield f"{value} {uuid.uuid4().hex[:8]}"
@@ -127,17 +128,17 @@ def _response_failure(
     bulk: BulkOperation, sent: tuple[Mapping[str, Any], ...], shown: list[Any], exchange: Exchange
 ) -> CheckFailure | None:
     """Return the failure of a response that has other items than the request, or not in its order."""
-    objects = [one for one in shown if isinstance(one, dict)]
-    ids = [member_at(one, bulk.resource.key) for one in objects]
-    if len(objects) != len(shown) or any(one is None for one in ids):
+    objects = [item for item in shown if isinstance(item, dict)]
+    ids = [member_at(object_, bulk.resource.key) for object_ in objects]
+    if len(objects) != len(shown) or any(id_ is None for id_ in ids):
         return None  # the list holds something else, such as results with a status
     if len(shown) != len(sent):
         message = f"{len(sent)} items were sent, and the response to {exchange.status} lists {len(shown)}"
         return _failure(bulk, "a bulk creation answers with another number of items", message, exchange)
-    if len({str(one) for one in ids}) != len(ids):
+    if len({str(id_) for id_ in ids}) != len(ids):
         message = f"{len(sent)} items were sent, and two of the response have one identifier"
         return _failure(bulk, "two items of a bulk creation are one", message, exchange)
-    orders = [[_agree(one, other) for other in objects] for one in sent]
+    orders = [[_agree(item, other) for other in objects] for item in sent]
     if all(any(row) for row in orders) and not all(row[index] for index, row in enumerate(orders)):
         message = "each item that was sent is in the response, at another position"
         return _failure(bulk, "a bulk creation answers in another order", message, exchange)
@@ -167,7 +168,7 @@ def _stored_failures(
         reading = poll_until(
             partial(read_resource, subject, resource, resource_id, send),
             send,
-            lambda one: one.status not in GONE_STATUSES,
+            lambda observed: observed.status not in GONE_STATUSES,
         )
         if reading.status in GONE_STATUSES and exchange.status == 201:
             message = f"{resource_id!r} is in the response, and reading it gets {reading.status}"
@@ -195,7 +196,7 @@ def _stored_failures(
 
 
 def _is_other_text(subject: Subject, bulk: BulkOperation, name: str, sent: Any, shown: Any) -> bool:
-    members = {one.name: one.schema for one in object_properties(subject.api, bulk.item)}
+    members = {property_.name: property_.schema for property_ in object_properties(subject.api, bulk.item)}
     is_enumerated = name in members and bool(subject.api.resolve(members[name]).enum)
     is_text = isinstance(sent, str) and isinstance(shown, str)
     return is_text and is_enumerated and is_certainly_different(sent, shown)

@@ -34,7 +34,11 @@ def combined_probes(subject: Subject, enumerated: Iterable[tuple[ListTarget, Par
         _, names = by_list.setdefault(operation_label(target.listing.operation), (target, []))
         names.append(parameter.name)
     for listing in subject.listings:
-        texts = [one.name for one in listing.operation.parameters if is_text_filter(subject, listing, one)]
+        texts = [
+            parameter.name
+            for parameter in listing.operation.parameters
+            if is_text_filter(subject, listing, parameter)
+        ]
         if texts:
             target = list_target(subject, listing)
             by_list.setdefault(operation_label(listing.operation), (target, []))[1].extend(texts)
@@ -71,8 +75,8 @@ def _distinguishing_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Cond
         is_both = bool(first) and bool(second) and is_searchable(first) and is_searchable(second)
         if (
             is_both
-            and any(one == first and other not in ("", second) for one, other in texts)
-            and any(other == second and one not in ("", first) for one, other in texts)
+            and any(text == first and other not in ("", second) for text, other in texts)
+            and any(other == second and text not in ("", first) for text, other in texts)
         ):
             return _Condition(name=names[0], value=first), _Condition(name=names[1], value=second)
     return None
@@ -91,9 +95,9 @@ def _check_pair(
     keeps the items that one filter lists for the next pairs.
     """
     queries = ({first.name: first.value}, {second.name: second.value})
-    for condition, one in zip((first, second), queries, strict=True):
+    for condition, other_query in zip((first, second), queries, strict=True):
         if condition not in single:
-            single[condition] = _keys(target, read_filtered_list(target, send, one))
+            single[condition] = _keys(target, read_filtered_list(target, send, other_query))
     before = [single[first], single[second]]
     both = read_filtered_list(target, send, {**queries[0], **queries[1]})
     shown, expected = _keys(target, both), before[0] & before[1]
@@ -101,9 +105,11 @@ def _check_pair(
         raise Unsendable("filters that select items on their own")
     if shown == expected:
         return
-    if [_keys(target, read_filtered_list(target, send, one)) for one in queries] != before:
+    if [_keys(target, read_filtered_list(target, send, query)) for query in queries] != before:
         raise Unsendable("a list that stays the same meanwhile")
-    parameter = next(one for one in target.listing.operation.parameters if one.name == first.name)
+    parameter = next(
+        parameter for parameter in target.listing.operation.parameters if parameter.name == first.name
+    )
     title = f"the filters {first.name!r} and {second.name!r} do not combine"
     query = f"{first.name}={first.value}&{second.name}={second.value}"
     if others := shown - expected:

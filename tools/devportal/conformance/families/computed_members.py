@@ -62,19 +62,27 @@ def _defaults(subject: Subject, schema: Schema) -> Iterator[Property]:
     """Yield the optional members of a request with a default that a server can apply (JSON Schema 2020-12
     Validation §9.2). A server moves states by itself.
     """
-    for one in object_properties(subject.api, schema):
-        member = subject.api.resolve(one.schema)
-        is_state = matches_any_name(one.name, subject.conventions.state) or member.state_machine is not None
+    for property_ in object_properties(subject.api, schema):
+        member = subject.api.resolve(property_.schema)
+        is_state = (
+            matches_any_name(property_.name, subject.conventions.state) or member.state_machine is not None
+        )
         is_plain = member.default is not ABSENT and member.default is not None
-        if is_plain and not one.required and not is_state and not member.read_only and not member.write_only:
-            yield one
+        if (
+            is_plain
+            and not property_.required
+            and not is_state
+            and not member.read_only
+            and not member.write_only
+        ):
+            yield property_
 
 
 def _check_defaults(
     subject: Subject, resource: Resource, body: ObjectBody, send: Send
 ) -> Iterator[CheckFailure]:
     """Create a resource without the members that have defaults, and compare what is read with these."""
-    left_out = {one.name for one in _defaults(subject, body.schema)}
+    left_out = {default.name for default in _defaults(subject, body.schema)}
     members = {
         name: _without_defaults(subject, body.schema, name, value) for name, value in body.members.items()
     }
@@ -96,10 +104,13 @@ def _check_defaults(
 
 def _without_defaults(subject: Subject, schema: Schema, name: str, value: Any) -> Any:
     """Return the value of a member without its optional members that have defaults."""
-    inner = next((one.schema for one in object_properties(subject.api, schema) if one.name == name), None)
+    inner = next(
+        (property_.schema for property_ in object_properties(subject.api, schema) if property_.name == name),
+        None,
+    )
     if inner is None or not isinstance(value, dict):
         return value
-    left_out = {one.name for one in _defaults(subject, inner)}
+    left_out = {default.name for default in _defaults(subject, inner)}
     return {key: item for key, item in value.items() if key not in left_out}
 
 
@@ -111,18 +122,25 @@ def _other_than_default(
     """
     if shown_schema is None or not isinstance(shown, dict) or not isinstance(sent, dict):
         return
-    described = {one.name: one.schema for one in object_properties(subject.api, shown_schema)}
-    defaults = {one.name: subject.api.resolve(one.schema).default for one in _defaults(subject, sent_schema)}
-    for one in object_properties(subject.api, sent_schema):
-        if one.name not in described or one.name not in shown:
+    described = {
+        property_.name: property_.schema for property_ in object_properties(subject.api, shown_schema)
+    }
+    defaults = {
+        default.name: subject.api.resolve(default.schema).default
+        for default in _defaults(subject, sent_schema)
+    }
+    for property_ in object_properties(subject.api, sent_schema):
+        if property_.name not in described or property_.name not in shown:
             continue
-        value = shown[one.name]
-        if one.name in sent:
-            yield from _other_than_default(subject, one.schema, described[one.name], sent[one.name], value)
-        elif one.name in defaults and type(value) is type(defaults[one.name]):
+        value = shown[property_.name]
+        if property_.name in sent:
+            yield from _other_than_default(
+                subject, property_.schema, described[property_.name], sent[property_.name], value
+            )
+        elif property_.name in defaults and type(value) is type(defaults[property_.name]):
             is_empty = value in EMPTY_VALUES and not isinstance(value, list)
-            if not is_empty and not is_equivalent(value, defaults[one.name]):
-                yield one.name, defaults[one.name], value
+            if not is_empty and not is_equivalent(value, defaults[property_.name]):
+                yield property_.name, defaults[property_.name], value
 
 
 def _influences(
@@ -132,7 +150,7 @@ def _influences(
     a member and a request in which only that one is another.
     """
     successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(one.status) for one in successes if one.status.isdigit()), 200)
+    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
     schema = resource_schema(subject, resource, resource.read, status)
     for computed in object_properties(subject.api, schema) if schema is not None else ():
         meaning = subject.api.resolve(computed.schema)
@@ -161,7 +179,8 @@ def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, M
     of the member.
     """
     members = {
-        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema)
+        for property_ in object_properties(subject.api, body.schema)
     }
     for name, schema in members.items():
         value = body.members.get(name, schema.default)
@@ -172,7 +191,10 @@ def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, M
             for inner, number in value[0].items():
                 if is_json_number(number):
                     # Another factor may be zero or one, so all numbers of the item are.
-                    first = {**{key: _raise(one) for key, one in value[0].items()}, inner: number + 2}
+                    first = {
+                        **{key: _raise(other_value) for key, other_value in value[0].items()},
+                        inner: number + 2,
+                    }
                     yield inner, {**body.members, name: [first, *value[1:]]}
 
 

@@ -87,7 +87,7 @@ def _correlation_ids(subject: Subject, exchange: Exchange) -> Iterator[tuple[Hea
     )
     for header in documented.headers:
         value = response.header(header.name) or ""
-        is_given = any(value in one or one in value for one in sent)
+        is_given = any(value in text or text in value for text in sent)
         is_name = matches_any_name(header.name, subject.conventions.correlation) and len(value) >= SHORTEST
         if is_name and not (keyed or is_given):
             yield header, value

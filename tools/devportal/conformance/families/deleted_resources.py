@@ -97,7 +97,7 @@ def _neighbour_failures(
     after = poll_until(
         partial(read_resource, subject, neighbour.resource, neighbour.id, send),
         send,
-        lambda one: one.status not in GONE_STATUSES,
+        lambda exchange: exchange.status not in GONE_STATUSES,
     )
     if after.status in GONE_STATUSES:
         message = (
@@ -123,7 +123,7 @@ def _check_gone(
     after = poll_until(
         partial(read_resource, subject, resource, created.id, send),
         send,
-        lambda one: one.status in GONE_STATUSES,
+        lambda exchange: exchange.status in GONE_STATUSES,
     )
     evidence = (created.exchange, before, deleted, after)
     # A resource that shows that it is deleted may be kept; an unchanged one has not been deleted.
@@ -175,7 +175,9 @@ def _check_children(
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("a nested resource that can be read, whose parent is deleted at once")
     after = poll_until(
-        partial(read_resource, below, child, created.id, send), send, lambda one: one.status in GONE_STATUSES
+        partial(read_resource, below, child, created.id, send),
+        send,
+        lambda exchange: exchange.status in GONE_STATUSES,
     )
     if is_success(after) and not is_from_cache(after):
         yield CheckFailure(

@@ -69,7 +69,9 @@ def _reference_member(subject: Subject, resource: Resource, referred: Resource) 
         if schema is not None
         else ()
     )
-    return next((one.name for one in members if matches_any_name(one.name, (referred.parameter,))), "")
+    return next(
+        (member.name for member in members if matches_any_name(member.name, (referred.parameter,))), ""
+    )
 
 
 def _check_referenced(
@@ -100,14 +102,14 @@ def _check_referenced(
 def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
     """Return the members of a resource that count something by their descriptions."""
     status = (
-        next((int(one.status) for one in parent.read.successes if one.status.isdigit()), 200)
+        next((int(success.status) for success in parent.read.successes if success.status.isdigit()), 200)
         if parent.read
         else 0
     )
     schema = resource_schema(subject, parent, parent.read, status)
     members = [
-        (one.name, subject.api.resolve(one.schema))
-        for one in (object_properties(subject.api, schema) if schema is not None else ())
+        (property_.name, subject.api.resolve(property_.schema))
+        for property_ in (object_properties(subject.api, schema) if schema is not None else ())
     ]
     return tuple(
         name
@@ -133,7 +135,7 @@ def _check_counts(
 
     reading = partial(read_resource, subject, parent, owner.id, send)
     raised = poll_until(
-        reading, send, lambda one: any(count(one, name) != count(start, name) for name in names)
+        reading, send, lambda exchange: any(count(exchange, name) != count(start, name) for name in names)
     )
     counted = [
         name
@@ -144,7 +146,7 @@ def _check_counts(
     if deleted is None or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("a number that counts what is created, and a deletion that the deployment accepts")
     after = poll_until(
-        reading, send, lambda one: all(count(one, name) == count(start, name) for name in counted)
+        reading, send, lambda exchange: all(count(exchange, name) == count(start, name) for name in counted)
     )
     for name in counted:
         if is_success(after) and not is_from_cache(after) and count(after, name) == count(raised, name):

@@ -104,7 +104,7 @@ def rule_probes(
     subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str
 ) -> Iterator[Probe]:
     """Yield a probe for the operations of a resource whose descriptions name the states that allow them."""
-    restricted = [one for one in rules if one.allowed and documents_exact_status(one.operation, CONFLICT)]
+    restricted = [rule for rule in rules if rule.allowed and documents_exact_status(rule.operation, CONFLICT)]
     if restricted:
         run = partial(_check_states, subject, resource, rules, state)
         yield Probe(operation=operation_label(restricted[0].operation), run=run)
@@ -136,7 +136,9 @@ def _check_states(
                 if failure is not None:
                     yield failure
                     return
-        steps = (one for one in rules if one.target and name in one.allowed and one.target not in visited)
+        steps = (
+            rule for rule in rules if rule.target and name in rule.allowed and rule.target not in visited
+        )
         step = next(steps, None)
         acted = walk.send(step.operation, current, send) if step is not None else None
         if step is None or acted is None or not is_success(acted) or acted.status == ACCEPTED:
@@ -226,7 +228,7 @@ def _check_effects(
 def _removes(action: Operation) -> bool:
     """Return whether an action removes a resource, by its words."""
     text = f"{action.path.rpartition('/')[2]} {action.summary} {action.description}".casefold()
-    return any(one in text for one in ("delet", "remov", "purg", "destroy", "erase", "merge", "discard"))
+    return any(item in text for item in ("delet", "remov", "purg", "destroy", "erase", "merge", "discard"))
 
 
 def _undone_effects(
@@ -253,9 +255,13 @@ def _has_value(walk: _Walk, name: str, exchange: Exchange, *, is_set: bool) -> b
 
 def _shown_members(subject: Subject, resource: Resource) -> tuple[str, ...]:
     successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(one.status) for one in successes if one.status.isdigit()), 200)
+    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
     schema = resource_schema(subject, resource, resource.read, status)
-    return tuple(one.name for one in object_properties(subject.api, schema)) if schema is not None else ()
+    return (
+        tuple(property_.name for property_ in object_properties(subject.api, schema))
+        if schema is not None
+        else ()
+    )
 
 
 def _lost_client_members(
@@ -307,7 +313,7 @@ def _later_failures(
 
 def _operations_at(subject: Subject, resource: Resource) -> Iterator[Operation]:
     """Yield the operations that change a resource or create something directly below it."""
-    collections = {one.path.rpartition("/")[0] for one in subject.resources}
+    collections = {other_resource.path.rpartition("/")[0] for other_resource in subject.resources}
     for operation in subject.operations:
         head = operation.path.rpartition("/")[0]
         is_below = head == resource.path and operation.method == "POST"
@@ -333,7 +339,7 @@ def _listed_failures(
 
     label = operation_label(listing.operation)
     page = send(listing.operation, request)
-    if poll_until(lambda: is_listed({}), send, lambda one: one is not True):
+    if poll_until(lambda: is_listed({}), send, lambda item: item is not True):
         message = (
             f"{walk.created.id!r} is listed after {verb!r}; the description says that the list leaves it out"
         )
@@ -351,7 +357,7 @@ def _listed_failures(
         if "boolean" not in walk.subject.api.resolve(parameter.schema).types:
             continue
         query = {parameter.name: "true"}
-        if poll_until(partial(is_listed, query), send, lambda one: one is not False) is False:
+        if poll_until(partial(is_listed, query), send, lambda observed: observed is not False) is False:
             shown = send(listing.operation, with_query(request, query))
             message = f"{walk.created.id!r} can be read, and {parameter.name}=true does not list it ({label})"
             title = f"{parameter.name!r} does not list what it includes"

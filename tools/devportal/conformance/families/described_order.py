@@ -38,14 +38,20 @@ def described_order_probes(subject: Subject) -> Iterator[Probe]:
 def _is_newest_first(listing: Listing) -> bool | None:
     """Return what the description of a list or of its response says, None if it says nothing or both."""
     operation = listing.operation
-    texts = (operation.summary, operation.description, *(one.description for one in operation.successes))
+    texts = (
+        operation.summary,
+        operation.description,
+        *(success.description for success in operation.successes),
+    )
     newest, oldest = (any(map(pattern.search, texts)) for pattern in (_NEWEST, _OLDEST))
     return newest if newest is not oldest else None
 
 
 def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
     members = object_properties(subject.api, listing.item) if listing.item is not None else ()
-    return tuple(one.name for one in members if subject.api.resolve(one.schema).format == "date-time")
+    return tuple(
+        member.name for member in members if subject.api.resolve(member.schema).format == "date-time"
+    )
 
 
 def _check_order(
@@ -56,8 +62,8 @@ def _check_order(
     page = first_page(target, send, first_request(target))
     orders: dict[str, bool] = {}
     for name in members:
-        values = [parse_instant(one.get(name)) for one in page.items if isinstance(one, dict)]
-        times = [one for one in values if one is not None]
+        values = [parse_instant(item.get(name)) for item in page.items if isinstance(item, dict)]
+        times = [value for value in values if value is not None]
         if len(times) == len(page.items) and times and max(times) - min(times) > CLOCKS_DIFFER:
             orders[name] = _is_in_order(times[::-1] if is_newest else times)
     if not orders:
@@ -77,8 +83,8 @@ def _check_order(
 def _is_in_order(times: Sequence[datetime]) -> bool:
     """Return whether no time is certainly later than one that follows it."""
     latest = times[0]
-    for one in times[1:]:
-        if latest - one > CLOCKS_DIFFER:
+    for time_ in times[1:]:
+        if latest - time_ > CLOCKS_DIFFER:
             return False
-        latest = max(latest, one)
+        latest = max(latest, time_)
     return True

@@ -68,9 +68,9 @@ def _fill_columns(document: Any, row: ExpectedRow) -> Any:
                 document = document.replace("{" + name + "}", _text(value))
             return document
         case dict():
-            return {name: _fill_columns(one, row) for name, one in document.items()}
+            return {name: _fill_columns(value, row) for name, value in document.items()}
         case list():
-            return [_fill_columns(one, row) for one in document]
+            return [_fill_columns(item, row) for item in document]
     return document
 
 
@@ -93,7 +93,11 @@ def _request(subject: Subject, operation: Operation, row_request: _RowRequest) -
     request = replace(subject, values={**subject.values, **values}).valid(operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
-    query = [one.name for one in operation.parameters if one.location_in is ParameterLocation.QUERY]
+    query = [
+        parameter.name
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+    ]
     request = with_query(request, {name: value for name, value in values.items() if name in query})
     if row_request.body is not None:
         request = with_json(request, row_request.body)
@@ -105,7 +109,7 @@ def _read_items(
 ) -> tuple[Sequence[Any], Exchange]:
     """Return the items of a list, of all pages. Raises Unsendable if its end is not reached."""
     path = parse_pointer(expected.items or "")
-    listing = next((one for one in subject.listings if one.operation is operation), None)
+    listing = next((listing for listing in subject.listings if listing.operation is operation), None)
     if listing is not None and listing.items == path and listing.has_pages:
         walk = walk_pages(ListTarget(subject=subject, listing=listing), send, first.request, MOST_PAGES)
         if not walk.is_complete:
@@ -136,9 +140,9 @@ def _list_failures(
         yield _failure(operation, "an expected item is missing", message, exchange)
     for key, row in expected_keys.items():
         failures = [
-            one
+            row_failure
             for item in by_key.get(key, ())[:1]
-            for one in _row_failures(expected, operation, row, item, exchange)
+            for row_failure in _row_failures(expected, operation, row, item, exchange)
         ]
         if failures:
             yield failures[0]
@@ -154,10 +158,10 @@ def _list_failures(
 def _unexpected_failures(
     expected: ExpectedResponse, operation: Operation, others: Sequence[Any], exchange: Exchange
 ) -> Iterator[CheckFailure]:
-    unapproved = [one for one in others if expected.rows.unapproved & set(_item_texts(one))]
+    unapproved = [item for item in others if expected.rows.unapproved & set(_item_texts(item))]
     for title, items in (
         ("an unapproved record is published", unapproved),
-        ("an item is not expected", [one for one in others if one not in unapproved]),
+        ("an item is not expected", [item for item in others if item not in unapproved]),
     ):
         if items:
             name = ", ".join(_item_key(expected, items[0]))

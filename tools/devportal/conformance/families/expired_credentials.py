@@ -26,7 +26,7 @@ def missing_credential(subject: Subject) -> str:
 
 
 def _secured_operations(subject: Subject) -> Iterator[Operation]:
-    return (one for one in subject.operations if credential_slots(subject.api, one))
+    return (operation for operation in subject.operations if credential_slots(subject.api, operation))
 
 
 def _check_refused(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:

@@ -51,7 +51,7 @@ def check_filter(
     walk = poll_until(
         partial(read_filtered_list, target, send, {name: value}),
         send,
-        lambda one: _fits_filter(target, unfiltered, one, expectation),
+        lambda page_walk: _fits_filter(target, unfiltered, page_walk, expectation),
     )
     others = _unwanted_items(target, unfiltered, walk, expectation)
     if others:
@@ -85,11 +85,11 @@ def _unwanted_items(
     """Return the listed items that should not be. There are none if the parameter is a start position: then
     the end of the list is shown, from a matching item on.
     """
-    shown, whole = (list(item_keys(one.items, target.key)) for one in (walk, unfiltered))
+    shown, whole = (list(item_keys(page_walk.items, target.key)) for page_walk in (walk, unfiltered))
     begins_inside = bool(walk.items) and expectation.is_inside(walk.items[0])
     if begins_inside and len(shown) < len(whole) and whole[-len(shown) :] == shown:
         return []
-    return [one for one in walk.items if expectation.is_outside(one)]
+    return [item for item in walk.items if expectation.is_outside(item)]
 
 
 def _lost_ids(
@@ -101,7 +101,7 @@ def _lost_ids(
 
 
 def _matching_ids(target: ListTarget, walk: PageWalk, expectation: FilterExpectation) -> set[str]:
-    return set(item_keys([one for one in walk.items if expectation.is_inside(one)], target.key))
+    return set(item_keys([item for item in walk.items if expectation.is_inside(item)], target.key))
 
 
 def unwanted_items_title(name: str) -> str:

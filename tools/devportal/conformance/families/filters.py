@@ -47,9 +47,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for target in targets:
         queries = tuple(
             {parameter.name: query_text(value)}
-            for one, parameter in enumerated
-            if one is target
-            for value in enumerated_filter_values(one, parameter)[:MOST_PAGED_VALUES]
+            for other_target, parameter in enumerated
+            if other_target is target
+            for value in enumerated_filter_values(other_target, parameter)[:MOST_PAGED_VALUES]
             if not isinstance(value, bool)
         )
         if queries and can_have_later_pages(target.listing):
@@ -65,10 +65,12 @@ def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[
     api, item = target.subject.api, target.listing.item
     if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
         return ()
-    member_schemas = [one.schema for one in object_properties(api, item) if one.name == parameter.name]
+    member_schemas = [
+        property_.schema for property_ in object_properties(api, item) if property_.name == parameter.name
+    ]
     item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
     filter_values = _enumerated_values(api.resolve(parameter.schema))
-    return tuple(one for one in filter_values if one in item_values)[:MOST_VALUES]
+    return tuple(filter_value for filter_value in filter_values if filter_value in item_values)[:MOST_VALUES]
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
@@ -78,7 +80,7 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
     if schema.const is not ABSENT:
         return (schema.const,)
     if schema.enum:
-        return tuple(one for one in schema.enum if one is not None)
+        return tuple(item for item in schema.enum if item is not None)
     return (True, False) if schema.types == ("boolean",) else ()
 
 
@@ -88,12 +90,14 @@ def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -
     filtered_lists = {
         value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
     }
-    if not any(one.items for one in (before, *filtered_lists.values())):
+    if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
         if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
             continue
-        others = [one for one in filtered.items if _member_value(one, parameter) not in (ABSENT, None, value)]
+        others = [
+            item for item in filtered.items if _member_value(item, parameter) not in (ABSENT, None, value)
+        ]
         if others:
             other = _member_value(others[0], parameter)
             message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
@@ -117,7 +121,9 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
     """
     if not target.key:
         raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
-    return set(item_keys([one for one in walk.items if _member_value(one, parameter) == value], target.key))
+    return set(
+        item_keys([item for item in walk.items if _member_value(item, parameter) == value], target.key)
+    )
 
 
 def _member_value(item: Any, parameter: Parameter) -> Any:

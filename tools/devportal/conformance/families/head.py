@@ -21,7 +21,7 @@ COMPARED_HEADERS = ("content-type", "content-length", "etag", "last-modified")
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation with GET whose path has no HEAD of its own."""
-    declared = {one.path for one in subject.api.operations if one.method == "HEAD"}
+    declared = {operation.path for operation in subject.api.operations if operation.method == "HEAD"}
     for operation in subject.operations:
         request, bare = subject.valid(operation), subject.bare(operation)
         if operation.method != "GET" or operation.path in declared or request is None or bare is None:
@@ -66,7 +66,7 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
         COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
     ):
         first_value, head_value, second_value = (
-            _comparable_header(one, name) for one in responses if one is not None
+            _comparable_header(response, name) for response in responses if response is not None
         )
         if (
             first_value == second_value

@@ -112,7 +112,8 @@ def _first_action(
     subject = with_resource_id(idempotent.subject, resource, created.id)
     request = subject.valid(idempotent.operation)
     earlier = takewhile(
-        lambda one: one is not idempotent.operation, resource_actions(idempotent.subject, resource)
+        lambda operation: operation is not idempotent.operation,
+        resource_actions(idempotent.subject, resource),
     )
     for operation in (None, *earlier):
         step = subject.valid(operation) if operation is not None else None
@@ -165,7 +166,7 @@ def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
                 and any(word in text for word in _OTHER_BODY_WORDS)
             ):
                 return response
-    by_status = {one.status: one for one in idempotent.operation.responses}
+    by_status = {response.status: response for response in idempotent.operation.responses}
     return by_status.get("409") or by_status.get("422")
 
 

@@ -34,7 +34,7 @@ def requested_changes(
         leaf_members(created.sent_json),
     )
     before_members, shown_members = (
-        leaf_members(resource_json(created.resource, one)) for one in (before, update)
+        leaf_members(resource_json(created.resource, exchange)) for exchange in (before, update)
     )
     # The value sent at creation may be the current one, in the server's own notation.
     others = (
@@ -63,7 +63,7 @@ def is_change_visible(
     """
     requested = leaf_members(sent_representation(resource, update.request))
     before_members, shown_members = (
-        leaf_members(resource_json(resource, one)) for one in (before, read_exchange)
+        leaf_members(resource_json(resource, exchange)) for exchange in (before, read_exchange)
     )
     texts = [requested[path] for path in paths if isinstance(requested[path], str)]
     is_moved = any(
@@ -82,8 +82,8 @@ def _server_managed_members(
     conventions = subject.conventions
     names = (*conventions.identifier[:1], *conventions.created, *conventions.updated, *conventions.state)
     states = {
-        one.name
-        for one in state_members(
+        state_member.name
+        for state_member in state_members(
             subject, resource_schema(subject, created.resource, created.resource.read, before.status)
         )
     }

@@ -72,14 +72,22 @@ def _jobs(subject: Subject) -> Iterator[_Job]:
     for resource in subject.resources:
         if resource.create is None or resource.read is None or not resource.is_started:
             continue
-        status = next((int(one.status) for one in resource.read.successes if one.status.isdigit()), 200)
+        status = next(
+            (int(success.status) for success in resource.read.successes if success.status.isdigit()), 200
+        )
         schema = resource_schema(subject, resource, resource.read, status)
         members = tuple(object_properties(subject.api, schema)) if schema is not None else ()
-        for one in members:
-            states = tuple(value for value in subject.api.resolve(one.schema).enum if isinstance(value, str))
-            if matches_any_name(one.name, subject.conventions.state) and any(map(_FINAL.match, states)):
+        for member in members:
+            states = tuple(
+                value for value in subject.api.resolve(member.schema).enum if isinstance(value, str)
+            )
+            if matches_any_name(member.name, subject.conventions.state) and any(map(_FINAL.match, states)):
                 yield _Job(
-                    resource=resource, start=resource.create, state=one.name, states=states, members=members
+                    resource=resource,
+                    start=resource.create,
+                    state=member.name,
+                    states=states,
+                    members=members,
                 )
 
 
@@ -105,7 +113,7 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
     failure = next(_job_failures(subject, job, created, readings, send), None)
     if failure is not None:
         yield failure
-    elif not any(_is_final(job, one) for one in readings):
+    elif not any(_is_final(job, reading) for reading in readings):
         raise Unsendable("a job that ends within ten seconds")
 
 
@@ -124,7 +132,7 @@ def _job_failures(
                 message = f"{created.id!r} was read before, and reading it again gets {after.status}"
                 yield _failure(job, "a job is gone while it is followed", message, start, before, after)
     yield from _backward_failures(job, start, [start, *readings])
-    final = [one for one in readings if _is_final(job, one)]
+    final = [reading for reading in readings if _is_final(job, reading)]
     if final:
         yield from _end_failures(subject, job, start, final, send)
 
@@ -132,8 +140,8 @@ def _job_failures(
 def _backward_failures(job: _Job, start: Exchange, readings: list[Exchange]) -> Iterator[CheckFailure]:
     """Yield the failures of a job that leaves its end, returns to its first state, or shows less progress."""
     members = partial(shown_members, job.resource)
-    shown = [one for one in readings if members(one)]
-    states = [members(one)[job.state] for one in shown if job.state in members(one)]
+    shown = [reading for reading in readings if members(reading)]
+    states = [members(exchange)[job.state] for exchange in shown if job.state in members(exchange)]
     for (before, first), (after, second) in pairwise(zip(shown, states, strict=False)):
         is_left = _FINAL.match(str(first)) is not None and second != first
         is_restarted = second == states[0] and first != second
@@ -154,27 +162,33 @@ def _end_failures(
     """Yield the failures of an ended job: a member that its description promises, its result, and times."""
     first, last = shown_members(job.resource, final[0]), shown_members(job.resource, final[-1])
     state = str(last[job.state])
-    for one in job.members:
-        meaning = subject.api.resolve(one.schema)
-        value = last.get(one.name)
+    for member in job.members:
+        meaning = subject.api.resolve(member.schema)
+        value = last.get(member.name)
         if value is None and _is_promised(meaning.description, state, job.states):
             message = (
-                f"{job.state!r} is {state!r}, and {one.name!r} is {value!r}: {meaning.description.strip()}"
+                f"{job.state!r} is {state!r}, and {member.name!r} is {value!r}: {meaning.description.strip()}"
             )
-            yield _failure(job, f"an ended job has no {one.name!r}", message, start, final[-1])
-        times = (first.get(one.name), value)
+            yield _failure(job, f"an ended job has no {member.name!r}", message, start, final[-1])
+        times = (first.get(member.name), value)
         is_time = meaning.format == "date-time" and None not in map(parse_instant, times)
-        if is_time and times[0] != times[1] and not matches_any_name(one.name, subject.conventions.updated):
-            message = f"{job.state!r} is {state!r}, and {one.name!r} is {times[0]!r}, then {times[1]!r}"
-            yield _failure(job, f"{one.name!r} of an ended job moves", message, start, final[0], final[-1])
-        if matches_any_name(one.name, _PROGRESS) and _is_success_state(state):
+        if (
+            is_time
+            and times[0] != times[1]
+            and not matches_any_name(member.name, subject.conventions.updated)
+        ):
+            message = f"{job.state!r} is {state!r}, and {member.name!r} is {times[0]!r}, then {times[1]!r}"
+            yield _failure(job, f"{member.name!r} of an ended job moves", message, start, final[0], final[-1])
+        if matches_any_name(member.name, _PROGRESS) and _is_success_state(state):
             maximum = next((each.value for each in meaning.constraints if each.keyword == "maximum"), None)
             if maximum in (1, 100) and isinstance(value, int | float) and value < maximum:
-                message = f"{job.state!r} is {state!r}, and {one.name!r} is {value!r} of {maximum!r}"
+                message = f"{job.state!r} is {state!r}, and {member.name!r} is {value!r} of {maximum!r}"
                 yield _failure(job, "an ended job is not at its whole progress", message, start, final[-1])
-        is_result = meaning.format in ("uri", "uri-reference", "url") and _RESULT.search(one.name) is not None
+        is_result = (
+            meaning.format in ("uri", "uri-reference", "url") and _RESULT.search(member.name) is not None
+        )
         if is_result and isinstance(value, str) and value:
-            yield from _result_failures(subject, job, one.name, value, start, final[-1], send)
+            yield from _result_failures(subject, job, member.name, value, start, final[-1], send)
 
 
 def _is_success_state(state: str) -> bool:
@@ -189,7 +203,9 @@ def _is_promised(description: str, state: str, states: tuple[str, ...]) -> bool:
         return False
     found = _WHEN.search(description)
     named = [
-        one for one in states if found and re.search(rf"\b{re.escape(one)}\b", found["rest"], re.IGNORECASE)
+        text
+        for text in states
+        if found and re.search(rf"\b{re.escape(text)}\b", found["rest"], re.IGNORECASE)
     ]
     return state in named
 
@@ -222,11 +238,11 @@ def _chosen_members(subject: Subject, job: _Job, start: Exchange) -> Mapping[str
     body = object_body(subject, job.start, start.request)
     members = object_properties(subject.api, body.schema) if body is not None else ()
     return {
-        one.name: body.members[one.name]
-        for one in members
+        member.name: body.members[member.name]
+        for member in members
         if body is not None
-        and subject.api.resolve(one.schema).enum
-        and isinstance(body.members.get(one.name), str)
+        and subject.api.resolve(member.schema).enum
+        and isinstance(body.members.get(member.name), str)
     }
 
 
@@ -236,7 +252,7 @@ def _early_result(
     """Read the result of a job before its end, which its description forbids; None if it forbids nothing."""
     for operation in subject.operations:
         is_below = operation.method == "GET" and parent_path(operation.path) == job.resource.path
-        if is_below and any(forbids_before(operation, one) for one in job.states if _FINAL.match(one)):
+        if is_below and any(forbids_before(operation, state) for state in job.states if _FINAL.match(state)):
             request = with_resource_id(subject, job.resource, created.id).valid(operation)
             if request is not None and _is_unfinished(job, reading):
                 return send(operation, request)

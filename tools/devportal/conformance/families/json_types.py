@@ -28,7 +28,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         valid = valid_request_values(subject, operation)
         whole = body_input(subject, valid[0]) if valid else None
         places = (*inputs(subject, valid), *((whole,) if whole is not None else ()))
-        request_inputs = tuple(one for one in places if one.parameter is None and not one.is_in_form)
+        request_inputs = tuple(place for place in places if place.parameter is None and not place.is_in_form)
         if operation.method != "DELETE" and request_inputs:
             yield Probe(
                 operation=operation_label(operation),
@@ -64,13 +64,13 @@ def _check_other_types(
 ) -> Iterator[CheckFailure]:
     requests = (
         ForbiddenRequest(
-            case=f"{title} at {one.name}",
-            promise=one.location,
-            request=authorised_request(subject, one.request_values_with(value)),
+            case=f"{title} at {request_input.name}",
+            promise=request_input.location,
+            request=authorised_request(subject, request_input.request_values_with(value)),
         )
-        for one in request_inputs
-        for title, value in values_of_other_types(one.value)
-        if is_forbidden(subject, one.request_values_with(value))
+        for request_input in request_inputs
+        for title, value in values_of_other_types(request_input.value)
+        if is_forbidden(subject, request_input.request_values_with(value))
     )
     lacks = yield from check_forbidden_requests(
         operation,

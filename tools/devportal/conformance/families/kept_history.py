@@ -74,7 +74,9 @@ def _check_counts(
     before = poll_until(
         reading,
         send,
-        lambda one: any(shown_members(resource, one).get(name) != start.get(name) for name in names),
+        lambda exchange: any(
+            shown_members(resource, exchange).get(name) != start.get(name) for name in names
+        ),
     )
     counted = [
         name for name in names if start.get(name) == 0 and shown_members(resource, before).get(name) == 1

@@ -33,7 +33,7 @@ def _check_latency(
 ) -> Iterator[CheckFailure]:
     strictest_ms = min(limits.values())
     exchanges = [send(operation, request) for _ in range(FIRST_REQUESTS)]
-    if any(_elapsed_ms(one) > strictest_ms for one in exchanges):
+    if any(_elapsed_ms(exchange) > strictest_ms for exchange in exchanges):
         exchanges += [send(operation, request) for _ in range(MORE_REQUESTS)]
     ranked = sorted(exchanges, key=_elapsed_ms)
     broken = [
@@ -44,7 +44,7 @@ def _check_latency(
     ]
     if broken:
         percent, limit_ms, at = broken[0]
-        late = sum(_elapsed_ms(one) > limit_ms for one in exchanges)
+        late = sum(_elapsed_ms(exchange) > limit_ms for exchange in exchanges)
         name = "the slowest response" if percent == 100 else f"the {percent:g}th percentile"
         yield CheckFailure(
             title="responses arrive too late",
@@ -75,7 +75,7 @@ FAMILY = Family(
     probes=probes,
     lacks=lambda subject: (
         ""
-        if any(subject.latency.of(one) for one in subject.operations)
+        if any(subject.latency.of(operation) for operation in subject.operations)
         else "a limit: write `latency: {p95_ms: 500}` into the settings"
     ),
 )

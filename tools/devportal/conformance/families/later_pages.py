@@ -142,8 +142,8 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
     page leads to none.
     """
     operation = target.listing.operation
-    texts = (operation.description, *(one.description for one in operation.responses))
-    is_promised = any(_LAST_PAGE.search(one or "") for one in texts)
+    texts = (operation.description, *(response.description for response in operation.responses))
+    is_promised = any(_LAST_PAGE.search(text or "") for text in texts)
     if is_promised and len(walk.pages) > 1 and not walk.pages[-1].items and walk.pages[-2].items:
         message = "it leads to an empty page; the description says that the last page leads to none"
         evidence = tuple(page.exchange for page in walk.pages[-2:])
@@ -169,8 +169,11 @@ def _check_page_number(target: ListTarget, send: Send) -> Iterator[CheckFailure]
     request = with_query(first_request(target, page_size_limits(target.listing)[0]), {page.name: "2"})
     exchange = send(target.listing.operation, request)
     first, second = (
-        parse_page(target, request, one)
-        for one in (send(target.listing.operation, with_query(request, {page.name: "1"})), exchange)
+        parse_page(target, request, other_exchange)
+        for other_exchange in (
+            send(target.listing.operation, with_query(request, {page.name: "1"})),
+            exchange,
+        )
     )
     if first is None or second is None or not second.items or first.items == second.items:
         raise Unsendable("a list with more items: a page after the last one may show the last one again")

@@ -69,11 +69,15 @@ _LEAKS = (
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each query parameter of a read that takes a free text."""
     for operation in (each for each in subject.operations if each.method == "GET"):
-        for one in inputs(subject, valid_request_values(subject, operation)):
-            is_query = one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
-            is_free_text = isinstance(one.value, str) and not one.meaning.enum and not one.meaning.format
+        for input_ in inputs(subject, valid_request_values(subject, operation)):
+            is_query = (
+                input_.parameter is not None and input_.parameter.location_in is ParameterLocation.QUERY
+            )
+            is_free_text = (
+                isinstance(input_.value, str) and not input_.meaning.enum and not input_.meaning.format
+            )
             if is_query and is_free_text:
-                request = authorised_request(subject, one.request_values_with(QUOTED_TEXT))
+                request = authorised_request(subject, input_.request_values_with(QUOTED_TEXT))
                 run = partial(_send_quote, operation, request)
                 yield Probe(operation=operation_label(operation), run=run)
 
@@ -88,7 +92,12 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield the first response that leaks each kind of text: one setting of a deployment causes them all."""
     for leak in _LEAKS:
         found = next(
-            ((one, quote) for one in exchanges if (quote := _leaked_text(leak, one)) is not None), None
+            (
+                (exchange, quote)
+                for exchange in exchanges
+                if (quote := _leaked_text(leak, exchange)) is not None
+            ),
+            None,
         )
         if found is not None:
             exchange, quote = found
@@ -105,7 +114,9 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 def _repeated_credentials(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield the first error response that repeats a credential of its request's header: errors are logged."""
-    marks = [f"${one.name}" for one in subject.parties.everyone if one.name]  # exchanges are masked
+    marks = [
+        f"${credential.name}" for credential in subject.parties.everyone if credential.name
+    ]  # exchanges are masked
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or not has_error_text(subject, exchange) or exchange.answer is None:

@@ -58,7 +58,7 @@ def _follow_link(
     end = poll_until(
         lambda: send(target, link_request),
         send,
-        lambda one: not must_exist or one.status not in GONE_STATUSES,
+        lambda exchange: not must_exist or exchange.status not in GONE_STATUSES,
     )
     wrong = end.answer is None or end.status >= 500 or (must_exist and end.status in GONE_STATUSES)
     if wrong:
@@ -134,7 +134,9 @@ def _link_request(subject: Subject, target: Operation, link_values: dict[str, st
 
 def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -> bool:
     """Return whether a link provides all path parameters of its target."""
-    path = [one.name for one in target.parameters if one.location_in is ParameterLocation.PATH]
+    path = [
+        parameter.name for parameter in target.parameters if parameter.location_in is ParameterLocation.PATH
+    ]
     return all(name in link_values for name in path)
 
 

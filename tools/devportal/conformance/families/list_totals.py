@@ -77,13 +77,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
     """Yield the numbers of pages that the contract documents for a list with numbered pages."""
-    success = next(one for one in listing.operation.successes if json_response_type(one.content))
+    success = next(success for success in listing.operation.successes if json_response_type(success.content))
     media_type = json_response_type(success.content)
     schema = media_type.schema if media_type is not None else None
     for member in (
         object_properties(subject.api, schema) if schema is not None and listing.page is not None else ()
     ):
-        inner = ((member.name, one.name) for one in object_properties(subject.api, member.schema))
+        inner = ((member.name, property_.name) for property_ in object_properties(subject.api, member.schema))
         for path in ((member.name,), *inner):
             if matches_any_name(path[-1], PAGES_NAMES):
                 yield _Total(path=path)
@@ -94,7 +94,7 @@ def _check_page_totals(target: ListTarget, totals: tuple[_Total, ...], send: Sen
     fill_list(target, send)
     count = len(_read_unchanged(target, send, {}).items)
     smallest, largest = page_size_limits(target.listing)
-    sizes = (one for one in SIZES if smallest <= one <= largest and one < count and count % one)
+    sizes = (size for size in SIZES if smallest <= size <= largest and size < count and count % size)
     size = next(sizes, None)
     if size is None:
         raise Unsendable("a list with so many items that its last page is not full")
@@ -114,7 +114,7 @@ def _check_page_totals(target: ListTarget, totals: tuple[_Total, ...], send: Sen
 def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
     """Yield the numbers of items that the contract documents for a list."""
     names, page_names = subject.conventions.total, subject.conventions.page_count
-    success = next(one for one in listing.operation.successes if json_response_type(one.content))
+    success = next(success for success in listing.operation.successes if json_response_type(success.content))
     for header in success.headers:
         if matches_any_name(header.name, names):
             yield _Total(header=header.name)
@@ -125,7 +125,7 @@ def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
         else ()
     )
     for member in members:
-        inner = ((member.name, one.name) for one in object_properties(subject.api, member.schema))
+        inner = ((member.name, property_.name) for property_ in object_properties(subject.api, member.schema))
         for path in ((member.name,), *inner):
             if matches_any_name(path[-1], (*names, *page_names)):
                 meaning = subject.api.resolve(member.schema).description if len(path) == 1 else ""
@@ -167,7 +167,7 @@ def _filters(target: ListTarget) -> Iterator[tuple[str, str]]:
 def _read_unchanged(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
     """Read a whole list twice. Raises Unsendable if it is long, or changes meanwhile."""
     first, second = (read_filtered_list(target, send, query) for _ in range(2))
-    keys = [list(item_keys(one.items, target.key)) for one in (first, second)]
+    keys = [list(item_keys(page_walk.items, target.key)) for page_walk in (first, second)]
     if not (first.is_complete and second.is_complete) or keys[0] != keys[1]:
         raise Unsendable("a list that is short enough to be read to its end, and stays the same meanwhile")
     return first

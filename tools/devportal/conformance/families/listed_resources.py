@@ -91,7 +91,7 @@ def _check_same_values(
         walk = _read_whole_list(subject, listing, send)
         return _differing_members(subject, resource, listing, (before, read()), walk), walk
 
-    differing, walk = poll_until(read_differing, send, lambda one: not one[0])
+    differing, walk = poll_until(read_differing, send, lambda pair: not pair[0])
     if differing:
         message = f"{created.id!r} is read with another value than its list shows in: {', '.join(differing)}"
         yield CheckFailure(
@@ -113,16 +113,19 @@ def _differing_members(
     """Return the members of an item that differ from two equal readings: numbers, booleans, times and texts of
     an enumeration, which no list has a reason to shorten.
     """
-    first, second = (resource_json(resource, one) for one in readings)
+    first, second = (resource_json(resource, reading) for reading in readings)
     if not all(map(is_success, readings)) or not isinstance(first, dict) or first != second:
         return []
     key = next(item_keys([first], resource.key), "")
-    items = [one for one in walk.items if next(item_keys([one], resource.key)) == key]
+    items = [item for item in walk.items if next(item_keys([item], resource.key)) == key]
     read_schema = resource_schema(subject, resource, resource.read, readings[0].status)
     if not items or listing.item is None or read_schema is None:
         return []
     read_members, item_members = (
-        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+        {
+            property_.name: subject.api.resolve(property_.schema)
+            for property_ in object_properties(subject.api, schema)
+        }
         for schema in (read_schema, listing.item)
     )
     return [
@@ -166,16 +169,20 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
 
 def _may_be_partial(subject: Subject, listing: Listing) -> bool:
     """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
-    paging = {one.name for one in (listing.limit, listing.cursor, listing.page, listing.offset) if one}
+    paging = {
+        parameter.name
+        for parameter in (listing.limit, listing.cursor, listing.page, listing.offset)
+        if parameter
+    }
     order = (*subject.conventions.sort, *subject.conventions.direction)
     filters = [
-        one
-        for one in listing.operation.parameters
-        if one.location_in is ParameterLocation.QUERY
-        and one.name not in paging
-        and not matches_any_name(one.name, order)
+        parameter
+        for parameter in listing.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+        and parameter.name not in paging
+        and not matches_any_name(parameter.name, order)
     ]
-    return any(one.required or _has_default(subject, one) for one in filters)
+    return any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
 
 
 def _has_default(subject: Subject, parameter: Parameter) -> bool:

@@ -67,9 +67,9 @@ def _are_items_replaced(sent: Any, shown: Any) -> bool:
     them all.
     """
     is_list = isinstance(sent, list) and isinstance(shown, list) and len(sent) == len(shown)
-    if not is_list or not all(isinstance(one, dict) for one in (*sent, *shown)):
+    if not is_list or not all(isinstance(item, dict) for item in (*sent, *shown)):
         return False
-    return any(not any(_has_numbers(one, other) for other in shown) for one in sent)
+    return any(not any(_has_numbers(item, other) for other in shown) for item in sent)
 
 
 def _has_numbers(sent: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
@@ -91,7 +91,7 @@ def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
     if not is_plain or not isinstance(shown, str) or schema.format or schema.enum:
         return False
     first, second = normalized_text(sent), normalized_text(shown)
-    has_form = any(one.keyword == "pattern" for one in schema.constraints)
+    has_form = any(constraint.keyword == "pattern" for constraint in schema.constraints)
     return not has_form and len(first) <= len(second) and first not in second
 
 
@@ -105,15 +105,15 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
         return None
     whole = dict(body.members)
     values_of = _zero_values if is_zero else _distinctive_values
-    references = tuple(one.parameter for one in subject.resources)
-    for one in object_properties(subject.api, body.schema):
-        member = subject.api.resolve(one.schema)
-        if one.name not in whole and matches_any_name(one.name, references):
+    references = tuple(resource.parameter for resource in subject.resources)
+    for property_ in object_properties(subject.api, body.schema):
+        member = subject.api.resolve(property_.schema)
+        if property_.name not in whole and matches_any_name(property_.name, references):
             continue  # an identifier that does not exist may be rejected
-        value = whole.get(one.name, synthesise(subject.api, one.schema, Direction.REQUEST))
+        value = whole.get(property_.name, synthesise(subject.api, property_.schema, Direction.REQUEST))
         for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
-            if body.is_valid(subject, {**whole, one.name: candidate}):
-                whole[one.name] = candidate
+            if body.is_valid(subject, {**whole, property_.name: candidate}):
+                whole[property_.name] = candidate
                 break
     return body.request(whole)
 
@@ -121,7 +121,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
 def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
     """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
     if schema.enum:
-        yield from (one for one in reversed(schema.enum) if one is not None and one != schema.default)
+        yield from (item for item in reversed(schema.enum) if item is not None and item != schema.default)
     elif isinstance(value, bool):
         yield not schema.default if isinstance(schema.default, bool) else True
     elif isinstance(value, int | float) and "number" in schema.types:
@@ -145,8 +145,8 @@ def _is_lost(sent: Any, shown: Any) -> bool:
         return True
     if not (isinstance(sent, list) and isinstance(shown, list)):
         return False
-    texts = {json.dumps(one, sort_keys=True) for one in shown}
-    sent_texts = {json.dumps(one, sort_keys=True) for one in sent}
+    texts = {json.dumps(item, sort_keys=True) for item in shown}
+    sent_texts = {json.dumps(item, sort_keys=True) for item in sent}
     return texts < sent_texts
 
 
@@ -169,7 +169,10 @@ def _leaves(
     subject: Subject, sent: Any, sent_schema: Schema, shown_schema: Schema, path: MemberPath
 ) -> Iterator[tuple[MemberPath, Any, Schema]]:
     sent_members, shown_members = (
-        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, each)}
+        {
+            property_.name: subject.api.resolve(property_.schema)
+            for property_ in object_properties(subject.api, each)
+        }
         for each in (sent_schema, shown_schema)
     )
     for name, value in sent.items() if isinstance(sent, dict) else ():

@@ -47,7 +47,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
         if request is not None and request.form is not None:
             for malformed in MALFORMED_FORMS:
-                bodies = (_with_body(request, one, "") for one in malformed.make(dict(request.form.values)))
+                bodies = (
+                    _with_body(request, chunk, "") for chunk in malformed.make(dict(request.form.values))
+                )
                 run = partial(_check_bodies, operation, malformed, tuple(bodies))
                 yield Probe(operation=operation_label(operation), run=run)
         if request is None or request.body is None or not is_json(_content_type(request)):
@@ -210,7 +212,7 @@ def _form_maker(last: str) -> Callable[[Any], Iterator[bytes]]:
     """Return a maker of forms whose last field has a value that is already encoded; of empty ones without it."""
 
     def make(values: Any) -> Iterator[bytes]:
-        pairs = [f"{quote_plus(name)}={quote_plus(scalar_text(one))}" for name, one in values.items()]
+        pairs = [f"{quote_plus(name)}={quote_plus(scalar_text(value))}" for name, value in values.items()]
         names = [quote_plus(name) for name in values]
         yield "&".join((*pairs[:-1], f"{names[-1]}={last}")).encode() if last and names else b""
 

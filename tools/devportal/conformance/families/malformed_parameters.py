@@ -89,13 +89,15 @@ MALFORMED_VALUES = {
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each parameter of an operation, and one for an undeclared query parameter."""
-    operations = [one for one in subject.operations if one.method != "DELETE"]
+    operations = [operation for operation in subject.operations if operation.method != "DELETE"]
     valid = {
-        operation_label(one): request_values
-        for one in operations
-        if (request_values := valid_request_values(subject, one))
+        operation_label(operation): request_values
+        for operation in operations
+        if (request_values := valid_request_values(subject, operation))
     }
-    request_inputs = [one for request_values in valid.values() for one in inputs(subject, request_values)]
+    request_inputs = [
+        input_ for request_values in valid.values() for input_ in inputs(subject, request_values)
+    ]
     for request_input, makers in _assign_malformed_values(subject, request_inputs):
         operation = request_input.request_values.operation
         requests = tuple(make_request(subject, request_input) for make_request in makers)
@@ -124,8 +126,10 @@ def _assign_malformed_values(
     values per schema and a share of those per kind, so that each kind of parameter gets all of them. At other
     operations it gets a few in turn.
     """
-    parameters = [one for one in request_inputs if _malformed_values_for(one) is not None]
-    firsts = {_schema_key(subject, one): one for one in reversed(parameters)}
+    parameters = [
+        request_input for request_input in request_inputs if _malformed_values_for(request_input) is not None
+    ]
+    firsts = {_schema_key(subject, parameter): parameter for parameter in reversed(parameters)}
     by_kind: dict[tuple[str, ...], list[Input]] = defaultdict(list)
     for request_input in parameters:
         if firsts[_schema_key(subject, request_input)] is request_input:

@@ -35,9 +35,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request = subject.valid(operation)
         if request is None or request.body is None or operation.request_body is None:
             continue
-        documented = {media_type_essence(one.name) for one in operation.request_body.content}
-        others = tuple(one for one in CANDIDATE_TYPES if one.partition(";")[0] not in documented)
-        if others and not any("*" in one for one in documented):
+        documented = {media_type_essence(media_type.name) for media_type in operation.request_body.content}
+        others = tuple(
+            candidate_type
+            for candidate_type in CANDIDATE_TYPES
+            if candidate_type.partition(";")[0] not in documented
+        )
+        if others and not any("*" in text for text in documented):
             yield Probe(
                 operation=operation_label(operation),
                 run=partial(_check_undocumented_types, operation, request, others),

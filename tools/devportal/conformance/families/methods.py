@@ -32,33 +32,39 @@ def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.status != NOT_IMPLEMENTED:
         return False
-    declared = {one.method for one in subject.api.operations if one.path == operation.path}
+    declared = {
+        other_operation.method
+        for other_operation in subject.api.operations
+        if other_operation.path == operation.path
+    }
     return exchange.request.method.upper() not in declared
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield probes of the undeclared methods of each path, and of HEAD and OPTIONS."""
     for path in dict.fromkeys(operation.path for operation in subject.operations):
-        declared_operations = tuple(one for one in subject.api.operations if one.path == path)
-        tested = tuple(one for one in subject.operations if one.path == path)
+        declared_operations = tuple(
+            operation for operation in subject.api.operations if operation.path == path
+        )
+        tested = tuple(operation for operation in subject.operations if operation.path == path)
         request = subject.valid(tested[0])
         if request is None:
             continue
-        declared = {one.method for one in declared_operations} | _methods_of_matching_paths(
+        declared = {operation.method for operation in declared_operations} | _methods_of_matching_paths(
             subject, request, path
         )
-        undeclared = tuple(one for one in METHODS if one not in declared)
+        undeclared = tuple(method for method in METHODS if method not in declared)
         if undeclared:
             run = partial(_check_undeclared_methods, subject, tested, declared_operations, undeclared)
             yield Probe(operation=operation_label(tested[0]), run=run)
-        unusual = tuple(_with_method(request, one) for one in sorted({"HEAD", UNKNOWN_METHOD} - declared))
+        unusual = tuple(_with_method(request, text) for text in sorted({"HEAD", UNKNOWN_METHOD} - declared))
         preflight = Request(
             method="OPTIONS", url=request.url, headers=_preflight_headers(declared_operations[0].method)
         )
         run = partial(_check_methods, partial(_check_no_server_error, tested[0]), (*unusual, preflight))
         yield Probe(operation=operation_label(tested[0]), run=run)
         if "OPTIONS" not in declared:
-            names = frozenset(one.method for one in declared_operations)
+            names = frozenset(operation.method for operation in declared_operations)
             run = partial(_check_options, tested[0], names, _with_method(request, "OPTIONS"))
             yield Probe(operation=operation_label(tested[0]), run=run)
         traced = Request(
@@ -71,9 +77,9 @@ def _methods_of_matching_paths(subject: Subject, request: Request, path: str) ->
     """Return the methods of other paths that match the same address: `/users/{id}` and `/users/me`."""
     address = request.url.removeprefix(subject.base_url).partition("?")[0]
     return {
-        one.method
-        for one in subject.api.operations
-        if one.path != path and re.fullmatch(_path_pattern(one.path), address)
+        operation.method
+        for operation in subject.api.operations
+        if operation.path != path and re.fullmatch(_path_pattern(operation.path), address)
     }
 
 
@@ -96,7 +102,7 @@ def _check_methods(
         for failure in check(request, send):
             by_title.setdefault(failure.title, []).append(failure)
     for failures in by_title.values():
-        messages = dict.fromkeys(one.message for one in failures)
+        messages = dict.fromkeys(failure.message for failure in failures)
         yield replace(failures[0], message="; ".join(messages))
 
 
@@ -112,7 +118,7 @@ def _check_undeclared_methods(
         request = prepared.valid(tested[0])
         if request is None:
             return
-        requests = tuple(_with_method(request, one) for one in methods)
+        requests = tuple(_with_method(request, method) for method in methods)
         check = partial(_check_method_refused, prepared, tested, declared_operations)
         yield from _check_methods(check, requests, send)
 
@@ -124,10 +130,12 @@ def _check_method_refused(
     request: Request,
     send: Send,
 ) -> Iterator[CheckFailure]:
-    promising = next((one for one in tested if documents_exact_status(one, METHOD_NOT_ALLOWED)), None)
+    promising = next(
+        (operation for operation in tested if documents_exact_status(operation, METHOD_NOT_ALLOWED)), None
+    )
     operation = promising or tested[0]
     exchange = send(None, request)
-    declared = {one.method for one in declared_operations}
+    declared = {operation.method for operation in declared_operations}
     if promising is None and exchange.status != METHOD_NOT_ALLOWED and not is_success(exchange):
         yield from _server_error_failures(operation, exchange)
         return
@@ -163,7 +171,7 @@ def _refusal_problems(exchange: Exchange, declared: set[str], method: str) -> It
         yield "an undeclared method is not rejected with 405", f"{method} gets {got}; 405 is promised"
         return
     allow = exchange.answer.header("allow")
-    listed = {one.strip().upper() for one in (allow or "").split(",")}
+    listed = {part.strip().upper() for part in (allow or "").split(",")}
     if allow is None:
         yield "405 has no Allow header", "RFC 9110 §15.5.6 demands Allow on every 405"
     elif method in listed:
@@ -179,7 +187,7 @@ def _check_options(
     exchange = send(None, request)
     yield from _server_error_failures(operation, exchange)
     allow = exchange.answer.header("allow") if exchange.answer is not None else None
-    listed = {one.strip().upper() for one in (allow or "").split(",")}
+    listed = {part.strip().upper() for part in (allow or "").split(",")}
     missing = sorted(declared - listed)
     if allow is not None and is_success(exchange) and missing:
         yield CheckFailure(
@@ -198,7 +206,7 @@ def _check_listed_methods(
     operation: Operation, request: Request, undeclared: set[str], options: Exchange, send: Send
 ) -> Iterator[CheckFailure]:
     """Send the first undeclared method that OPTIONS lists, except DELETE: 405 shows that the list is untrue."""
-    method = next((one for one in SAFE_TO_TRY if one in undeclared), None)
+    method = next((text for text in SAFE_TO_TRY if text in undeclared), None)
     exchange = send(None, replace(request, method=method)) if method is not None else None
     if exchange is not None and exchange.status == METHOD_NOT_ALLOWED:
         yield CheckFailure(

@@ -64,7 +64,11 @@ def _promised_refusal(operation: Operation, member: str) -> int:
         response = documented_response(operation, status)
         if response is None or not documents_exact_status(operation, status):
             continue
-        said = [one for one in operation_sentences(operation) if str(status) in _REFUSED.findall(one)]
+        said = [
+            operation_sentence
+            for operation_sentence in operation_sentences(operation)
+            if str(status) in _REFUSED.findall(operation_sentence)
+        ]
         if any(map(is_promise, (*said, *sentences_of(response.description)))):
             return status
     return 0

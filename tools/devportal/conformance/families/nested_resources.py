@@ -34,8 +34,12 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _nested_resources(subject: Subject) -> Iterator[tuple[Resource, Resource]]:
     for child in subject.resources:
         collection = parent_path(child.path)
-        parents = [one for one in subject.resources if one.create and is_below(collection, one.path)]
-        parent = max(parents, key=lambda one: len(one.path), default=None)
+        parents = [
+            resource
+            for resource in subject.resources
+            if resource.create and is_below(collection, resource.path)
+        ]
+        parent = max(parents, key=lambda parent: len(parent.path), default=None)
         is_tested = child.create is not None and child.read is not None
         if parent is not None and is_tested and child.read and documents_exact_status(child.read, NOT_FOUND):
             yield parent, child
@@ -48,7 +52,9 @@ def _check_other_parent(
     first, second = (create_resource(subject, parent, send) for _ in range(2))
     if first.id == second.id:
         raise Unsendable("two parents with different identifiers")
-    below_first, below_second = (with_resource_id(subject, parent, one.id) for one in (first, second))
+    below_first, below_second = (
+        with_resource_id(subject, parent, created_resource.id) for created_resource in (first, second)
+    )
     created = create_resource(below_first, child, send)
     own = read_created(below_first, created, send)
     if not is_success(own):

@@ -99,7 +99,7 @@ def _page_sizes(listing: Listing, count: int) -> Iterator[int]:
     least, most = page_size_limits(listing)
     size = max(least, -(-count // MOST_STEPS))
     if listing.limit is not None:
-        yield from (one for one in (size, size + 1) if one < count and one <= most)
+        yield from (number for number in (size, size + 1) if number < count and number <= most)
 
 
 def _endless_list_failures(target: ListTarget, walk: PageWalk, *, is_long: bool) -> Iterator[CheckFailure]:
@@ -220,7 +220,9 @@ def _check_wrong_cursor(target: ListTarget, send: Send) -> Iterator[CheckFailure
     request = first_request(target)
     start = first_page(target, send, request)
     wrong_cursors = [
-        one for one in WRONG_CURSORS if cursor is not None and is_allowed_value(target.subject, cursor, one)
+        wrong_cursor
+        for wrong_cursor in WRONG_CURSORS
+        if cursor is not None and is_allowed_value(target.subject, cursor, wrong_cursor)
     ]
     if cursor is None or not wrong_cursors:
         raise Unsendable("a schema of the cursor that allows one that was never issued")
@@ -253,7 +255,7 @@ def _failure(
 ) -> CheckFailure:
     """Return a failure of a list, or of a `parameter` of it."""
     operation = target.listing.operation
-    last = next((one for one in reversed(evidence) if one.answer is not None), None)
+    last = next((exchange for exchange in reversed(evidence) if exchange.answer is not None), None)
     described = response_location(operation, last) if last is not None else operation.location
     return CheckFailure(
         title=title,

@@ -98,20 +98,24 @@ class _ChangedResource:
 
     def enumerated_members(self) -> set[str]:
         """Return the names of the members of the body that have a fixed set of values."""
-        return {one.name for one in self.body_members() if self.subject.api.resolve(one.schema).enum}
+        return {
+            body_member.name
+            for body_member in self.body_members()
+            if self.subject.api.resolve(body_member.schema).enum
+        }
 
     def read(self, send: Send) -> Exchange:
         """Read the resource."""
         return read_resource(self.subject, self.created.resource, self.created.id, send)
 
-    def failure(self, title: str, message: str, one: _MemberChange) -> CheckFailure:
+    def failure(self, title: str, message: str, member_change: _MemberChange) -> CheckFailure:
         """Return a failure of the change of a member."""
         return CheckFailure(
             title=title,
             message=message,
             operation=operation_label(self.change),
-            promise=response_location(self.change, one.update),
-            evidence=(self.created.exchange, one.before, one.update, one.after),
+            promise=response_location(self.change, member_change.update),
+            evidence=(self.created.exchange, member_change.before, member_change.update, member_change.after),
         )
 
 
@@ -138,7 +142,7 @@ def _check_member_changes(
     if not changes:
         raise Unsendable("a change of one member that the deployment accepts")
     for check in (_lost_members, _moved_members, _other_values_in_response, _replaced_values):
-        yield from _first(failure for one in changes for failure in check(changed, one))
+        yield from _first(failure for member_change in changes for failure in check(changed, member_change))
     yield from _first(_ignored_members(changed, changes, send))
     yield from _first(_unmoved_times(changed, changes[-1], send))
 
@@ -186,12 +190,12 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     whole_schema, valid = body_schema(changed.change), _valid_request(changed)
     if whole_schema is None or not isinstance(changed.sent_members(valid), dict):
         return
-    members = {one.name: one for one in changed.body_members()}
+    members = {body_member.name: body_member for body_member in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
     for variant in request_variants(changed.subject, changed.change, changed.with_members(valid, known)):
         body = changed.sent_members(variant)
-        name = next(one for one in known if body[one] != known[one])
+        name = next(text for text in known if body[text] != known[text])
         request = _request_with(changed, valid, name, body)
         kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
         if kind not in kinds and changed.subject.validator.is_valid(
@@ -213,26 +217,26 @@ def _valid_request(changed: _ChangedResource) -> Request:
 def _request_with(changed: _ChangedResource, valid: Request, name: str, values: Mapping[str, Any]) -> Request:
     """Return the valid request with a member of `values`, and with those that must be sent, as its body."""
     members = changed.body_members()
-    needed = {name} | {one.name for one in members if one.required or changed.change.method == "PUT"}
-    request = changed.with_members(valid, {one: values[one] for one in values if one in needed})
+    needed = {name} | {member.name for member in members if member.required or changed.change.method == "PUT"}
+    request = changed.with_members(valid, {value: values[value] for value in values if value in needed})
     return with_new_idempotency_key(changed.subject, changed.change, request)
 
 
-def _lost_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+def _lost_members(changed: _ChangedResource, member_change: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure for members that a PATCH does not name and takes away or resets (RFC 5789 §2)."""
-    before, after = changed.representation(one.before), changed.representation(one.after)
-    sent = changed.sent_members(one.update.request)
+    before, after = changed.representation(member_change.before), changed.representation(member_change.after)
+    sent = changed.sent_members(member_change.update.request)
     lost = [
         name
         for name in changed.client_members
         if name not in sent
-        and name not in one.earlier
+        and name not in member_change.earlier
         and before.get(name) not in EMPTY_VALUES
         and _is_reset(changed, name, before.get(name), after.get(name))
     ]
     if lost and changed.change.method == "PATCH":
-        message = f"the change names {one.name!r} only and takes away: {', '.join(lost)}"
-        yield changed.failure("a change loses what it does not name", message, one)
+        message = f"the change names {member_change.name!r} only and takes away: {', '.join(lost)}"
+        yield changed.failure("a change loses what it does not name", message, member_change)
 
 
 def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> bool:
@@ -249,9 +253,9 @@ def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> 
         )
     defaults = [
         changed.subject.api.resolve(member.schema).default
-        for one in (schema, request_schema)
-        if one is not None
-        for member in object_properties(changed.subject.api, one)
+        for subschema in (schema, request_schema)
+        if subschema is not None
+        for member in object_properties(changed.subject.api, subschema)
         if member.name == name
     ]
     return is_certainly_different(before, after) and any(
@@ -259,24 +263,24 @@ def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> 
     )
 
 
-def _moved_members(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+def _moved_members(changed: _ChangedResource, member_change: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure if a change gives a resource another identifier or creation time, or an earlier time of
     its last change.
     """
-    before, after = changed.representation(one.before), changed.representation(one.after)
+    before, after = changed.representation(member_change.before), changed.representation(member_change.after)
     key, conventions = changed.created.resource.key, changed.subject.conventions
-    sent = changed.sent_members(one.update.request)
+    sent = changed.sent_members(member_change.update.request)
     for name in before.keys() & after.keys() - sent.keys():
         first, second = before[name], after[name]
         if key == (name,) and first != second:
             message = f"{name!r} was {first!r}, and is {second!r} after the change"
-            yield changed.failure("a change gives another identifier", message, one)
+            yield changed.failure("a change gives another identifier", message, member_change)
         if matches_any_name(name, conventions.created) and _is_other_time(first, second):
             message = f"{name!r} was {first!r}, and is {second!r} after the change"
-            yield changed.failure("a change moves the creation time", message, one)
+            yield changed.failure("a change moves the creation time", message, member_change)
         if matches_any_name(name, conventions.updated) and _is_before(second, first):
             message = f"{name!r} was {first!r}, and is {second!r} after the change"
-            yield changed.failure(f"a change turns {name!r} back", message, one)
+            yield changed.failure(f"a change turns {name!r} back", message, member_change)
 
 
 def _is_other_instant(first: Any, second: Any) -> bool:
@@ -299,32 +303,43 @@ def _is_before(first: Any, second: Any) -> bool:
     return _is_other_instant(first, second) and parse_instant(first) < parse_instant(second)  # type: ignore[operator]
 
 
-def _other_values_in_response(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+def _other_values_in_response(
+    changed: _ChangedResource, member_change: _MemberChange
+) -> Iterator[CheckFailure]:
     """Yield a failure if a response shows another value than the one that was sent and is read at once."""
-    shown, after = changed.representation(one.update), changed.representation(one.after)
+    shown, after = changed.representation(member_change.update), changed.representation(member_change.after)
     if (
-        one.name in shown
-        and is_certainly_different(shown[one.name], one.value)
-        and is_equivalent(after.get(one.name), one.value)
+        member_change.name in shown
+        and is_certainly_different(shown[member_change.name], member_change.value)
+        and is_equivalent(after.get(member_change.name), member_change.value)
     ):
-        message = f"it shows {shown[one.name]!r} in {one.name!r}; {one.value!r} was sent, and is read"
-        yield changed.failure("the response to a change shows another value", message, one)
+        message = (
+            f"it shows {shown[member_change.name]!r} in {member_change.name!r}; "
+            f"{member_change.value!r} was sent, and is read"
+        )
+        yield changed.failure("the response to a change shows another value", message, member_change)
 
 
-def _replaced_values(changed: _ChangedResource, one: _MemberChange) -> Iterator[CheckFailure]:
+def _replaced_values(changed: _ChangedResource, member_change: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure if a member is read with neither its earlier value nor the one that was sent. A server
     may have its own form of a text.
     """
-    earlier, read = (changed.representation(each).get(one.name) for each in (one.before, one.after))
-    is_plain = isinstance(one.value, bool | int | float) or one.name in changed.enumerated_members()
+    earlier, read = (
+        changed.representation(each).get(member_change.name)
+        for each in (member_change.before, member_change.after)
+    )
+    is_plain = (
+        isinstance(member_change.value, bool | int | float)
+        or member_change.name in changed.enumerated_members()
+    )
     if (
         is_plain
-        and type(read) is type(one.value)
+        and type(read) is type(member_change.value)
         and not is_equivalent(read, earlier)
-        and not is_equivalent(read, one.value)
+        and not is_equivalent(read, member_change.value)
     ):
-        message = f"{one.name!r} was sent as {one.value!r} and is read as {read!r}"
-        yield changed.failure("a change stores another value", message, one)
+        message = f"{member_change.name!r} was sent as {member_change.value!r} and is read as {read!r}"
+        yield changed.failure("a change stores another value", message, member_change)
 
 
 def _ignored_members(
@@ -333,64 +348,80 @@ def _ignored_members(
     """Yield a failure for a member that the client set at creation and that an accepted change of it leaves
     as it was, while another can be changed. Texts are excluded: a server may ask somebody first.
     """
-    if not any(_has_changed(changed, one) for one in changes):
+    if not any(_has_changed(changed, change) for change in changes):
         return  # the whole operation has no effect, which is reported as such
-    for one in (each for each in changes if _is_ignored(changed, each, each.after)):
-        after = _settled_read(changed, one, send)
-        if is_success(after) and _is_ignored(changed, one, after):
-            message = f"{one.name!r} was sent as {one.value!r} and is still read as before"
-            yield changed.failure("a change ignores a member", message, replace(one, after=after))
+    for member_change in (each for each in changes if _is_ignored(changed, each, each.after)):
+        after = _settled_read(changed, member_change, send)
+        if is_success(after) and _is_ignored(changed, member_change, after):
+            message = (
+                f"{member_change.name!r} was sent as {member_change.value!r} and is still read as before"
+            )
+            yield changed.failure("a change ignores a member", message, replace(member_change, after=after))
 
 
-def _settled_read(changed: _ChangedResource, one: _MemberChange, send: Send) -> Exchange:
+def _settled_read(changed: _ChangedResource, member_change: _MemberChange, send: Send) -> Exchange:
     """Read until a change shows, or for as long as a deployment may take."""
-    return poll_until(partial(changed.read, send), send, lambda read: not _is_ignored(changed, one, read))
+    return poll_until(
+        partial(changed.read, send), send, lambda read: not _is_ignored(changed, member_change, read)
+    )
 
 
-def _has_changed(changed: _ChangedResource, one: _MemberChange) -> bool:
-    before, after = (changed.representation(each).get(one.name) for each in (one.before, one.after))
+def _has_changed(changed: _ChangedResource, member_change: _MemberChange) -> bool:
+    before, after = (
+        changed.representation(each).get(member_change.name)
+        for each in (member_change.before, member_change.after)
+    )
     return is_certainly_different(before, after)
 
 
-def _is_ignored(changed: _ChangedResource, one: _MemberChange, after: Exchange) -> bool:
-    is_plain = isinstance(one.value, bool | int | float) or one.name in changed.enumerated_members()
-    before_value = changed.representation(one.before).get(one.name)
-    shown = changed.representation(one.update).get(one.name, before_value)
-    values = (shown, changed.representation(after).get(one.name))
+def _is_ignored(changed: _ChangedResource, member_change: _MemberChange, after: Exchange) -> bool:
+    is_plain = (
+        isinstance(member_change.value, bool | int | float)
+        or member_change.name in changed.enumerated_members()
+    )
+    before_value = changed.representation(member_change.before).get(member_change.name)
+    shown = changed.representation(member_change.update).get(member_change.name, before_value)
+    values = (shown, changed.representation(after).get(member_change.name))
     return (
         is_plain
-        and is_certainly_different(before_value, one.value)
+        and is_certainly_different(before_value, member_change.value)
         and all(is_equivalent(before_value, value) for value in values)
     )
 
 
-def _unmoved_times(changed: _ChangedResource, one: _MemberChange, send: Send) -> Iterator[CheckFailure]:
+def _unmoved_times(
+    changed: _ChangedResource, member_change: _MemberChange, send: Send
+) -> Iterator[CheckFailure]:
     """Yield a failure if a change leaves the time of the last change as it was, though it was made later."""
-    before, after = changed.representation(one.before), changed.representation(one.after)
+    before, after = changed.representation(member_change.before), changed.representation(member_change.after)
     names = [
         name
         for name in before
         if matches_any_name(name, changed.subject.conventions.updated)
         and parse_instant(before[name]) is not None
         and before[name] == after.get(name)
-        and name not in changed.sent_members(one.update.request)
+        and name not in changed.sent_members(member_change.update.request)
     ]
-    if not names or is_equivalent(before.get(one.name), after.get(one.name)):
+    if not names or is_equivalent(before.get(member_change.name), after.get(member_change.name)):
         return
     send.wait(TICK_S)
-    again = _change_back(changed, one, send)
+    again = _change_back(changed, member_change, send)
     if again is not None and changed.representation(again.after).get(names[0]) == before[names[0]]:
-        message = f"{names[0]!r} is {before[names[0]]!r} before and after {one.name!r} has changed"
+        message = f"{names[0]!r} is {before[names[0]]!r} before and after {member_change.name!r} has changed"
         yield changed.failure(f"a change does not move {names[0]!r}", message, again)
 
 
-def _change_back(changed: _ChangedResource, one: _MemberChange, send: Send) -> _MemberChange | None:
+def _change_back(changed: _ChangedResource, member_change: _MemberChange, send: Send) -> _MemberChange | None:
     """Change a member back to its earlier value; return the change, None if it has no effect."""
-    earlier = changed.representation(one.before)[one.name]
-    values = {**changed.client_members, one.name: earlier}
-    request = _request_with(changed, _valid_request(changed), one.name, values)
-    update = send(changed.change, with_if_match(changed.change, request, one.after))
+    earlier = changed.representation(member_change.before)[member_change.name]
+    values = {**changed.client_members, member_change.name: earlier}
+    request = _request_with(changed, _valid_request(changed), member_change.name, values)
+    update = send(changed.change, with_if_match(changed.change, request, member_change.after))
     after = changed.read(send)
-    if not is_success(update) or not is_equivalent(changed.representation(after).get(one.name), earlier):
+    if not is_success(update) or not is_equivalent(
+        changed.representation(after).get(member_change.name), earlier
+    ):
         return None
-    return _MemberChange(name=one.name, value=earlier, before=one.after, update=update, after=after)
+    return _MemberChange(
+        name=member_change.name, value=earlier, before=member_change.after, update=update, after=after
+    )

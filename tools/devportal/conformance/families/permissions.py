@@ -50,7 +50,7 @@ class ScopeRequirement:
     @property
     def text(self) -> str:
         """The required scopes as text."""
-        return " or ".join(" and ".join(sorted(one)) for one in self.alternatives)
+        return " or ".join(" and ".join(sorted(alternative)) for alternative in self.alternatives)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -89,14 +89,16 @@ def required_scopes(operation: Operation) -> ScopeRequirement:
 def missing_credential(subject: Subject) -> str:
     """Return the requirement that the run lacks: a credential without some scope, and its scopes."""
     limited = list(subject.parties.each(Role.LIMITED))
-    if not any(is_secured(one) and required_scopes(one).is_named for one in subject.operations):
+    if not any(
+        is_secured(operation) and required_scopes(operation).is_named for operation in subject.operations
+    ):
         return f"{NAMED_SCOPE}: it names none, so the limited credential tests nothing" if limited else ""
     if not limited:
         return (
             f"a credential without some scope: set {VARIABLES[Role.LIMITED]} and write the scopes that it "
             "has into the settings under credentials.limited.scopes"
         )
-    if all(one.scopes is None for one in limited):
+    if all(credential.scopes is None for credential in limited):
         return "the scopes of the limited credential: write them under credentials.limited.scopes"
     return ""
 

@@ -81,7 +81,10 @@ def _check_condition(
         changed = read_resource(subject, resource, created.id, send)
         again = with_new_idempotency_key(subject, operation, request)
         outdated = send(operation, with_if_match(operation, again, before))
-        tags = [one.answer.header("etag") if one.answer is not None else None for one in (before, changed)]
+        tags = [
+            exchange.answer.header("etag") if exchange.answer is not None else None
+            for exchange in (before, changed)
+        ]
         is_changed = changed.answer is not None and tags[0] != tags[1]
         if is_success(first) and is_changed and is_success(outdated):
             message = f"the tag of the version before the last change gets {outdated.status}"

@@ -65,9 +65,13 @@ def parse_cache_control(text: str) -> Mapping[str, str]:
 def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> bool:
     directives = parse_cache_control(_header(response, "cache-control"))
     by_header = any(slot.name == "Authorization" for slot in used)
-    if any(one in directives for one in PRIVATE_DIRECTIVES) or _varies_by_credential(response, used):
+    if any(
+        private_directive in directives for private_directive in PRIVATE_DIRECTIVES
+    ) or _varies_by_credential(response, used):
         return False
-    if not any(one in directives for one in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)):
+    if not any(
+        directive in directives for directive in (SHARED_DIRECTIVES if by_header else SHARED_KEY_DIRECTIVES)
+    ):
         return False
     lifetime = directives.get("s-maxage") or directives.get("max-age")
     if lifetime is not None:
@@ -78,7 +82,7 @@ def _is_shared_cacheable(response: HttpResponse, used: list[CredentialSlot]) -> 
 
 def _varies_by_credential(response: HttpResponse, used: list[CredentialSlot]) -> bool:
     """Return whether a cache has to distinguish credentials (RFC 9111 §4.1)."""
-    named = {one.strip().lower() for one in _header(response, "vary").split(",")}
+    named = {part.strip().lower() for part in _header(response, "vary").split(",")}
     places = {"cookie" if slot.carrier is Carrier.COOKIE else slot.name.lower() for slot in used}
     return "*" in named or bool(places & named)
 
@@ -89,7 +93,9 @@ def _carries_credential(request: Request, slot: CredentialSlot) -> bool:
             return slot.name in dict(parse_qsl(urlsplit(request.url).query))
         case Carrier.COOKIE:
             cookies = [value for name, value in request.headers if name.lower() == "cookie"]
-            return any(one.strip().startswith(f"{slot.name}=") for text in cookies for one in text.split(";"))
+            return any(
+                part.strip().startswith(f"{slot.name}=") for text in cookies for part in text.split(";")
+            )
         case _:
             return any(name.lower() == slot.name.lower() for name, _ in request.headers)
 

@@ -96,7 +96,9 @@ def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator
     """Yield the differences from a registered problem type (`x-problem-types`), which has a title and a
     status.
     """
-    registered = next((one for one in api.problem_types if one.uri == problem.get("type")), None)
+    registered = next(
+        (problem_type for problem_type in api.problem_types if problem_type.uri == problem.get("type")), None
+    )
     if registered is None:
         return
     title = problem.get("title", registered.title)
@@ -132,7 +134,7 @@ def _member_names(api: Api, schema: Schema | None) -> Iterator[str]:
     if schema is None:
         return
     schema = api.resolve(schema)
-    yield from (one.name for one in schema.properties)
+    yield from (property_.name for property_ in schema.properties)
     for branch in schema.all_of:
         yield from _member_names(api, branch)
 

@@ -63,16 +63,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if operation.method == "DELETE":
             continue
         places = inputs(subject, valid_request_values(subject, operation))
-        fields = tuple(one for one in places if one.is_in_form)
+        fields = tuple(place for place in places if place.is_in_form)
         if fields:
             yield Probe(
                 operation=operation_label(operation),
                 run=partial(_check_wrong_values, subject, operation, fields),
             )
         request_inputs = tuple(
-            one
-            for one in places
-            if one.parameter is not None and one.parameter.location_in is ParameterLocation.QUERY
+            place
+            for place in places
+            if place.parameter is not None and place.parameter.location_in is ParameterLocation.QUERY
         )
         if request_inputs:
             yield Probe(
@@ -90,17 +90,19 @@ def _check_wrong_values(
 ) -> Iterator[CheckFailure]:
     """Yield the failures of texts that have another type, and of those outside a closed set."""
     scalars = [
-        one for one in request_inputs if one.meaning.types and SCALAR_TYPES.issuperset(one.meaning.types)
+        request_input
+        for request_input in request_inputs
+        if request_input.meaning.types and SCALAR_TYPES.issuperset(request_input.meaning.types)
     ]
     numbers, spellings = (
-        [(one, text) for one in scalars for text in texts if _is_invalid_text(subject, one, text)]
+        [(scalar, text) for scalar in scalars for text in texts if _is_invalid_text(subject, scalar, text)]
         for texts in (WRONG_VALUES, ODD_SPELLINGS)
     )
     texts = [
-        (one, text)
-        for one in request_inputs
-        if _is_closed_set(subject, one)
-        for text in _forbidden_texts(subject, one)
+        (request_input, text)
+        for request_input in request_inputs
+        if _is_closed_set(subject, request_input)
+        for text in _forbidden_texts(subject, request_input)
     ]
     all_lacks: list[str] = []
     for forbidden, accepted_title, server_error_title in (
@@ -110,11 +112,11 @@ def _check_wrong_values(
     ):
         requests = (
             ForbiddenRequest(
-                case=f"{text!r} for {one.name}",
-                promise=one.location,
-                request=authorised_request(subject, one.request_values_with(text)),
+                case=f"{text!r} for {input_.name}",
+                promise=input_.location,
+                request=authorised_request(subject, input_.request_values_with(text)),
             )
-            for one, text in forbidden
+            for input_, text in forbidden
         )
         lacks = yield from check_forbidden_requests(
             operation,

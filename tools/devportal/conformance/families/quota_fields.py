@@ -85,7 +85,9 @@ def _ignored_quotas(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterat
     """Yield a failure for the first three successes in a row that say that no request remains: the first may
     be the last that is allowed.
     """
-    sent = sorted((one for one in exchanges if one.sent_at), key=lambda one: one.sent_at)
+    sent = sorted(
+        (exchange for exchange in exchanges if exchange.sent_at), key=lambda exchange: exchange.sent_at
+    )
     for (first, second), (_, third) in pairwise(pairwise(sent)):
         evidence = (first, second, third)
         operation = subject.operation(third.operation)

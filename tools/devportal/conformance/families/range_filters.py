@@ -82,9 +82,9 @@ def _range_bounds(subject: Subject, listing: Listing) -> Iterator[_RangeBound]:
             stem = name_stem(parameter.name, patterns)
             names = (stem, f"{stem}date", f"{stem}on", f"date{stem}") if stem else ()
             members = (
-                one.name
-                for one in object_properties(subject.api, listing.item)
-                if matches_any_name(one.name, names) and _kind(subject, one.schema) == kind
+                property_.name
+                for property_ in object_properties(subject.api, listing.item)
+                if matches_any_name(property_.name, names) and _kind(subject, property_.schema) == kind
             )
             member = next(members, None)
             if member is not None:
@@ -106,7 +106,7 @@ def _kind(subject: Subject, schema: Schema | None) -> str:
 
 def _check_bounds(target: ListTarget, bounds: tuple[_RangeBound, ...], send: Send) -> Iterator[CheckFailure]:
     unfiltered = read_filtered_list(target, send, {})
-    if any(len(_values(one, unfiltered)) < LEAST_VALUES for one in bounds):
+    if any(len(_values(bound, unfiltered)) < LEAST_VALUES for bound in bounds):
         create_varied(target, send)
         unfiltered = read_filtered_list(target, send, {})
     is_compared = False
@@ -116,7 +116,7 @@ def _check_bounds(target: ListTarget, bounds: tuple[_RangeBound, ...], send: Sen
             yield from check_filter(target, unfiltered, expectation, send)
             is_compared = True
     if not is_compared:
-        names = ", ".join(f"`{one.member}`" for one in bounds)
+        names = ", ".join(f"`{bound.member}`" for bound in bounds)
         raise Unsendable(f"list items with different values of {names}")
 
 
@@ -133,9 +133,9 @@ def _expectation(target: ListTarget, bound: _RangeBound, walk: PageWalk) -> Filt
     """
     values = _values(bound, walk)
     allowed = [
-        one
-        for one in values[1:-1]
-        if is_allowed_value(target.subject, bound.parameter, str(one) if bound.is_day else one)
+        value
+        for value in values[1:-1]
+        if is_allowed_value(target.subject, bound.parameter, str(value) if bound.is_day else value)
     ]
     if not allowed:
         raise Unsendable("a value that the contract allows for the bound")

@@ -117,7 +117,7 @@ def all_families(plugins: Iterable[str]) -> tuple[Family, ...]:
 
     Raises EnvironmentProblem for a plug-in that cannot be used.
     """
-    return (*FAMILIES, *(one.family for one in WEBHOOK_CHECKS), *plugin_families(plugins))
+    return (*FAMILIES, *(webhook_check.family for webhook_check in WEBHOOK_CHECKS), *plugin_families(plugins))
 
 
 def plugin_families(plugins: Iterable[str]) -> tuple[Family, ...]:

@@ -73,7 +73,7 @@ def _check_repeated_reads(
     if any(_reading_failures(subject, operation, created, first)):
         send.wait(SETTLING_S)
         second = _read_repeatedly(subject, created, send)
-        is_gone = all(one.status in GONE_STATUSES for one in second)
+        is_gone = all(exchange.status in GONE_STATUSES for exchange in second)
         yield from _reading_failures(subject, operation, created, [*first, *second] if is_gone else second)
 
 
@@ -91,9 +91,11 @@ def _read_repeatedly(subject: Subject, created: CreatedResource, send: Send) -> 
 def _reading_failures(
     subject: Subject, operation: Operation, created: CreatedResource, readings: list[Exchange]
 ) -> Iterator[CheckFailure]:
-    successes = [one for one in readings if is_success(one)]
+    successes = [reading for reading in readings if is_success(reading)]
     failed_readings = [
-        one for one in readings if one.status in GONE_STATUSES or one.status >= 500 or one.answer is None
+        reading
+        for reading in readings
+        if reading.status in GONE_STATUSES or reading.status >= 500 or reading.answer is None
     ]
     if successes and failed_readings:
         counted = f"{len(failed_readings)} of {len(readings)} readings"
@@ -101,8 +103,8 @@ def _reading_failures(
         yield _failure(
             operation, "a thing comes and goes", message, created.exchange, successes[0], failed_readings[0]
         )
-    tags = {_etag(one) for one in successes if _etag(one)}
-    if len(tags) == len(successes) > 1 and len({_canonical_json(one) for one in successes}) == 1:
+    tags = {_etag(success) for success in successes if _etag(success)}
+    if len(tags) == len(successes) > 1 and len({_canonical_json(success) for success in successes}) == 1:
         message = f"{len(successes)} equal readings of {created.id!r} have as many tags, such as {min(tags)}"
         yield _failure(operation, "an ETag changes without a change", message, created.exchange, *successes)
     if created.resource.changes and (moved := _moved_update_time(subject, created, successes)):
@@ -123,12 +125,12 @@ def _moved_update_time(subject: Subject, created: CreatedResource, readings: lis
     """Return the time of the last change that is another one in each reading, while all other members are the
     same; empty if there is none.
     """
-    members_read = [leaf_members(resource_json(created.resource, one)) for one in readings]
+    members_read = [leaf_members(resource_json(created.resource, reading)) for reading in readings]
     for path in members_read[0] if len(members_read) > 2 else ():
-        values = {str(one.get(path)) for one in members_read}
-        others = [{key: value for key, value in one.items() if key != path} for one in members_read]
-        is_time = all(parse_instant(one.get(path)) is not None for one in members_read)
-        is_moved = len(values) == len(members_read) and all(one == others[0] for one in others)
+        values = {str(item.get(path)) for item in members_read}
+        others = [{key: value for key, value in item.items() if key != path} for item in members_read]
+        is_time = all(parse_instant(item.get(path)) is not None for item in members_read)
+        is_moved = len(values) == len(members_read) and all(item == others[0] for item in others)
         if is_time and is_moved and matches_any_name(path[-1], subject.conventions.updated):
             return ".".join(path)
     return ""
@@ -140,19 +142,22 @@ def _changing_members(subject: Subject, created: CreatedResource, readings: list
     paths = set(echoed_members(subject, created.sent_json, created.representation, schema)) | {
         created.resource.key
     }
-    members_read = [leaf_members(resource_json(created.resource, one)) for one in readings]
+    members_read = [leaf_members(resource_json(created.resource, reading)) for reading in readings]
     paths |= {
-        path for one in members_read for path in one if matches_any_name(path[0], subject.conventions.created)
+        path
+        for item in members_read
+        for path in item
+        if matches_any_name(path[0], subject.conventions.created)
     }
-    named = sorted(path for path in paths if all(path in one for one in members_read))
-    return [".".join(path) for path in named if _is_changing([one[path] for one in members_read])]
+    named = sorted(path for path in paths if all(path in item for item in members_read))
+    return [".".join(path) for path in named if _is_changing([item[path] for item in members_read])]
 
 
 def _is_changing(values: list[Any]) -> bool:
     """Return whether values differ. Numbers that only grow or only fall, such as remaining seconds, do not."""
-    if all(is_equivalent(one, values[0]) for one in values[1:]):
+    if all(is_equivalent(value, values[0]) for value in values[1:]):
         return False
-    is_counting = all(isinstance(one, int | float) for one in values)
+    is_counting = all(isinstance(value, int | float) for value in values)
     return not (is_counting and values in (sorted(values), sorted(values, reverse=True)))
 
 

@@ -70,8 +70,12 @@ class _SingleResource:
 
 def single_resource_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change of a resource that has an address of its own."""
-    listed = {one.operation.path for one in subject.listings}
-    readings = {one.path: one for one in subject.operations if one.method == "GET" and one.path not in listed}
+    listed = {listing.operation.path for listing in subject.listings}
+    readings = {
+        operation.path: operation
+        for operation in subject.operations
+        if operation.method == "GET" and operation.path not in listed
+    }
     for change in subject.operations:
         reading = readings.get(change.path)
         is_single = change.method in CHANGE_METHODS and not change.path.rstrip("/").endswith("}")
@@ -85,7 +89,7 @@ def single_resource_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _first_success(operation: Operation) -> int:
-    return next((int(one.status) for one in operation.successes if one.status.isdigit()), 200)
+    return next((int(success.status) for success in operation.successes if success.status.isdigit()), 200)
 
 
 def _check_change(
@@ -121,7 +125,9 @@ def _change_failures(single: _SingleResource, original: Exchange, send: Send) ->
             yield _failure(single, "a change is not read back", message, original, update, after)
             return
         reset = [
-            one for one in changed if _is_kept(shown, one, start) and not _is_equal(shown, one, changed[one])
+            text
+            for text in changed
+            if _is_kept(shown, text, start) and not _is_equal(shown, text, changed[text])
         ]
         if reset:
             message = (
@@ -142,7 +148,9 @@ def _change_failures(single: _SingleResource, original: Exchange, send: Send) ->
 def _other_values(single: _SingleResource, shown: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield other values of the numbers, booleans and enumerated texts that the resource shows."""
     body, api = single.body(), single.subject.api
-    described = {one.name: api.resolve(one.schema) for one in object_properties(api, body.schema)}
+    described = {
+        property_.name: api.resolve(property_.schema) for property_ in object_properties(api, body.schema)
+    }
     full = {name: shown[name] for name in described if name in shown}
     if not body.is_valid(single.subject, full):
         raise Unsendable("a representation that the contract lets a client send back")
@@ -157,7 +165,7 @@ def _other_values(single: _SingleResource, shown: Mapping[str, Any]) -> Iterator
 def _request(single: _SingleResource, members: Mapping[str, Any], last_read: Exchange) -> Request:
     """Return a change of these members: with the others as they were read, unless it leaves what it omits."""
     body, shown = single.body(), single.members(last_read)
-    names = [one.name for one in object_properties(single.subject.api, body.schema)]
+    names = [property_.name for property_ in object_properties(single.subject.api, body.schema)]
     full = {**{name: shown[name] for name in names if name in shown}, **members}
     is_partial = single.change.method == "PATCH" or says_that_it_merges(single.change)
     sent = members if is_partial and body.is_valid(single.subject, members) else full
@@ -167,7 +175,7 @@ def _request(single: _SingleResource, members: Mapping[str, Any], last_read: Exc
 
 def _restore(single: _SingleResource, original: Exchange, send: Send) -> None:
     """Set the members back. Under no operation: a rejection is no failure of it."""
-    names = {one.name for one in object_properties(single.subject.api, single.body().schema)}
+    names = {property_.name for property_ in object_properties(single.subject.api, single.body().schema)}
     members = {name: value for name, value in single.members(original).items() if name in names}
     if single.body().is_valid(single.subject, members):
         send(None, _request(single, members, single.read(send)))

@@ -62,7 +62,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_orders, list_target(subject, listing), orders)
             yield Probe(operation=operation_label(listing.operation), run=run)
             if can_have_later_pages(listing):
-                queries = tuple(dict(one.query) for one in orders)
+                queries = tuple(dict(order.query) for order in orders)
                 # The last orders are the least likely to be those of a list without one.
                 yield later_page_probe(list_target(subject, listing), queries[::-1], is_order=True)
     yield from described_order_probes(subject)
@@ -70,15 +70,19 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
     """Yield the orders that the parameters of a list can ask for."""
-    query = [one for one in listing.operation.parameters if one.location_in is ParameterLocation.QUERY]
-    sort = next((one for one in query if _names_members(subject, listing, one)), None)
+    query = [
+        parameter
+        for parameter in listing.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+    ]
+    sort = next((parameter for parameter in query if _names_members(subject, listing, parameter)), None)
     if sort is None:
         return
-    others = (one for one in query if one is not sort)
-    direction = next((one for one in others if _takes_direction(subject, one)), None)
+    others = (parameter for parameter in query if parameter is not sort)
+    direction = next((parameter for parameter in others if _takes_direction(subject, parameter)), None)
     for value in _values(subject, sort):
         member, is_descending = _parsed_order(subject, listing, value)
-        has_opposite = any(one == f"-{value}" for one in _values(subject, sort))
+        has_opposite = any(text == f"-{value}" for text in _values(subject, sort))
         if member is None:
             continue
         if direction is None or is_descending is not None:
@@ -95,13 +99,13 @@ def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
 
 def _names_members(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
     return matches_any_name(parameter.name, subject.conventions.sort) and any(
-        _parsed_order(subject, listing, one)[0] is not None for one in _values(subject, parameter)
+        _parsed_order(subject, listing, value)[0] is not None for value in _values(subject, parameter)
     )
 
 
 def _takes_direction(subject: Subject, parameter: Parameter) -> bool:
-    values = [one.lower() for one in _values(subject, parameter)]
-    is_direction = bool(values) and all(one.startswith(("asc", "desc")) for one in values)
+    values = [value.lower() for value in _values(subject, parameter)]
+    is_direction = bool(values) and all(value.startswith(("asc", "desc")) for value in values)
     return is_direction and matches_any_name(parameter.name, subject.conventions.direction)
 
 
@@ -112,8 +116,8 @@ def _values(subject: Subject, parameter: Parameter) -> tuple[str, ...]:
     schema = subject.api.resolve(parameter.schema)
     if "array" in schema.types and schema.items is not None:
         schema = subject.api.resolve(schema.items)
-    given = schema.enum or tuple(one.value for one in parameter.examples if one.has_value)
-    return tuple(one for one in given if isinstance(one, str))
+    given = schema.enum or tuple(example.value for example in parameter.examples if example.has_value)
+    return tuple(item for item in given if isinstance(item, str))
 
 
 def _parsed_order(subject: Subject, listing: Listing, value: str) -> tuple[str | None, bool | None]:
@@ -126,21 +130,21 @@ def _parsed_order(subject: Subject, listing: Listing, value: str) -> tuple[str |
     if name[:1] in ("-", "+"):
         name, is_descending = name[1:], name[0] == "-"
     members = object_properties(subject.api, listing.item) if listing.item is not None else ()
-    names = [one.name for one in members]
-    return next((one for one in names if matches_any_name(one, (name, f"{name}_at"))), None), is_descending
+    names = [member.name for member in members]
+    return next((text for text in names if matches_any_name(text, (name, f"{name}_at"))), None), is_descending
 
 
 def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) -> Iterator[CheckFailure]:
     """Read a list in each order, and yield the first that is wrong."""
     create_varied(target, send)
-    members = tuple(dict.fromkeys(one.member for one in orders))[:MOST_MEMBERS]
+    members = tuple(dict.fromkeys(order.member for order in orders))[:MOST_MEMBERS]
     is_compared = False
     for member in members:
         lists: list[_SortedList] = []
-        for order in (one for one in orders if one.member == member):
+        for order in (order for order in orders if order.member == member):
             with suppress(Unsendable):
                 lists.append(_read_in_order(target, order, send))
-        compared = [one for one in lists if len({str(value) for value in one.values}) >= FEWEST_VALUES]
+        compared = [list_ for list_ in lists if len({str(value) for value in list_.values}) >= FEWEST_VALUES]
         is_compared = is_compared or bool(compared)
         found = next(chain(_order_failures(target, compared), _ignored_directions(target, compared)), None)
         if found is not None:
@@ -152,19 +156,19 @@ def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) ->
 
 def _read_in_order(target: ListTarget, order: _Order, send: Send) -> _SortedList:
     walk = read_filtered_list(target, send, dict(order.query))
-    items = (one.get(order.member) for one in walk.items if isinstance(one, dict))
-    return _SortedList(order=order, walk=walk, values=tuple(one for one in items if one is not None))
+    items = (item.get(order.member) for item in walk.items if isinstance(item, dict))
+    return _SortedList(order=order, walk=walk, values=tuple(item for item in items if item is not None))
 
 
 def _order_failures(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure for numbers, times and plain words that are in another order than asked for."""
-    for one in lists:
-        ranks = [_rank(value) for value in one.values]
-        directions = (True, False) if one.order.is_descending is None else (one.order.is_descending,)
+    for list_ in lists:
+        ranks = [_rank(value) for value in list_.values]
+        directions = (True, False) if list_.order.is_descending is None else (list_.order.is_descending,)
         misplaced = [next(_misplaced_neighbours(ranks, is_descending=each), None) for each in directions]
         if all(place is not None for place in misplaced):
-            first, second = (one.values[place] for place in misplaced[0] or (0, 0))
-            yield _failure(target, one, f"{one.order.text} lists {first!r} before {second!r}")
+            first, second = (list_.values[place] for place in misplaced[0] or (0, 0))
+            yield _failure(target, list_, f"{list_.order.text} lists {first!r} before {second!r}")
 
 
 def _misplaced_neighbours(ranks: Sequence[Any], *, is_descending: bool) -> Iterator[tuple[int, int]]:
@@ -193,7 +197,7 @@ def _rank(value: Any) -> Any:
 
 def _ignored_directions(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure if both directions list the same values in the same order."""
-    by_direction: dict[bool | None, _SortedList] = {one.order.is_descending: one for one in lists}
+    by_direction: dict[bool | None, _SortedList] = {list_.order.is_descending: list_ for list_ in lists}
     ascending, descending = by_direction.get(False), by_direction.get(True)
     if ascending is None or descending is None:
         return
@@ -210,7 +214,7 @@ def _distinct_texts(found: _SortedList) -> list[str]:
 def _failure(target: ListTarget, found: _SortedList, message: str) -> CheckFailure:
     operation = target.listing.operation
     name = found.order.query[0][0]
-    parameter = next(one for one in operation.parameters if one.name == name)
+    parameter = next(parameter for parameter in operation.parameters if parameter.name == name)
     return CheckFailure(
         title=f"{name!r} does not sort the list",
         message=message,

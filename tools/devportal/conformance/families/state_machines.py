@@ -77,7 +77,7 @@ def _stateful_resources(subject: Subject) -> Iterator[_StatefulResource]:
 
 
 def _state_properties(subject: Subject, resource: Resource, operation: Operation) -> list[Property]:
-    status = next((int(one.status) for one in operation.successes if one.status.isdigit()), None)
+    status = next((int(success.status) for success in operation.successes if success.status.isdigit()), None)
     if status is None:
         return []
     return state_members(subject, resource_schema(subject, resource, operation, status))

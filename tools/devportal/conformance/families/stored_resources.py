@@ -82,7 +82,10 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
 def _check_truncated_texts(
     subject: Subject, created: CreatedResource, second: CreatedResource, send: Send
 ) -> Iterator[CheckFailure]:
-    exchange, other = (read_resource(subject, one.resource, one.id, send) for one in (created, second))
+    exchange, other = (
+        read_resource(subject, created_resource.resource, created_resource.id, send)
+        for created_resource in (created, second)
+    )
     if is_success(exchange) and is_success(other):
         for name in truncated_texts(subject, (created, exchange), (second, other)):
             message = f"two texts that differ are read as one, which is the beginning of both, in: {name}"
@@ -114,9 +117,9 @@ def _check_kept_members(
     if is_zero:  # zero may stand for a default of the server, which it shows instead; false does not
         sent, shown = created.sent_json, resource_json(resource, exchange)
         replaced = [
-            one
-            for one in replaced
-            if member_at(sent, one.split(".")) is False and member_at(shown, one.split(".")) is True
+            text
+            for text in replaced
+            if member_at(sent, text.split(".")) is False and member_at(shown, text.split(".")) is True
         ]
     if replaced:
         message = f"read with another value than was sent: {', '.join(replaced)}"
@@ -125,7 +128,7 @@ def _check_kept_members(
 
 def _read_until_found(subject: Subject, created: CreatedResource, send: Send) -> Exchange:
     read = partial(read_resource, subject, created.resource, created.id, send)
-    return poll_until(read, send, lambda one: one.status not in GONE_STATUSES)
+    return poll_until(read, send, lambda exchange: exchange.status not in GONE_STATUSES)
 
 
 def _read_failures(
@@ -147,7 +150,11 @@ def _read_failures(
         yield _failure(created, "a thing is read under another identifier", message, exchange)
         return
     differing = differing_members(subject, created, exchange, is_fresh=is_fresh)
-    differing += [one for one in _misreported_texts(subject, created, exchange) if one not in differing]
+    differing += [
+        misreported_text
+        for misreported_text in _misreported_texts(subject, created, exchange)
+        if misreported_text not in differing
+    ]
     if differing:
         send.wait(TICK_S)
         again = read_resource(subject, created.resource, created.id, send)
@@ -158,7 +165,7 @@ def _read_failures(
                 iter(leaf_members(body)),
             )
         )
-        differing = [one for one in differing if one not in moving]
+        differing = [text for text in differing if text not in moving]
     if differing:
         message = f"another value in: {', '.join(differing)}"
         failure = _failure(created, "what is read differs from what was created", message, exchange)
@@ -170,8 +177,8 @@ def _misreported_texts(subject: Subject, created: CreatedResource, exchange: Exc
     creation.
     """
     sent, answered, read = (
-        leaf_members(one)
-        for one in (created.sent_json, created.representation, resource_json(created.resource, exchange))
+        leaf_members(item)
+        for item in (created.sent_json, created.representation, resource_json(created.resource, exchange))
     )
     for path, value in sent.items():
         is_text = isinstance(value, str) and isinstance(answered.get(path), str) and read.get(path) == value
@@ -212,7 +219,7 @@ def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -
     was only accepted (RFC 9110 §15.3.3).
     """
     schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
-    states = {one.name for one in state_members(subject, schema)}
+    states = {state_member.name for state_member in state_members(subject, schema)}
     before, after = (
         leaf_members(created.representation),
         leaf_members(resource_json(created.resource, exchange)),
@@ -258,7 +265,7 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
     if resource.read is not None:
         request = subject.authorised(resource.read, request)
     exchange = poll_until(
-        lambda: send(resource.read, request), send, lambda one: one.status not in GONE_STATUSES
+        lambda: send(resource.read, request), send, lambda exchange: exchange.status not in GONE_STATUSES
     )
     if exchange.status in GONE_STATUSES and is_success(read_resource(subject, resource, created.id, send)):
         message = f"Location is {_location_header(created)!r}, and reading it gets {exchange.status}"
@@ -286,7 +293,7 @@ def _location_header(created: CreatedResource) -> str:
 def _documents_location(created: CreatedResource) -> bool:
     create = created.resource.create
     response = documented_response(create, created.exchange.status) if create is not None else None
-    return response is not None and any(one.name.lower() == "location" for one in response.headers)
+    return response is not None and any(header.name.lower() == "location" for header in response.headers)
 
 
 def _is_same_id(shown_id: str | int, value: str) -> bool:

@@ -47,7 +47,7 @@ def list_probes(subject: Subject) -> Iterator[Probe]:
         if "{" in listing.operation.path or not is_private(subject, listing.operation):
             continue
         name = operation_label(listing.operation)
-        own_resource = next((one for one in resources if _is_list_of(listing, one)), None)
+        own_resource = next((resource for resource in resources if _is_list_of(listing, resource)), None)
         if own_resource is not None:
             yield Probe(operation=name, run=partial(_check_whole_list, subject, listing, own_resource))
         elif mentions_private_resources(subject, listing):
@@ -124,7 +124,9 @@ def _check_cursor(
         exchange = send(listing.operation, other_subject.authorised(listing.operation, bare))
         page = parse_page(list_target(other_subject, listing), bare, require_authenticated(exchange))
         seen = set(item_keys(page.items, target.key)) if page is not None else set()
-        revealed = next((one for one in created_resources if one.id in seen), None)
+        revealed = next(
+            (created_resource for created_resource in created_resources if created_resource.id in seen), None
+        )
         if revealed is not None:
             message = f"with a cursor of the first account, another sees {revealed.id!r} of the first"
             yield _failure(listing, "a cursor shows things of another account", message, revealed, exchange)

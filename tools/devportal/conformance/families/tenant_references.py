@@ -56,12 +56,12 @@ def _text_members(subject: Subject, operation: Operation) -> Iterator[str]:
         return
     yield from (name for name, value in body.items() if isinstance(value, str))
     described = object_body(subject, operation, request)
-    for one in (
+    for property_ in (
         object_properties(subject.api, described.schema) if described and not described.envelope else ()
     ):
-        meaning = subject.api.resolve(one.schema)
-        if one.name not in body and "string" in meaning.types and not meaning.read_only:
-            yield one.name
+        meaning = subject.api.resolve(property_.schema)
+        if property_.name not in body and "string" in meaning.types and not meaning.read_only:
+            yield property_.name
 
 
 def _check_reference(
@@ -111,7 +111,7 @@ def _named_by_other(
     is_new: bool = False,
 ) -> tuple[Exchange, Exchange]:
     """Return the other account's exchanges that name two resources."""
-    requests = [_request_with_reference(subject, operation, member, one, is_new=is_new) for one in values]
+    requests = [_request_with_reference(subject, operation, member, value, is_new=is_new) for value in values]
     return require_authenticated(send(operation, requests[0])), send(operation, requests[1])
 
 

@@ -48,7 +48,10 @@ def mentions_private_resources(subject: Subject, listing: Listing) -> bool:
     """
     if listing.item is None:
         return False
-    resources_with_ids = [(one, current_id(subject, one)) for one in private_resources(subject)]
+    resources_with_ids = [
+        (private_resource, current_id(subject, private_resource))
+        for private_resource in private_resources(subject)
+    ]
     return any(
         matches_any_name(name, (resource.parameter,)) or _matches_pattern(subject, schema, value)
         for name, schema in _nested_members(subject.api, listing.item, DEPTH)
@@ -84,7 +87,7 @@ def derived_resource(subject: Subject, resource: Resource, send: Send) -> Iterat
         raise Unsendable("a list of these resources")
     with resources_of_each_kind(subject, send) as causes:
         page = page_showing_any(subject, listing, causes, send)
-        item = next((one for one in page.items if contains_any_id(one, causes)), None)
+        item = next((item for item in page.items if contains_any_id(item, causes)), None)
         value = member_at(item, resource.key)
         if (
             not isinstance(value, str)
@@ -120,7 +123,7 @@ def page_showing_any(
 
 def contains_any_id(document: object, created_resources: Sequence[CreatedResource]) -> bool:
     """Return whether a JSON value names one of several resources."""
-    return any(contains_text(document, one.id) for one in created_resources)
+    return any(contains_text(document, created_resource.id) for created_resource in created_resources)
 
 
 def largest_page_size(listing: Listing) -> int | None:
@@ -132,7 +135,7 @@ def largest_page_size(listing: Listing) -> int | None:
 
 def _matches_pattern(subject: Subject, schema: Schema, value: str) -> bool:
     """Return whether a schema has a pattern, and identifiers like this one fit it."""
-    has_pattern = any(one.keyword == "pattern" for one in schema.constraints)
+    has_pattern = any(constraint.keyword == "pattern" for constraint in schema.constraints)
     return has_pattern and bool(value) and subject.validator.is_valid(schema, value, Direction.RESPONSE)
 
 
@@ -140,8 +143,8 @@ def _nested_members(api: Api, schema: Schema, depth: int) -> Iterator[tuple[str,
     """Yield the members of a value with their names, nested ones down to a depth."""
     resolved = api.resolve(schema)
     within = [*resolved.one_of, *resolved.any_of, *((resolved.items,) if resolved.items is not None else ())]
-    for one in object_properties(api, resolved):
-        yield one.name, api.resolve(one.schema)
-        within.append(one.schema)
+    for property_ in object_properties(api, resolved):
+        yield property_.name, api.resolve(property_.schema)
+        within.append(property_.schema)
     for branch in within if depth else ():
         yield from _nested_members(api, branch, depth - 1)

@@ -51,8 +51,8 @@ UNREVEALING_STATUSES = (401, 403, 404, 405, 410, 429)
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation on a private resource, for each list, and for each reference."""
-    private = [(one, True) for one in private_resources(subject)]
-    for resource, is_made in (*private, *((one, False) for one in derived_resources(subject))):
+    private = [(private_resource, True) for private_resource in private_resources(subject)]
+    for resource, is_made in (*private, *((resource, False) for resource in derived_resources(subject))):
         for operation in subject.operations:
             if is_within(operation, resource) and is_private(subject, operation):
                 access = ForeignAccess(

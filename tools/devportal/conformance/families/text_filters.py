@@ -25,7 +25,11 @@ TEXT_TYPES = frozenset({"string", "null"})
 def text_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list with query parameters that have the name of a text member of its items."""
     for listing in subject.listings:
-        found = tuple(one for one in listing.operation.parameters if is_text_filter(subject, listing, one))
+        found = tuple(
+            parameter
+            for parameter in listing.operation.parameters
+            if is_text_filter(subject, listing, parameter)
+        )
         if found:
             run = partial(_check_text_filters, list_target(subject, listing), found)
             yield Probe(operation=operation_label(listing.operation), run=run)
@@ -41,11 +45,13 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
     ):
         return False
     member_schemas = [
-        one.schema for one in object_properties(subject.api, listing.item) if one.name == parameter.name
+        property_.schema
+        for property_ in object_properties(subject.api, listing.item)
+        if property_.name == parameter.name
     ]
     filter_schema = subject.api.resolve(parameter.schema)
     is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
-    return is_free and any(_is_text(subject.api.resolve(one)) for one in member_schemas)
+    return is_free and any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
 
 
 def _is_text(schema: Schema) -> bool:
@@ -61,7 +67,7 @@ def _check_text_filters(
     target: ListTarget, parameters: tuple[Parameter, ...], send: Send
 ) -> Iterator[CheckFailure]:
     unfiltered = read_filled_list(target, send)
-    if not all(_distinguishes(one, unfiltered) for one in parameters):
+    if not all(_distinguishes(parameter, unfiltered) for parameter in parameters):
         create_varied(target, send)
         unfiltered = read_filtered_list(target, send, {})
     is_compared = False
@@ -74,7 +80,7 @@ def _check_text_filters(
                 if found:
                     break
     if not is_compared:
-        names = ", ".join(f"`{one.name}`" for one in parameters)
+        names = ", ".join(f"`{parameter.name}`" for parameter in parameters)
         raise Unsendable(f"list items with {names}, which the run cannot create")
 
 
@@ -104,10 +110,12 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
     """
     member_values = [_member_value(parameter, item) for item in unfiltered.items]
     texts = [
-        one for one in dict.fromkeys(map(str, member_values)) if one in member_values and is_searchable(one)
+        text
+        for text in dict.fromkeys(map(str, member_values))
+        if text in member_values and is_searchable(text)
     ]
-    allowed = [one for one in texts if is_allowed_value(target.subject, parameter, one)]
-    return sorted(allowed, key=lambda one: one == member_values[0])[:MOST_VALUES]
+    allowed = [text for text in texts if is_allowed_value(target.subject, parameter, text)]
+    return sorted(allowed, key=lambda item: item == member_values[0])[:MOST_VALUES]
 
 
 def is_searchable(text: str) -> bool:

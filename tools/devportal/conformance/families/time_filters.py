@@ -81,7 +81,7 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
     """
     if listing.item is None:
         return ""
-    members = {one.name: one.schema for one in object_properties(subject.api, listing.item)}
+    members = {property_.name: property_.schema for property_ in object_properties(subject.api, listing.item)}
     times = [name for name, schema in members.items() if _is_time(subject, schema)]
     if parameter.name in members:
         return ""
@@ -106,7 +106,7 @@ def _check_time_filters(
     target: ListTarget, bounds: tuple[_TimeBound, ...], send: Send
 ) -> Iterator[CheckFailure]:
     unfiltered = read_filled_list(target, send)
-    if not any(_spans_enough_time(one, unfiltered) for one in bounds):
+    if not any(_spans_enough_time(bound, unfiltered) for bound in bounds):
         unfiltered = _add_later_item(target, send)
     is_compared = False
     for bound in bounds:
@@ -143,8 +143,8 @@ def _time_expectations(
     times_and_texts = [
         (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
     ]
-    ordered = sorted(times_and_texts, key=lambda one: one[0], reverse=bound.is_since)
-    inner = [one for one in ordered if bound.is_farther_out(one[0], ordered[0][0])]
+    ordered = sorted(times_and_texts, key=lambda times_and_text: times_and_text[0], reverse=bound.is_since)
+    inner = [pair for pair in ordered if bound.is_farther_out(pair[0], ordered[0][0])]
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
         if is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, time, str(value))

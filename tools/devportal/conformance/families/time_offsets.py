@@ -68,7 +68,7 @@ def _check_offset(
     plain = create_resource(subject, resource, send, request=in_utc)
     sent = send(create, with_offset)
     if sent.status in REFUSED_STATUSES:
-        plain_text, text = (_text(instant.astimezone(one)) for one in (UTC, OFFSET))
+        plain_text, text = (_text(instant.astimezone(item)) for item in (UTC, OFFSET))
         message = f"{text} gets {sent.status}, {plain_text} is accepted"
         yield _failure(
             create, member, f"the offset of {member.name!r} is rejected", message, plain.exchange, sent
@@ -76,7 +76,7 @@ def _check_offset(
     if not is_success(sent):
         return
     other = identify_created(subject, resource, with_offset, sent)
-    times = [_read_time(subject, one, member.name, send) for one in (plain, other)]
+    times = [_read_time(subject, created_resource, member.name, send) for created_resource in (plain, other)]
     (first, first_read), (second, second_read) = times
     if first is not None and second is not None and abs(first - second) > PRECISION:
         message = f"{_text(instant.astimezone(OFFSET))} is read as {second.isoformat()}, in UTC as {first.isoformat()}"

@@ -65,7 +65,7 @@ def _check_time_order(
 ) -> Iterator[CheckFailure]:
     created_times = dict(_server_times(created, subject.conventions.created))
     for name, value in _server_times(created, subject.conventions.updated):
-        earlier = [one for one, time in created_times.items() if value < time - PRECISION]
+        earlier = [text for text, time in created_times.items() if value < time - PRECISION]
         if earlier:
             yield CheckFailure(
                 title=f"{name!r} is before {earlier[0]!r}",
@@ -92,7 +92,7 @@ def _server_times(created: CreatedResource, names: tuple[str, ...]) -> Iterator[
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for the first response with a wrong date, and for each invalid wait."""
-    wrong_dated = next((one for one in exchanges if _has_wrong_date(one)), None)
+    wrong_dated = next((exchange for exchange in exchanges if _has_wrong_date(exchange)), None)
     if wrong_dated is not None and wrong_dated.answer is not None:
         ours = datetime.fromtimestamp(wrong_dated.sent_at, UTC)
         yield CheckFailure(

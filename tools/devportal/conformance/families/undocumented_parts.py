@@ -37,7 +37,9 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     documented = _documented_headers(subject)
     for operation in subject.operations:
         own_exchanges = [
-            one for one in exchanges if one.operation == operation_label(operation) and one.answer is not None
+            exchange
+            for exchange in exchanges
+            if exchange.operation == operation_label(operation) and exchange.answer is not None
         ]
         seen_counts, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
         for exchange in own_exchanges:
@@ -51,8 +53,8 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 members.setdefault(name, exchange)
         yield from _undocumented_note(subject, operation, "undocumented headers", headers)
         names = frozenset(_write_only_names(subject, operation)) if members else frozenset[str]()
-        secret = {name: one for name, one in members.items() if name.rpartition("/")[2] in names}
-        rest = {name: one for name, one in members.items() if name not in secret}
+        secret = {name: member for name, member in members.items() if name.rpartition("/")[2] in names}
+        rest = {name: member for name, member in members.items() if name not in secret}
         yield from _undocumented_note(subject, operation, "undocumented members", rest)
         for failure in _undocumented_note(subject, operation, SECRET_SHOWN, secret):
             yield replace(failure, is_note=False)
@@ -80,14 +82,16 @@ def _write_only_names(subject: Subject, shown_by: Operation) -> Iterator[str]:
     3.1.1 §4.8.24).
     """
     root = shown_by.path.partition("/{")[0]
-    for operation in (one for one in subject.api.operations if one.path.partition("/{")[0] == root):
+    for operation in (
+        operation for operation in subject.api.operations if operation.path.partition("/{")[0] == root
+    ):
         schema = body_schema(operation)
         members = list(object_properties(subject.api, schema)) if schema is not None else []
-        members += [inner for one in members for inner in object_properties(subject.api, one.schema)]
-        for one in members:
-            member = subject.api.resolve(one.schema)
+        members += [inner for member in members for inner in object_properties(subject.api, member.schema)]
+        for property_ in members:
+            member = subject.api.resolve(property_.schema)
             if member.write_only or member.format == "password":
-                yield one.name
+                yield property_.name
 
 
 def _documented_headers(subject: Subject) -> frozenset[str]:
@@ -103,7 +107,9 @@ def _documented_headers(subject: Subject) -> frozenset[str]:
 def _undocumented_headers(response: HttpResponse, documented: frozenset[str]) -> Iterator[str]:
     for name, _ in response.headers:
         plain = name.lower()
-        if plain not in documented and not any(fnmatchcase(plain, one) for one in standard_headers()):
+        if plain not in documented and not any(
+            fnmatchcase(plain, standard_header) for standard_header in standard_headers()
+        ):
             yield plain
 
 
@@ -117,7 +123,12 @@ def standard_headers() -> tuple[str, ...]:
 
 def _undocumented_members(subject: Subject, documented: Response, response: HttpResponse) -> Iterator[str]:
     media_type = next(
-        (one for one in documented.content if one.name.partition(";")[0] == response.media_type), None
+        (
+            media_type
+            for media_type in documented.content
+            if media_type.name.partition(";")[0] == response.media_type
+        ),
+        None,
     )
     if media_type is None or media_type.schema is None or not is_json(response.media_type):
         return
@@ -134,7 +145,7 @@ def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequenc
             yield from _unnamed_members(subject, combined.schema.items, item, (*path, "*"))
     if not isinstance(value, dict):
         return
-    named = {one.name: one.schema for one in combined.schema.properties}
+    named = {property_.name: property_.schema for property_ in combined.schema.properties}
     is_open = combined.schema.additional_properties is not None or combined.schema.pattern_properties
     is_uncertain = (
         any(not _matches_any_branch(subject, union, value) for union in combined.unions)
@@ -148,7 +159,7 @@ def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequenc
 
 
 def _matches_any_branch(subject: Subject, union: tuple[Schema, ...], value: Any) -> bool:
-    return any(subject.validator.is_valid(one, value, Direction.RESPONSE) for one in union)
+    return any(subject.validator.is_valid(schema, value, Direction.RESPONSE) for schema in union)
 
 
 def has_documented_response(subject: Subject, exchange: Exchange) -> bool:

@@ -25,7 +25,11 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         if operation.method != "POST":
             continue
         name = operation_label(operation)
-        created = [one for one in exchanges if one.operation == name and is_creation(subject, one)]
+        created = [
+            exchange
+            for exchange in exchanges
+            if exchange.operation == name and is_creation(subject, exchange)
+        ]
         for member in sorted(_id_members(subject, operation)):
             yield from _repeated_id_failures(subject, operation, name, member, created)
 
@@ -75,11 +79,11 @@ def _id_members(subject: Subject, operation: Operation) -> set[str]:
         media_type = json_response_type(response.content)
         if media_type is not None and media_type.schema is not None:
             schema = api.resolve(media_type.schema)
-            required = {one.name for one in schema.properties if one.required}
+            required = {property_.name for property_ in schema.properties if property_.required}
             required_members = required | set(schema.required)
             usual = subject.conventions.identifier[:1]
             members |= {name for name in required_members if matches_any_name(name, usual)}
-    return {one for one in members if "/" not in one}
+    return {member for member in members if "/" not in member}
 
 
 def _member_text(exchange: Exchange, member: str) -> str | None:

@@ -64,7 +64,7 @@ class _UniqueValue:
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each unique member: of the creation, the changes, and another account."""
-    private = {one.path for one in private_resources(subject)}
+    private = {private_resource.path for private_resource in private_resources(subject)}
     for value in _unique_values(subject):
         name = operation_label(value.create)
         yield Probe(operation=name, run=partial(_check_creation, subject, value))
@@ -87,9 +87,9 @@ def _unique_values(subject: Subject) -> Iterator[_UniqueValue]:
         if resource.create is None or resource.read is None or resource.is_created_by_put:
             continue
         members = unique_members(subject, resource)
-        names = tuple(one.name for one in members)
-        for one in members:
-            yield _UniqueValue(resource=resource, create=resource.create, member=one, names=names)
+        names = tuple(member.name for member in members)
+        for member in members:
+            yield _UniqueValue(resource=resource, create=resource.create, member=member, names=names)
 
 
 def _plain_request(subject: Subject, value: _UniqueValue) -> Request:
@@ -179,7 +179,10 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
     if not is_success(repeated) or repeated.status == ACCEPTED:
         return
     second = identify_created(subject, value.resource, repeated.request, repeated)
-    readings = [read_resource(subject, value.resource, one.id, send) for one in (first, second)]
+    readings = [
+        read_resource(subject, value.resource, created_resource.id, send)
+        for created_resource in (first, second)
+    ]
     if second.id != first.id and _is_shared(value, readings[0], readings[1]):
         shown = _value_read(value, readings[0])
         message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {shown!r}"
@@ -206,7 +209,7 @@ def _repeat_request(
     for variant in request_variants(subject, value.create, plain) if not is_same else ():
         changed = object_body(subject, value.create, variant)
         members = changed.members if changed is not None else {}
-        moved = {name for name, one in members.items() if one != _sent_members(first).get(name)}
+        moved = {name for name, member in members.items() if member != _sent_members(first).get(name)}
         if changed is not None and not moved & set(value.names):
             return with_new_idempotency_key(subject, value.create, variant)
     return with_new_idempotency_key(subject, value.create, plain)
@@ -217,12 +220,17 @@ def _check_change(
 ) -> Iterator[CheckFailure]:
     """Change one of two resources to the value of the other."""
     first, second = (
-        create_resource(subject, value.resource, send, request=one) for one in _new_requests(subject, value)
+        create_resource(subject, value.resource, send, request=request)
+        for request in _new_requests(subject, value)
     )
     taken = _sent_members(first).get(value.member.name)
     request = change_request(subject, second, change)
     body = object_body(subject, change, request) if request is not None else None
-    names = [one.name for one in object_properties(subject.api, body.schema)] if body is not None else []
+    names = (
+        [property_.name for property_ in object_properties(subject.api, body.schema)]
+        if body is not None
+        else []
+    )
     if body is None or value.member.name not in names:
         raise Unsendable(f"a change of {value.member.name!r}")
     members = {**(body.members if change.method == "PUT" else {}), value.member.name: taken}
@@ -235,7 +243,10 @@ def _check_change(
         if update.status not in REFUSED_STATUSES:
             raise Unsendable("a change that the deployment judges")
         return
-    readings = [read_resource(subject, value.resource, one.id, send) for one in (first, second)]
+    readings = [
+        read_resource(subject, value.resource, created_resource.id, send)
+        for created_resource in (first, second)
+    ]
     if first.id != second.id and _is_shared(value, readings[0], readings[1]):
         message = f"{second.id!r} was changed, and {first.id!r} has its {value.member.name!r} as well"
         title = f"a change takes the {value.member.name!r} of another resource"
@@ -251,8 +262,8 @@ def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> I
     if foreign.status not in GONE_STATUSES:
         raise Unsendable("a resource that another account does not see")
     plain = _plain_request(other_subject, value)
-    bodies = [object_body(subject, value.create, one) for one in (plain, request, other_request)]
-    own, taken, free = (dict(one.members) if one is not None else {} for one in bodies)
+    bodies = [object_body(subject, value.create, item) for item in (plain, request, other_request)]
+    own, taken, free = (dict(body.members) if body is not None else {} for body in bodies)
     taken |= _sent_members(created)
     body = bodies[0]
     if body is None or not all(name in taken for name in value.names if name in own):
@@ -289,8 +300,8 @@ def _check_bulk(
         if exchange.status not in REFUSED_STATUSES:
             raise Unsendable("a bulk creation that the deployment judges")
         return
-    ids = {str(member_at(one, bulk.resource.key)) for one in shown if isinstance(one, dict)}
-    readings = [read_resource(subject, value.resource, one, send) for one in sorted(ids)]
+    ids = {str(member_at(item, bulk.resource.key)) for item in shown if isinstance(item, dict)}
+    readings = [read_resource(subject, value.resource, id_, send) for id_ in sorted(ids)]
     if len(readings) == 2 and _is_shared(value, readings[0], readings[1]):
         message = f"two items of the request have the {name!r} {first[name]!r}, and both are created"
         title = f"two items of a bulk creation have one {name!r}"
@@ -298,8 +309,10 @@ def _check_bulk(
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    attempt = next(one for one in reversed(evidence) if one.operation == operation_label(operation))
-    refusal = next((one for one in operation.responses if one.status == str(CONFLICT)), None)
+    attempt = next(
+        exchange for exchange in reversed(evidence) if exchange.operation == operation_label(operation)
+    )
+    refusal = next((response for response in operation.responses if response.status == str(CONFLICT)), None)
     return CheckFailure(
         title=title,
         message=message,

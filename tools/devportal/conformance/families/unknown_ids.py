@@ -41,18 +41,18 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Request resources with random identifiers, which should not exist."""
     existing_id = _existing_id(subject, resource, send)
-    unknown_ids = [one for one in _random_ids(existing_id) if is_allowed_id(subject, resource, one)][
-        :UNKNOWN_IDS
-    ]
+    unknown_ids = [
+        random_id for random_id in _random_ids(existing_id) if is_allowed_id(subject, resource, random_id)
+    ][:UNKNOWN_IDS]
     if len(unknown_ids) < UNKNOWN_IDS or resource.read is None:
         raise Unsendable("identifiers with random parts, such as UUIDs")
-    exchanges = [read_resource(subject, resource, one, send) for one in unknown_ids]
+    exchanges = [read_resource(subject, resource, id_, send) for id_ in unknown_ids]
     made_up = f"{unknown_ids[0]!r} and {unknown_ids[1]!r} are made up, and both"
     if all(map(is_success, exchanges)) and documents_exact_status(resource.read, 404):
         yield _failure(
             resource.read, "an unknown identifier finds something", f"{made_up} are found", exchanges
         )
-    if all(one.status == SERVER_ERROR for one in exchanges):
+    if all(exchange.status == SERVER_ERROR for exchange in exchanges):
         title = "an unknown identifier is a server error"
         yield _failure(resource.read, title, f"{made_up} get {SERVER_ERROR}", exchanges)
 
@@ -82,7 +82,7 @@ def _random_ids(existing_id: str) -> Iterator[str]:
     head, separator, tail = existing_id.rpartition("_")
     if existing_id.isascii() and existing_id.isdigit():
         yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
-    elif sum(one.isalnum() for one in tail) >= FREE_CHARACTERS:
+    elif sum(text.isalnum() for text in tail) >= FREE_CHARACTERS:
         yield from (
             head + separator + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS)
         )
@@ -90,7 +90,9 @@ def _random_ids(existing_id: str) -> Iterator[str]:
 
 def random_character_like(character: str) -> str:
     """Return a character of the same kind at random."""
-    kind = next((one for one in CHARACTER_KINDS if character in one), character)
+    kind = next(
+        (character_kind for character_kind in CHARACTER_KINDS if character in character_kind), character
+    )
     return secrets.choice(kind)
 
 

@@ -83,13 +83,13 @@ def _variants(
     if body is None:
         return
     names = tuple(
-        one.name
-        for one in object_properties(subject.api, body.schema)
-        if _is_free_text(subject.api.resolve(one.schema))
-        and not matches_any_name(one.name, (*resource.key, *subject.conventions.state))
-        and body.is_valid(subject, {**body.members, one.name: text})
+        property_.name
+        for property_ in object_properties(subject.api, body.schema)
+        if _is_free_text(subject.api.resolve(property_.schema))
+        and not matches_any_name(property_.name, (*resource.key, *subject.conventions.state))
+        and body.is_valid(subject, {**body.members, property_.name: text})
     )
-    single = ((one,) for one in names) if len(names) > 1 else ()
+    single = ((name,) for name in names) if len(names) > 1 else ()
     for chosen in (names, *single)[:MOST_REQUESTS] if names else ():
         members = {**body.members, **dict.fromkeys(chosen, text)}
         if body.is_valid(subject, members):
@@ -111,15 +111,15 @@ def _check_creation(
 def _check_created_text(
     subject: Subject, resource: Resource, create: Operation, text: str, send: Send
 ) -> Iterator[CheckFailure]:
-    for one in _variants(subject, resource, create, text):
-        addressed = at_new_address(subject, resource, one.request)
+    for variant in _variants(subject, resource, create, text):
+        addressed = at_new_address(subject, resource, variant.request)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.status >= SERVER_ERROR:
             create_resource(subject, resource, send)  # it raises Unsendable if nothing can be created at all
-            yield _server_error(create, one, exchange)
+            yield _server_error(create, variant, exchange)
         elif is_success(exchange) and exchange.status != ACCEPTED:
             created = identify_created(subject, resource, addressed, exchange)
-            yield from _damages(create, resource, one, exchange, read_created(subject, created, send))
+            yield from _damages(create, resource, variant, exchange, read_created(subject, created, send))
         elif not is_success(exchange) and exchange.status not in REFUSED_STATUSES:
             raise Unsendable("a creation that accepts or refuses a text")
         if exchange.status not in REFUSED_STATUSES:
@@ -134,16 +134,16 @@ def _check_change(
     resource_subject = with_resource_id(subject, resource, created.id)
     if not is_success(before):
         raise Unsendable("a created resource that can be read")
-    for one in _variants(resource_subject, resource, change):
-        request = with_new_idempotency_key(subject, change, one.request)
+    for variant in _variants(resource_subject, resource, change):
+        request = with_new_idempotency_key(subject, change, variant.request)
         exchange = send(change, with_if_match(change, request, before))
         if exchange.status >= SERVER_ERROR:
             plain = resource_subject.valid(change)
             if plain is not None and is_success(send(change, with_if_match(change, plain, before))):
-                yield _server_error(change, one, exchange)
+                yield _server_error(change, variant, exchange)
         elif is_success(exchange) and exchange.status != ACCEPTED:
             after = read_resource(subject, resource, created.id, send)
-            yield from _damages(change, resource, one, exchange, after)
+            yield from _damages(change, resource, variant, exchange, after)
         elif not is_success(exchange) and exchange.status not in REFUSED_STATUSES:
             raise Unsendable("a change that accepts or refuses a text")
         if exchange.status not in REFUSED_STATUSES:
@@ -176,13 +176,13 @@ def text_damage(sent: str, shown: Any) -> str:
     """
     if not isinstance(shown, str) or is_masked(shown) or shown == sent:
         return ""
-    if any(one in shown and one not in sent for one in ESCAPES):
+    if any(escape in shown and escape not in sent for escape in ESCAPES):
         return "quotes of a text are read escaped"
     if sent == OTHER_TEXT:
         return "" if _is_kept(sent, shown) else "characters of a text are read as others"
     letters, shown_letters = normalized_text(sent), normalized_text(shown)
-    ascii_letters = "".join(one for one in letters if one.isascii())
-    is_replaced = any(one in shown and one not in sent for one in REPLACEMENTS)
+    ascii_letters = "".join(letter for letter in letters if letter.isascii())
+    is_replaced = any(replacement in shown and replacement not in sent for replacement in REPLACEMENTS)
     if shown_letters == ascii_letters or (is_replaced and shown_letters != letters):
         return "letters of a text are lost"
     return ""
@@ -193,7 +193,11 @@ def _is_kept(sent: str, shown: str) -> bool:
     not store markup and emoji. Its order is compared with plain texts.
     """
     plain, plain_shown = (
-        "".join(one for one in text.casefold() if not one.isspace() and one not in REMOVED)
+        "".join(
+            other_text
+            for other_text in text.casefold()
+            if not other_text.isspace() and other_text not in REMOVED
+        )
         for text in (sent, shown)
     )
     return plain.startswith(plain_shown) or sorted(plain) == sorted(plain_shown)

@@ -78,9 +78,9 @@ def _check_change(
     after = poll_until(
         read_again,
         send,
-        lambda one: (
-            not changed_members(expected, leaf_members(resource_json(resource, one)), iter(paths))
-            and is_success(one)
+        lambda exchange: (
+            not changed_members(expected, leaf_members(resource_json(resource, exchange)), iter(paths))
+            and is_success(exchange)
         ),
     )
     if not is_success(before) or not is_success(after) or is_from_cache(after):

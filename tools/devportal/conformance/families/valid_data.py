@@ -28,11 +28,15 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
     """Yield a failure for each valid request that is refused as invalid."""
     for operation in subject.operations:
         name = operation_label(operation)
-        refusals = [one for one in exchanges if one.operation == name and one.status in INVALID_STATUSES]
+        refusals = [
+            exchange
+            for exchange in exchanges
+            if exchange.operation == name and exchange.status in INVALID_STATUSES
+        ]
         for status in INVALID_STATUSES:
             if not has_problem_type_per_reason(subject.api, operation, status):
                 continue
-            refused = [one for one in refusals if one.status == status]
+            refused = [refusal for refusal in refusals if refusal.status == status]
             invalid = _invalid_problem_type(subject, operation, refused)
             for exchange in refused:
                 if exchange.is_valid and invalid is not None and _problem_type(exchange) == invalid:
@@ -50,15 +54,18 @@ def may_be_misjudged(subject: Subject, exchange: Exchange) -> bool:
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.answer is None or not exchange.is_valid:
         return False
-    return any(has_problem_type_per_reason(subject.api, operation, one) for one in INVALID_STATUSES)
+    return any(
+        has_problem_type_per_reason(subject.api, operation, invalid_status)
+        for invalid_status in INVALID_STATUSES
+    )
 
 
 def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[Exchange]) -> str | None:
     """Return the problem type of invalid data: the most common one of requests that are certainly invalid."""
     types = Counter(
-        _problem_type(one)
-        for one in refused
-        if not one.is_valid and _breaks_contract(subject, operation, one)
+        _problem_type(exchange)
+        for exchange in refused
+        if not exchange.is_valid and _breaks_contract(subject, operation, exchange)
     )
     del types[None]
     if not types:

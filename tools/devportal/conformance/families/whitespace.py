@@ -47,10 +47,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if operation.method == "DELETE":
             continue
         request_inputs = tuple(
-            one
-            for one in inputs(subject, valid_request_values(subject, operation))
-            if isinstance(one.value, str)
-            and (one.parameter is None or one.parameter.location_in not in TRIMMED_LOCATIONS)
+            input_
+            for input_ in inputs(subject, valid_request_values(subject, operation))
+            if isinstance(input_.value, str)
+            and (input_.parameter is None or input_.parameter.location_in not in TRIMMED_LOCATIONS)
         )
         if request_inputs:
             yield Probe(
@@ -80,9 +80,9 @@ def json_spellings(request: Request) -> Iterator[EquivalentRequest]:
 def _reverse_members(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _reverse_members(one) for name, one in reversed(value.items())}
+            return {name: _reverse_members(other_value) for name, other_value in reversed(value.items())}
         case list():
-            return [_reverse_members(one) for one in value]
+            return [_reverse_members(item) for item in value]
     return value
 
 
@@ -92,8 +92,8 @@ def _escape_all_characters(value: Any) -> str:
             return (
                 "{"
                 + ",".join(
-                    f"{_escape_all_characters(name)}:{_escape_all_characters(one)}"
-                    for name, one in value.items()
+                    f"{_escape_all_characters(name)}:{_escape_all_characters(other_value)}"
+                    for name, other_value in value.items()
                 )
                 + "}"
             )
@@ -111,13 +111,15 @@ def _check_surrounding_whitespace(
 ) -> Iterator[CheckFailure]:
     requests = (
         ForbiddenRequest(
-            case=f"{title} {one.name}",
-            promise=one.location,
-            request=authorised_request(subject, one.request_values_with(shape.format(one.value))),
+            case=f"{title} {request_input.name}",
+            promise=request_input.location,
+            request=authorised_request(
+                subject, request_input.request_values_with(shape.format(request_input.value))
+            ),
         )
-        for one in request_inputs
+        for request_input in request_inputs
         for title, shape in WHITESPACE_SHAPES
-        if is_forbidden(subject, one.request_values_with(shape.format(one.value)))
+        if is_forbidden(subject, request_input.request_values_with(shape.format(request_input.value)))
     )
     lacks = yield from check_forbidden_requests(
         operation,

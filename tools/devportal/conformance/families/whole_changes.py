@@ -124,16 +124,25 @@ def _check_null(
         raise Unsendable("a merge patch, or a description that says what null does")
     schema = resource_schema(subject, resource, resource.read, before.status)
     shown = (
-        {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, schema)}
+        {
+            property_.name: subject.api.resolve(property_.schema)
+            for property_ in object_properties(subject.api, schema)
+        }
         if schema
         else {}
     )
     has_compared = False
-    for one in object_properties(subject.api, body.schema):
-        value = shown_members(resource, before).get(one.name)
-        if value in EMPTY_VALUES or one.name not in shown or one.name not in _members_of_request(created):
+    for property_ in object_properties(subject.api, body.schema):
+        value = shown_members(resource, before).get(property_.name)
+        if (
+            value in EMPTY_VALUES
+            or property_.name not in shown
+            or property_.name not in _members_of_request(created)
+        ):
             continue
-        for members, expected in _patches(subject, one.name, value, shown[one.name], is_merge=is_merge):
+        for members, expected in _patches(
+            subject, property_.name, value, shown[property_.name], is_merge=is_merge
+        ):
             update = _send_members(subject, created, change, members, before, send)
             if update is None or not _is_made(update):
                 continue
@@ -141,8 +150,8 @@ def _check_null(
             if not is_success(after) or is_from_cache(after):
                 return
             has_compared = True
-            read = shown_members(resource, after).get(one.name)
-            failure = _patch_failure(one.name, value, expected, read, is_merge=is_merge)
+            read = shown_members(resource, after).get(property_.name)
+            failure = _patch_failure(property_.name, value, expected, read, is_merge=is_merge)
             if failure is not None:
                 yield _failure(change, *failure, created.exchange, before, update, after)
                 return
@@ -166,13 +175,16 @@ def _patches(
 ) -> Iterator[tuple[Mapping[str, Any], Any]]:
     """Yield patches of one member, and the value that it has afterwards: part of an object, another list, null."""
     if isinstance(value, dict) and is_merge and len(value) > 1:
-        inner = {one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, shown)}
+        inner = {
+            property_.name: subject.api.resolve(property_.schema)
+            for property_ in object_properties(subject.api, shown)
+        }
         for key, item in value.items():
             is_text = isinstance(item, str) and key in inner and not inner[key].enum and not inner[key].format
-            if is_text and not any(one.keyword == "pattern" for one in inner[key].constraints):
+            if is_text and not any(constraint.keyword == "pattern" for constraint in inner[key].constraints):
                 yield {name: {key: f"{item[:-1]}x"}}, {**value, key: f"{item[:-1]}x"}
                 break
-    if isinstance(value, list) and is_merge and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and is_merge and all(isinstance(item, str) for item in value):
         yield {name: value[:1]}, value[:1]
     if shown.nullable:
         yield {name: None}, None
@@ -213,7 +225,9 @@ def _check_replacement(
     """Replace a resource by one without its optional members: they have no value afterwards, or their default."""
     created, before = _create_whole(subject, resource, send)
     body = _change_body(subject, created, change)
-    required = {one.name for one in object_properties(subject.api, body.schema) if one.required}
+    required = {
+        property_.name for property_ in object_properties(subject.api, body.schema) if property_.required
+    }
     members = {name: value for name, value in _members_of_request(created).items() if name in required}
     update = _send_members(subject, created, change, members, before, send)
     if update is None or not _is_made(update):
@@ -221,8 +235,8 @@ def _check_replacement(
     after = read_resource(subject, resource, created.id, send)
     first, second = shown_members(resource, before), shown_members(resource, after)
     defaults = {
-        one.name: subject.api.resolve(one.schema).default
-        for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema).default
+        for property_ in object_properties(subject.api, body.schema)
     }
     kept = [
         name
@@ -254,7 +268,9 @@ def _usual_values(subject: Subject, resource: Resource, send: Send) -> Mapping[s
     body = object_body(subject, resource.create, request) if resource.create and request is not None else None
     if body is None:
         raise Unsendable("a creation with an object as its body")
-    required = {one.name for one in object_properties(subject.api, body.schema) if one.required}
+    required = {
+        property_.name for property_ in object_properties(subject.api, body.schema) if property_.required
+    }
     members = {name: value for name, value in body.members.items() if name in required}
     if not body.is_valid(subject, members):
         raise Unsendable("a creation with the required members alone")
@@ -273,7 +289,7 @@ def _check_versions(
         raise Unsendable("a change of a resource that can be read")
     if _has_version(shown_members(resource, before)) and len(resource.changes) > 1:
         # A version that a change sets back to the first one is seen at a later one.
-        other = next(one for one in resource.changes if one is not change)
+        other = next(operation for operation in resource.changes if operation is not change)
         first = change_request(subject, created, other)
         if first is not None:
             send(other, with_new_idempotency_key(subject, other, with_if_match(other, first, before)))
@@ -289,7 +305,7 @@ def _check_versions(
         return
     if not is_success(after) or is_from_cache(after):
         return
-    tags = [one.answer.header("etag") for one in (update, after) if one.answer is not None]
+    tags = [exchange.answer.header("etag") for exchange in (update, after) if exchange.answer is not None]
     is_same = shown_members(resource, update) == shown_members(resource, after)
     if (
         is_same
@@ -321,13 +337,13 @@ def _version_failures(
 ) -> Iterator[CheckFailure]:
     first, second = shown_members(resource, evidence[1]), shown_members(resource, evidence[3])
     schema = resource_schema(subject, resource, resource.read, evidence[1].status)
-    for one in object_properties(subject.api, schema) if schema is not None else ():
-        meaning = subject.api.resolve(one.schema)
-        earlier, later = first.get(one.name), second.get(one.name)
-        is_version = matches_any_name(one.name, VERSION_NAMES) and "integer" in meaning.types
+    for property_ in object_properties(subject.api, schema) if schema is not None else ():
+        meaning = subject.api.resolve(property_.schema)
+        earlier, later = first.get(property_.name), second.get(property_.name)
+        is_version = matches_any_name(property_.name, VERSION_NAMES) and "integer" in meaning.types
         if not is_version or not isinstance(earlier, int) or not isinstance(later, int):
             continue
-        ignored = (one.name, *subject.conventions.updated)
+        ignored = (property_.name, *subject.conventions.updated)
         changed = {
             name
             for name, value in first.items()
@@ -340,11 +356,13 @@ def _version_failures(
         is_alone = not any(matches_any_name(name, subject.conventions.state) for name in changed)
         is_by_one = re.search(r"\bby one\b|\bby 1\b", meaning.description or "") is not None
         if later < earlier or (has_to_grow and later == earlier):
-            message = f"{one.name!r} was {earlier}, and is {later} after the change"
-            yield _failure(change, f"a change does not raise {one.name!r}", message, *evidence)
+            message = f"{property_.name!r} was {earlier}, and is {later} after the change"
+            yield _failure(change, f"a change does not raise {property_.name!r}", message, *evidence)
         elif has_to_grow and is_by_one and is_alone and later > earlier + 1:
-            message = f"{one.name!r} was {earlier}, and is {later} after one change"
-            yield _failure(change, f"one change raises {one.name!r} by more than one", message, *evidence)
+            message = f"{property_.name!r} was {earlier}, and is {later} after one change"
+            yield _failure(
+                change, f"one change raises {property_.name!r} by more than one", message, *evidence
+            )
 
 
 def _check_computed(
@@ -366,17 +384,17 @@ def _check_computed(
     wanted = read_created(subject, first, send)
     after = read_resource(subject, resource, second.id, send)
     schema = resource_schema(subject, resource, resource.read, after.status)
-    target, start, end = (shown_members(resource, one) for one in (wanted, before, after))
+    target, start, end = (shown_members(resource, exchange) for exchange in (wanted, before, after))
     stale = [
-        one.name
-        for one in (object_properties(subject.api, schema) if schema is not None else ())
-        if one.name not in body.members
+        property_.name
+        for property_ in (object_properties(subject.api, schema) if schema is not None else ())
+        if property_.name not in body.members
         and not matches_any_name(
-            one.name, (*VERSION_NAMES, *subject.conventions.identifier, *subject.conventions.created)
+            property_.name, (*VERSION_NAMES, *subject.conventions.identifier, *subject.conventions.created)
         )
-        and is_json_number(target.get(one.name))
-        and target[one.name] != start.get(one.name)
-        and end.get(one.name) == start.get(one.name)
+        and is_json_number(target.get(property_.name))
+        and target[property_.name] != start.get(property_.name)
+        and end.get(property_.name) == start.get(property_.name)
     ]
     if stale:  # a number that differs between equal resources, such as a sequence, is not computed
         twin = create_resource(subject, resource, send, request=body.request(body.members))
@@ -385,7 +403,7 @@ def _check_computed(
     is_stored = all(is_equivalent(end.get(name), target.get(name)) for name in other)
     if stale and is_stored and not is_from_cache(after):
         message = (
-            f"{', '.join(repr(one) for one in stale)}: {start[stale[0]]!r} before and after "
+            f"{', '.join(repr(text) for text in stale)}: {start[stale[0]]!r} before and after "
             f"{', '.join(map(repr, other))} changed; a resource created with the same has {target[stale[0]]!r}"
         )
         title = "a change does not update a computed value"

@@ -30,9 +30,11 @@ class ListComparison:
         """Return whether the common items have the same order before and after: else it may have changed
         meanwhile.
         """
-        before, after = (list(item_keys(one.items, self.key)) for one in (self.before, self.after))
+        before, after = (
+            list(item_keys(page_walk.items, self.key)) for page_walk in (self.before, self.after)
+        )
         both = set(before) & set(after)
-        return [one for one in before if one in both] == [one for one in after if one in both]
+        return [text for text in before if text in both] == [item for item in after if item in both]
 
     @property
     def is_of_one_order(self) -> bool:
@@ -41,12 +43,12 @@ class ListComparison:
         Pages may run backwards while each is read forwards, as those of conversations.
         """
         large, small = self._orders(self.before), self._orders(self.small)
-        return any(one == other for one, other in zip(large, small, strict=True))
+        return any(first == other for first, other in zip(large, small, strict=True))
 
     def _orders(self, walk: PageWalk) -> tuple[list[str], list[str]]:
         """Return the order of a walk as it was, and with each page turned around."""
         pages = [list(item_keys(page.items, self.key)) for page in walk.pages]
-        return [one for page in pages for one in page], [one for page in pages for one in page[::-1]]
+        return [text for page in pages for text in page], [item for page in pages for item in page[::-1]]
 
 
 def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterator[tuple[str, str]]:
@@ -59,7 +61,7 @@ def list_differences(comparison: ListComparison, *, is_counted: bool) -> Iterato
     small_counts, large_counts = comparison.counts(comparison.small), comparison.counts(comparison.before)
     lost = sorted((large_counts & comparison.counts(comparison.after)) - small_counts)
     additional = sorted(small_counts - large_counts) if comparison.is_unchanged else []
-    repeated = [one for one in additional if one in large_counts]
+    repeated = [text for text in additional if text in large_counts]
     if lost and (comparison.is_unchanged or (comparison.is_in_order and not is_counted)):
         counted = f"{len(lost)} of {len(comparison.before.items)} items"
         yield "pages lose items", f"{counted} are in no page, such as {lost[0]:.80}"

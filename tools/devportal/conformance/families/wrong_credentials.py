@@ -65,10 +65,10 @@ def _alternative_slots(api: Api, operation: Operation) -> list[tuple[CredentialS
     """Return the slots of each security requirement of an operation, those that the run uses first."""
     first = credential_slots(api, operation)
     slots_of_requirements = [
-        credential_slots(api, replace(operation, security=(one,))) for one in operation.security
+        credential_slots(api, replace(operation, security=(item,))) for item in operation.security
     ]
-    others = [one for one in slots_of_requirements if one and one != first]
-    return [one for one in (first, *others) if one]
+    others = [slot for slot in slots_of_requirements if slot and slot != first]
+    return [pair for pair in (first, *others) if pair]
 
 
 def _made_up_attempts(
@@ -90,7 +90,12 @@ def _altered_attempts(
         yield CredentialAttempt(title="the credential without its last character", request=cut)
         yield CredentialAttempt(title="the credential with one character more", request=longer)
     user, colon, password = secret.partition(":")
-    if {one.carrier for one in needed} == {Carrier.BASIC} and colon and user and password:
+    if (
+        {credential_slot.carrier for credential_slot in needed} == {Carrier.BASIC}
+        and colon
+        and user
+        and password
+    ):
         wrong = fill_slots(bare, needed, f"{user}:{WRONG_SECRET}")
         yield CredentialAttempt(title="the right user with a wrong password", request=wrong)
 
@@ -100,7 +105,7 @@ def _incomplete_attempts(
 ) -> Iterator[CredentialAttempt]:
     """Yield a request for each of several schemes that apply together, without that one."""
     for slot in needed if len(needed) > 1 else ():
-        rest = tuple(one for one in needed if one is not slot)
+        rest = tuple(credential_slot for credential_slot in needed if credential_slot is not slot)
         yield CredentialAttempt(
             title=f"no credential for {slot.scheme!r}", request=fill_slots(bare, rest, secret)
         )
@@ -116,7 +121,7 @@ def _other_scheme_attempts(
     if carriers not in ({Carrier.BEARER}, {Carrier.BASIC}):
         return
     other = Carrier.BASIC if carriers == {Carrier.BEARER} else Carrier.BEARER
-    if other not in {slot.carrier for one in alternatives for slot in one}:
+    if other not in {slot.carrier for alternative in alternatives for slot in alternative}:
         slot = CredentialSlot(scheme="", carrier=other, name="Authorization")
         request = slot.fill(bare, _wrong_secret_like((slot,), ""))
         yield CredentialAttempt(title="another authentication scheme", request=request, is_malformed=True)
@@ -140,7 +145,7 @@ def _misplaced_attempts(
     if len(needed) != 1 or len(secret) < SHORTEST_TO_CUT:
         return
     slot = needed[0]
-    documented = {one.carrier for each in alternatives for one in each}
+    documented = {credential_slot.carrier for each in alternatives for credential_slot in each}
     if slot.carrier in (Carrier.BEARER, Carrier.HEADER, Carrier.COOKIE) and Carrier.QUERY not in documented:
         name = QUERY_NAMES.get(slot.carrier, slot.name)
         request = CredentialSlot(scheme="", carrier=Carrier.QUERY, name=name).fill(

@@ -20,11 +20,14 @@ def broken_input_locations(
 
     `invalid_inputs` are the changed parameters by location and name. Of a body, the violations are found.
     """
-    parameters = {(str(one.location_in), one.name.lower()): one.location for one in operation.parameters}
+    parameters = {
+        (str(parameter.location_in), parameter.name.lower()): parameter.location
+        for parameter in operation.parameters
+    }
     found = [parameters.get((where, name.lower())) for where, name in invalid_inputs]
     is_body_wrong = any(where == BODY for where, _ in invalid_inputs)
     in_body = _broken_members(subject, operation, request) if is_body_wrong else ()
-    return tuple(dict.fromkeys((*(one for one in found if one is not None), *in_body)))
+    return tuple(dict.fromkeys((*(item for item in found if item is not None), *in_body)))
 
 
 def _broken_members(subject: Subject, operation: Operation, request: Request) -> Iterator[Location]:
@@ -43,7 +46,14 @@ def _sent_media_type(operation: Operation, request: Request) -> MediaType | None
     names = [value for name, value in request.headers if name.lower() == "content-type"]
     sent = media_type_essence(names[0]) if names else ""
     content = operation.request_body.content if operation.request_body is not None else ()
-    return next((one for one in content if one.name.lower() == sent and is_json(one.name)), None)
+    return next(
+        (
+            media_type
+            for media_type in content
+            if media_type.name.lower() == sent and is_json(media_type.name)
+        ),
+        None,
+    )
 
 
 def _member_location(subject: Subject, schema: Schema, value: object, issue: ValidationIssue) -> Location:
@@ -58,7 +68,11 @@ def _member_location(subject: Subject, schema: Schema, value: object, issue: Val
         schema = child
     if issue.keyword == "required" and isinstance(value, dict):
         combined = conjunction_for_value(subject, schema, value).schema
-        missing = [one for one in combined.properties if one.required and one.name not in value]
+        missing = [
+            property_
+            for property_ in combined.properties
+            if property_.required and property_.name not in value
+        ]
         if missing:
             return missing[0].schema.location
     return schema.location
@@ -70,4 +84,4 @@ def _child_schema(subject: Subject, schema: Schema, value: object, step: str) ->
         return combined.items
     if child_value(value, step) is ABSENT:
         return None
-    return next((one.schema for one in combined.properties if one.name == step), None)
+    return next((property_.schema for property_ in combined.properties if property_.name == step), None)

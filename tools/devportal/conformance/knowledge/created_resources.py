@@ -82,7 +82,7 @@ def _id_from_list(subject: Subject, resource: Resource, send: Send) -> str | Non
         return None
     exchange = _send_valid_request(subject, resource.listing.operation, send)
     items = member_at(response_json(exchange), resource.listing.items) if exchange is not None else None
-    return _first_id(member_at(one, resource.key) for one in items) if isinstance(items, list) else None
+    return _first_id(member_at(item, resource.key) for item in items) if isinstance(items, list) else None
 
 
 def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str | None:
@@ -97,7 +97,9 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
 def _first_id(values: Iterable[Any]) -> str | None:
     """Return the first value that can name a resource."""
     texts = (
-        str(one) for one in values if isinstance(one, str | int) and not isinstance(one, bool) and one != ""
+        str(value)
+        for value in values
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != ""
     )
     return next(texts, None)
 
@@ -163,7 +165,7 @@ def create_resource(
         raise Unsendable(NO_VALID_REQUEST)
     variants = chain(
         islice(request_variants(subject, create, request), MOST_VARIANTS),
-        (varied_texts_request(subject, create, one) for one in (request,)),
+        (varied_texts_request(subject, create, other_request) for other_request in (request,)),
     )
     for candidate in variants if other else chain((request,), variants):
         addressed = at_new_address(subject, resource, candidate)
@@ -185,7 +187,9 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
     suffix, known = uuid.uuid4().hex, _id_in_address(request)
     candidates = (f"{known}-{suffix[:8]}", f"{known}{suffix[:8]}", str(uuid.uuid4()), suffix, suffix[:8])
     numbers = (str(int(suffix[:size], 16)) for size in (8, 5, 3))
-    allowed = (one for one in (*candidates, *numbers) if is_allowed_id(subject, resource, one))
+    allowed = (
+        candidate for candidate in (*candidates, *numbers) if is_allowed_id(subject, resource, candidate)
+    )
     new_id = next(allowed, None)
     addressed = (
         with_resource_id(subject, resource, new_id).bare(resource.create) if new_id is not None else None
@@ -247,7 +251,11 @@ def with_if_match(operation: Operation, request: Request, exchange: Exchange) ->
 
 def takes_if_match(operation: Operation) -> bool:
     """Return whether an operation has the header `If-Match`."""
-    headers = (one.name for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
+    headers = (
+        parameter.name
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.HEADER
+    )
     return any(name.lower() == IF_MATCH.lower() for name in headers)
 
 
@@ -282,7 +290,7 @@ def response_failure(
 
 def first_exchange_of(operation: Operation, exchanges: Iterable[Exchange]) -> Exchange:
     """Return the first exchange of an operation. Raises StopIteration if there is none."""
-    return next(one for one in exchanges if one.operation == operation_label(operation))
+    return next(exchange for exchange in exchanges if exchange.operation == operation_label(operation))
 
 
 def shown_members(resource: Resource, exchange: Exchange) -> Mapping[str, Any]:
@@ -295,13 +303,15 @@ def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> boo
     """Return whether the contract allows a value for the last parameter of a resource's path."""
     operation = resource.read or resource.delete
     parameters = operation.parameters if operation is not None else ()
-    schema = next((one.schema for one in parameters if one.name == resource.parameter), None)
+    schema = next(
+        (parameter.schema for parameter in parameters if parameter.name == resource.parameter), None
+    )
     if schema is None:
         return True
     readings: tuple[Any, ...] = (
         (resource_id, int(resource_id)) if resource_id.isascii() and resource_id.isdigit() else (resource_id,)
     )
-    return any(subject.validator.is_valid(schema, one, Direction.REQUEST) for one in readings)
+    return any(subject.validator.is_valid(schema, reading, Direction.REQUEST) for reading in readings)
 
 
 def created_id(resource: Resource, exchange: Exchange) -> str:
@@ -334,9 +344,9 @@ def _points_to_other_resource(subject: Subject, resource: Resource, exchange: Ex
     §15.3.3).
     """
     paths = {
-        one.path
-        for one in subject.api.operations
-        if _matches_path_template(one.path, _location_path(exchange))
+        operation.path
+        for operation in subject.api.operations
+        if _matches_path_template(operation.path, _location_path(exchange))
     }
     return bool(paths) and resource.path not in paths
 
@@ -345,8 +355,8 @@ def _matches_path_template(path: str, address: str) -> bool:
     """Return whether an address matches a path of the contract, below any base."""
     template_segments, segments = path.strip("/").split("/"), address.split("/")
     return len(segments) > len(template_segments) and all(
-        step == one or (one != "" and step.startswith("{"))
-        for step, one in zip(reversed(template_segments), reversed(segments), strict=False)
+        step == segment or (segment != "" and step.startswith("{"))
+        for step, segment in zip(reversed(template_segments), reversed(segments), strict=False)
     )
 
 

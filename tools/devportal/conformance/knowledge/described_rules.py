@@ -45,12 +45,14 @@ _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 
 def operation_sentences(operation: Operation) -> tuple[str, ...]:
     """Return the sentences of the summary and the description of an operation."""
-    return tuple(one for text in (operation.summary, operation.description) for one in sentences_of(text))
+    return tuple(
+        sentence for text in (operation.summary, operation.description) for sentence in sentences_of(text)
+    )
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
     """Return the sentences of a text."""
-    return tuple(one.strip() for one in _SENTENCE_END.split(text) if one.strip())
+    return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
 
 
 def target_state(operation: Operation, values: Sequence[str]) -> str:
@@ -58,17 +60,19 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
     verb = plain_letters(action_name(operation.path))
     stem = verb[:-1] if verb.endswith(("e", "y")) and len(verb) > SHORTEST_VERB else verb
     stems = (stem, f"{verb[:-1]}i") if verb.endswith("y") else (stem,)  # pay, paid
-    named = [one for one in values if len(stem) >= SHORTEST_VERB and plain_letters(one).startswith(stems)]
+    named = [
+        value for value in values if len(stem) >= SHORTEST_VERB and plain_letters(value).startswith(stems)
+    ]
     if not named:
         text = f"{operation.summary}\n{operation.description}"
         quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
-        named = [one for one in values if one in quoted]
+        named = [value for value in values if value in quoted]
     return named[0] if len(named) == 1 else ""
 
 
 def plain_letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
-    return "".join(one for one in text.lower() if one.isalnum())
+    return "".join(other_text for other_text in text.lower() if other_text.isalnum())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:
@@ -83,7 +87,7 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
             named = _states_in(only["rest"], states)
         else:
             continue
-        named = tuple(one for one in named if one != target)
+        named = tuple(text for text in named if text != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
     return _state_of_object(operation, states)
@@ -93,17 +97,17 @@ def _state_of_object(operation: Operation, states: Sequence[str]) -> tuple[str, 
     """Return the state that is the object of the summary of a change or a deletion: "Delete a draft"."""
     found = _OBJECT.match(operation.summary.strip())
     is_change = operation.method in ("PUT", "PATCH", "DELETE")
-    return tuple(one for one in states if is_change and found and found["state"].lower() == one.lower())
+    return tuple(state for state in states if is_change and found and found["state"].lower() == state.lower())
 
 
 def _states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
     """Return the states that a text names as words; a state of one short word may be a word of English, so it
     counts in quotes only if any state of the text is quoted.
     """
-    quoted = tuple(one for one in states if re.search(rf"[`'\"]{re.escape(one)}[`'\"]", text))
+    quoted = tuple(state for state in states if re.search(rf"[`'\"]{re.escape(state)}[`'\"]", text))
     if quoted:
         return quoted
-    return tuple(one for one in states if re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE))
+    return tuple(state for state in states if re.search(rf"\b{re.escape(state)}\b", text, re.IGNORECASE))
 
 
 def past_participle(verb: str) -> str:
@@ -137,14 +141,14 @@ def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
-    words = "|".join(re.escape(re.sub(r"[-_]", " ", one)) for one in sorted(forms, reverse=True) if one)
+    words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)
     owns = re.compile(rf"\b(?:with|has|have|having)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b", re.IGNORECASE)
     return any(
-        owns.search(one)
-        and _FORBIDS.search(one)
-        and _DELETED.search(one)
-        and not _DELETION_EXCEPTIONS.search(one)
-        for one in operation_sentences(delete)
+        owns.search(operation_sentence)
+        and _FORBIDS.search(operation_sentence)
+        and _DELETED.search(operation_sentence)
+        and not _DELETION_EXCEPTIONS.search(operation_sentence)
+        for operation_sentence in operation_sentences(delete)
     )
 
 
@@ -154,7 +158,8 @@ def forbids_before(operation: Operation, state: str) -> bool:
         rf"\b(?:not|isn't|unless|until|before)\b[^.;]{{0,40}}?\b{re.escape(state)}\b", re.IGNORECASE
     )
     return documents_exact_status(operation, CONFLICT) and any(
-        before.search(one) and _REFUSED.search(one) for one in operation_sentences(operation)
+        before.search(operation_sentence) and _REFUSED.search(operation_sentence)
+        for operation_sentence in operation_sentences(operation)
     )
 
 
@@ -175,7 +180,10 @@ def says_that_it_merges(change: Operation) -> bool:
 
 def leaves_out(listing: Operation, verb: str) -> bool:
     """Return whether a list leaves out the resources on which an action was done, by its description."""
-    return any(_names(one, verb) and _LEFT_OUT.search(one) for one in operation_sentences(listing))
+    return any(
+        _names(operation_sentence, verb) and _LEFT_OUT.search(operation_sentence)
+        for operation_sentence in operation_sentences(listing)
+    )
 
 
 def members_with_verb(operation: Operation, verbs: str, names: Sequence[str]) -> Iterator[str]:

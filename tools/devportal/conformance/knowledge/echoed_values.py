@@ -28,7 +28,12 @@ MISSING = "missing in the response"
 def stored_resource(subject: Subject, operation: Operation) -> Resource | None:
     """Return the resource type that an operation creates or changes, None if it does neither."""
     return next(
-        (one for one in subject.resources if operation is one.create or operation in one.changes), None
+        (
+            resource
+            for resource in subject.resources
+            if operation is resource.create or operation in resource.changes
+        ),
+        None,
     )
 
 
@@ -67,12 +72,14 @@ def _child(subject: Subject, schema: Schema, step: str | int) -> Schema | None:
         items = subject.api.resolve(schema).items
         return subject.api.resolve(items) if items is not None else None
     members = object_properties(subject.api, schema)
-    return next((subject.api.resolve(one.schema) for one in members if one.name == step), None)
+    return next((subject.api.resolve(member.schema) for member in members if member.name == step), None)
 
 
 def _is_alike(subject: Subject, steps: PathSteps, sent: Schema, shown: Schema) -> bool:
     """Return whether request and response describe a member alike, and it is no part of a state."""
-    is_hidden = any(one.write_only or one.read_only for one in (sent, shown)) or sent.format == "password"
+    is_hidden = (
+        any(schema.write_only or schema.read_only for schema in (sent, shown)) or sent.format == "password"
+    )
     is_state = any(
         isinstance(step, str) and matches_any_name(step, subject.conventions.state) for step in steps
     )
@@ -99,7 +106,7 @@ def _is_another_text(schema: Schema, sent: str, shown: str) -> bool:
     if schema.enum or schema.format == "date":
         return sent != shown
     letters, shown_letters = normalized_text(sent), normalized_text(shown)
-    if schema.format or any(one.keyword == "pattern" for one in schema.constraints):
+    if schema.format or any(constraint.keyword == "pattern" for constraint in schema.constraints):
         return len(shown_letters) < len(letters) and letters.startswith(shown_letters)
     if letters:
         return letters not in shown_letters
@@ -108,7 +115,7 @@ def _is_another_text(schema: Schema, sent: str, shown: str) -> bool:
 
 def _has_lost_items(sent: Sequence[Any], shown: Sequence[Any]) -> bool:
     """Return whether items are missing. A server may take equal ones for one."""
-    is_distinct = all(one not in sent[:position] for position, one in enumerate(sent))
+    is_distinct = all(value not in sent[:position] for position, value in enumerate(sent))
     return is_distinct and len(shown) < len(sent)
 
 

@@ -49,7 +49,7 @@ def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
     for operation in subject.operations:
         header = idempotency_key_parameter(subject, operation)
         if header is not None and operation.method != "GET":
-            owner = next((one for one in subject.resources if one.create is operation), None)
+            owner = next((resource for resource in subject.resources if resource.create is operation), None)
             yield IdempotentOperation(subject=subject, operation=operation, header=header, resource=owner)
 
 

@@ -98,7 +98,7 @@ def valid_request_values(subject: Subject, operation: Operation) -> tuple[Reques
     """
     unique_names = subject.conventions.idempotency_key
     examples = example_request_values(subject.api, operation, subject.values, unique_names)
-    valid = tuple(one for one in examples if not violations(subject, one))
+    valid = tuple(example for example in examples if not violations(subject, example))
     whole = _with_optional_members(subject, valid[0]) if valid else None
     branches = tuple(islice(_with_other_branches(subject, valid), MOST_BRANCHES))
     return (*valid, *((whole,) if whole is not None else ()), *branches)
@@ -113,8 +113,8 @@ def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> It
         return
     known = {
         branch.location
-        for one in valid
-        for _, branch in _union_branches(subject, schema, one.body, is_fitting=True)
+        for request_values in valid
+        for _, branch in _union_branches(subject, schema, request_values.body, is_fitting=True)
     }
     for steps, branch in _union_branches(subject, schema, valid[0].body, is_fitting=False):
         sample = _sample_value(subject, branch)
@@ -149,10 +149,14 @@ def _union_branches(
         for branch in union:
             if subject.validator.is_valid(branch, value, Direction.REQUEST) == is_fitting:
                 yield steps, subject.api.resolve(branch)
-    for one in _request_properties(subject, conjunction_for_value(subject, schema, value)):
-        if one.name in value:
+    for request_property in _request_properties(subject, conjunction_for_value(subject, schema, value)):
+        if request_property.name in value:
             yield from _union_branches(
-                subject, one.schema, value[one.name], is_fitting=is_fitting, steps=(*steps, one.name)
+                subject,
+                request_property.schema,
+                value[request_property.name],
+                is_fitting=is_fitting,
+                steps=(*steps, request_property.name),
             )
 
 
@@ -177,12 +181,15 @@ def _with_members(subject: Subject, schema: Schema, value: Any, *, depth: int) -
         )
     if not isinstance(value, dict):
         return value
-    for one in _request_properties(subject, conjunction_for_value(subject, schema, value)):
-        inner = value.get(one.name, ABSENT)
-        inner = _sample_value(subject, one.schema) if inner is ABSENT else inner
+    for request_property in _request_properties(subject, conjunction_for_value(subject, schema, value)):
+        inner = value.get(request_property.name, ABSENT)
+        inner = _sample_value(subject, request_property.schema) if inner is ABSENT else inner
         if inner is ABSENT:
             continue
-        changed = {**value, one.name: _with_members(subject, one.schema, inner, depth=depth + 1)}
+        changed = {
+            **value,
+            request_property.name: _with_members(subject, request_property.schema, inner, depth=depth + 1),
+        }
         if changed != value and subject.validator.is_valid(schema, changed, Direction.REQUEST):
             value = changed
     return value
@@ -210,10 +217,10 @@ def violations(subject: Subject, request_values: RequestValues) -> tuple[Validat
     if request_values.media_type is not None and has_members(request_values.media_type.name):
         schema_values.append((request_values.media_type.schema, request_values.body))
     return tuple(
-        one
+        violation
         for schema, value in schema_values
         if schema is not None and value is not ABSENT
-        for one in subject.validator.violations(schema, value, Direction.REQUEST)
+        for violation in subject.validator.violations(schema, value, Direction.REQUEST)
     )
 
 
@@ -226,8 +233,8 @@ def is_forbidden(
     certain = UNAMBIGUOUS_KEYWORDS | keywords
     issues = violations(subject, request_values)
     return bool(issues) and all(
-        one.keyword in certain or (bool(one.branch_keywords) and one.branch_keywords <= certain)
-        for one in issues
+        issue.keyword in certain or (bool(issue.branch_keywords) and issue.branch_keywords <= certain)
+        for issue in issues
     )
 
 
@@ -244,7 +251,7 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
     for parameter in base.operation.parameters:
         if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
             continue
-        examples = (one.value for one in parameter.examples if one.has_value)
+        examples = (example.value for example in parameter.examples if example.has_value)
         value = base.value_of(parameter)
         yield Input(
             request_values=base,
@@ -291,7 +298,10 @@ def _nested_inputs(
     combined = conjunction_for_value(subject, schema, value)
     children: list[tuple[str | int, Schema, bool]] = []
     if isinstance(value, dict):
-        children = [(one.name, one.schema, one.required) for one in _request_properties(subject, combined)]
+        children = [
+            (request_property.name, request_property.schema, request_property.required)
+            for request_property in _request_properties(subject, combined)
+        ]
     elif isinstance(value, list) and value and combined.schema.items is not None:
         children = [(0, combined.schema.items, False)]
     for step, child_schema, is_required in children:
@@ -321,7 +331,7 @@ def _request_properties(subject: Subject, combined: CombinedSchema) -> Iterator[
     hidden = {
         name for part in combined.parts for name in hidden_properties(subject.api, part, Direction.REQUEST)
     }
-    return (one for one in combined.schema.properties if one.name not in hidden)
+    return (property_ for property_ in combined.schema.properties if property_.name not in hidden)
 
 
 def conjunction_for_value(
@@ -366,9 +376,9 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     step, rest = steps[0], steps[1:]
     inner = _replace_value(child_value(value, step), rest, new)
     if isinstance(value, list):
-        remaining = [one for position, one in enumerate(value) if position != step]
+        remaining = [other_value for position, other_value in enumerate(value) if position != step]
         return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
-    others = {name: one for name, one in value.items() if name != step or inner is not ABSENT}
+    others = {name: other_value for name, other_value in value.items() if name != step or inner is not ABSENT}
     return others if inner is ABSENT else {**others, str(step): inner}
 
 
@@ -432,19 +442,21 @@ def boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
 
 def _enum_boundaries(schema: Schema, example: Any) -> Iterator[Boundary]:
     values = schema.enum or (schema.const,)
-    texts = all(isinstance(one, str) for one in values)
+    texts = all(isinstance(value, str) for value in values)
     for value in values:
         if value != example and value is not None:
             yield Boundary(title="an enumerated value", value=value, is_choice=True)
     if texts:
         yield Boundary(title="the enumerated values", outside=f"{values[0]}-devportal")
         yield Boundary(title="the case of the enumerated values", outside=str(values[0]).swapcase())
-    elif all(isinstance(one, int) and not isinstance(one, bool) for one in values):
+    elif all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         yield Boundary(title="the enumerated values", outside=max(values) + 1)
 
 
 def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
-    patterns = tuple(str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    patterns = tuple(
+        str(constraint.value) for constraint in schema.constraints if constraint.keyword == "pattern"
+    )
     shortest, longest = _length_bound(schema, "minLength"), _length_bound(schema, "maxLength")
     is_allowed = partial(_is_text_allowed, patterns, shortest or 0, longest)
     lengths = [
@@ -461,7 +473,7 @@ def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
         and (longest_possible == _longest_length(None) or longest_possible <= shortest_possible)
     ):
         longest_possible = None  # the pattern is unbounded, or matches one length only
-    near = tuple(one for one in (f"{example}{example[-1:]}", example[:-1]) if example and is_allowed(one))
+    near = tuple(text for text in (f"{example}{example[-1:]}", example[:-1]) if example and is_allowed(text))
     for title, length, sign in (
         ("the longest text", longest_possible, 1),
         ("the shortest text", shortest_possible, -1),
@@ -484,7 +496,7 @@ def _text_boundaries(schema: Schema, example: str) -> Iterator[Boundary]:
 def _form_boundaries(schema: Schema, example: str, patterns: tuple[str, ...]) -> Iterator[Boundary]:
     """Yield what is outside of a pattern and of a format, at any length."""
     for title, texts in (("the pattern", FOREIGN_TEXTS), ("the case of the pattern", (example.swapcase(),))):
-        foreign = (text for text in texts if not all(matches_pattern(one, text) for one in patterns))
+        foreign = (text for text in texts if not all(matches_pattern(pattern, text) for pattern in patterns))
         if (outside := next(foreign, None)) is not None:
             yield Boundary(title=title, outside=outside)
     for text in FOREIGN_BY_FORMAT.get(schema.format or "", ()):
@@ -524,7 +536,7 @@ def _text_of_length(example: str, length: int) -> str:
 
 def _is_text_allowed(patterns: tuple[str, ...], shortest: int, longest: int | None, text: str) -> bool:
     in_length = shortest <= len(text) and (longest is None or len(text) <= longest)
-    return in_length and all(matches_pattern(one, text) for one in patterns)
+    return in_length and all(matches_pattern(pattern, text) for pattern in patterns)
 
 
 def _number_boundaries(schema: Schema, example: float) -> Iterator[Boundary]:
@@ -562,7 +574,9 @@ def _sum(value: float, step: float) -> Any:
 
 def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
     fewest, most = constraint_value(schema, "minItems"), constraint_value(schema, "maxItems")
-    is_distinct = any(one.keyword == "uniqueItems" and one.value for one in schema.constraints)
+    is_distinct = any(
+        constraint.keyword == "uniqueItems" and constraint.value for constraint in schema.constraints
+    )
     if fewest is not None and 0 < fewest <= len(example):
         least = int(fewest)
         yield Boundary(
@@ -572,11 +586,11 @@ def _list_boundaries(schema: Schema, example: list[Any]) -> Iterator[Boundary]:
             near=(example,),
             outside=example[: least - 1],
         )
-    can_repeat = not is_distinct or all(isinstance(one, str) for one in example)
+    can_repeat = not is_distinct or all(isinstance(item, str) for item in example)
     if most is not None and example and can_repeat and len(example) <= most <= MOST_ITEMS:
         many = [example[number % len(example)] for number in range(int(most) + 1)]
         if is_distinct:
-            many = [*example, *(f"{one}{number}" for number, one in enumerate(many[len(example) :]))]
+            many = [*example, *(f"{value}{number}" for number, value in enumerate(many[len(example) :]))]
         yield Boundary(
             title="the most items", value=many[:-1], inner=many[:-2], near=(example,), outside=many
         )

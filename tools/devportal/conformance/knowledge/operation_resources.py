@@ -32,8 +32,8 @@ _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 def resource_of(subject: Subject, operation: Operation) -> Resource | None:
     """Return the resource type that an operation belongs to, the innermost of several."""
-    matching = [one for one in subject.resources if is_within(operation, one)]
-    return max(matching, key=lambda one: len(one.path), default=None)
+    matching = [resource for resource in subject.resources if is_within(operation, resource)]
+    return max(matching, key=lambda item: len(item.path), default=None)
 
 
 def is_within(operation: Operation, resource: Resource) -> bool:
@@ -57,7 +57,7 @@ def change_request(subject: Subject, created: CreatedResource, change: Operation
     body = object_body(subject, change, request) if request is not None else None
     if request is None or body is None or change.method != "PUT" or not isinstance(created.sent_json, dict):
         return request
-    names = {one.name for one in object_properties(subject.api, body.schema)}
+    names = {property_.name for property_ in object_properties(subject.api, body.schema)}
     members = {name: value for name, value in created.sent_json.items() if name in names}
     return body.request(members) if body.is_valid(subject, members) else request
 
@@ -72,7 +72,7 @@ def change_resource(subject: Subject, created: CreatedResource, send: Send) -> t
             last_read = read_resource(subject, created.resource, created.id, send)
             request = with_if_match(operation, request, last_read)
             exchanges.append(send(operation, with_new_idempotency_key(subject, operation, request)))
-    return tuple(one for one in exchanges if is_success(one))
+    return tuple(exchange for exchange in exchanges if is_success(exchange))
 
 
 @contextmanager
@@ -119,20 +119,20 @@ def with_new_resource_of(subject: Subject, resource: Resource | None, send: Send
 
 def current_id(subject: Subject, resource: Resource) -> str:
     """Return the identifier that requests for a resource type have now, empty if no request can be written."""
-    operation = next((one for one in subject.operations if one.path == resource.path), None)
+    operation = next((operation for operation in subject.operations if operation.path == resource.path), None)
     request = subject.bare(operation) if operation is not None else None
     return unquote(last_segment(request.url.partition("?")[0])) if request is not None else ""
 
 
 def different_id(value: str) -> str:
     """Return another identifier of the same form: the same kinds of characters at the same positions."""
-    changed = [index for index, one in enumerate(value) if one.isascii() and one.isalnum()][
+    changed = [index for index, text in enumerate(value) if text.isascii() and text.isalnum()][
         -CHANGED_CHARACTERS:
     ]
     is_hexadecimal = all(value[index] in _HEXADECIMAL for index in changed)
     return "".join(
-        _different_character(one, is_hexadecimal=is_hexadecimal) if index in changed else one
-        for index, one in enumerate(value)
+        _different_character(text, is_hexadecimal=is_hexadecimal) if index in changed else text
+        for index, text in enumerate(value)
     )
 
 

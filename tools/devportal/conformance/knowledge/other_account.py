@@ -64,9 +64,9 @@ def contains_text(document: Any, value: str) -> bool:
     """Return whether a text of a JSON value is this one, however deep."""
     match document:
         case dict():
-            return any(contains_text(one, value) for one in document.values())
+            return any(contains_text(item, value) for item in document.values())
         case list() | tuple():
-            return any(contains_text(one, value) for one in document)
+            return any(contains_text(item, value) for item in document)
         case bool() | None:
             return False
         case _:

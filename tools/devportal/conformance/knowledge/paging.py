@@ -72,8 +72,15 @@ def list_target(subject: Subject, listing: Listing) -> ListTarget:
 
 def listed_resource(subject: Subject, listing: Listing) -> Resource | None:
     """Return the resource type of a list."""
-    listed = (one for one in subject.resources if one.listing is not None)
-    return next((one for one in listed if one.listing and one.listing.operation is listing.operation), None)
+    listed = (resource for resource in subject.resources if resource.listing is not None)
+    return next(
+        (
+            resource
+            for resource in listed
+            if resource.listing and resource.listing.operation is listing.operation
+        ),
+        None,
+    )
 
 
 def first_request(

@@ -69,7 +69,9 @@ def normalized_text(text: str) -> str:
     """Return the letters and digits of a text without regard to case, which trimming, punctuation and
     normalisation leave unchanged (Unicode Standard Annex #15).
     """
-    return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())
+    return "".join(
+        other_text for other_text in unicodedata.normalize("NFKC", text).casefold() if other_text.isalnum()
+    )
 
 
 def is_certainly_different(first: Any, second: Any) -> bool:
@@ -97,7 +99,7 @@ def echoed_members(
     state is excluded, whoever set it first.
     """
     sent_members, shown_members = leaf_members(sent), leaf_members(representation)
-    states = {one.name for one in state_members(subject, schema)}
+    states = {state_member.name for state_member in state_members(subject, schema)}
     for path in sent_members:
         is_state = path[0] in states or matches_any_name(path[-1], subject.conventions.state)
         if path in shown_members and not is_state and is_equivalent(sent_members[path], shown_members[path]):
@@ -109,7 +111,9 @@ def state_members(subject: Subject, schema: Schema | None) -> list[Any]:
     if schema is None:
         return []
     found = object_properties(subject.api, schema)
-    return [one for one in found if subject.api.resolve(one.schema).state_machine is not None]
+    return [
+        property_ for property_ in found if subject.api.resolve(property_.schema).state_machine is not None
+    ]
 
 
 def response_schema(operation: Operation | None, status: int) -> Schema | None:
@@ -136,14 +140,18 @@ def stable_members(
     if created_schema is None or read_schema is None:
         return
     locations = {
-        one.name: _schema_location(subject, one.schema)
-        for one in object_properties(subject.api, created_schema)
+        property_.name: _schema_location(subject, property_.schema)
+        for property_ in object_properties(subject.api, created_schema)
     }
-    for one in object_properties(subject.api, read_schema):
-        schema = subject.api.resolve(one.schema)
-        is_alike = locations.get(one.name) == schema.location
-        if is_alike and _is_stable(schema) and not matches_any_name(one.name, subject.conventions.state):
-            yield (one.name,)
+    for property_ in object_properties(subject.api, read_schema):
+        schema = subject.api.resolve(property_.schema)
+        is_alike = locations.get(property_.name) == schema.location
+        if (
+            is_alike
+            and _is_stable(schema)
+            and not matches_any_name(property_.name, subject.conventions.state)
+        ):
+            yield (property_.name,)
 
 
 def differing_after_rejection(
@@ -152,16 +160,16 @@ def differing_after_rejection(
     """Return the members that are read with other values after a rejected request. States and the time of the
     last change are left out: a server may move them by itself.
     """
-    first, second = (leaf_members(resource_json(resource, one)) for one in (before, after))
+    first, second = (leaf_members(resource_json(resource, exchange)) for exchange in (before, after))
     names = (*subject.conventions.state, *subject.conventions.updated)
     paths = (path for path in first if not matches_any_name(path[-1], names))
-    is_read = all(one.answer is not None and one.answer.is_success for one in (before, after))
+    is_read = all(exchange.answer is not None and exchange.answer.is_success for exchange in (before, after))
     return changed_members(first, second, paths) if is_read else []
 
 
 def is_masked(value: Any) -> bool:
     """Return whether a text is shown in part, as secrets are."""
-    return isinstance(value, str) and any(one in value for one in MASK_MARKS)
+    return isinstance(value, str) and any(mask_mark in value for mask_mark in MASK_MARKS)
 
 
 def _schema_location(subject: Subject, schema: Schema) -> Location:
@@ -172,13 +180,15 @@ def _is_stable(schema: Schema) -> bool:
     if schema.state_machine is not None or schema.write_only:
         return False
     if "string" in schema.types:
-        is_formatted = bool(schema.enum) or any(one.keyword == "pattern" for one in schema.constraints)
+        is_formatted = bool(schema.enum) or any(
+            constraint.keyword == "pattern" for constraint in schema.constraints
+        )
         return is_formatted and not schema.format
     return bool({"integer", "number", "boolean"} & set(schema.types))
 
 
-def _is_same_instant(one: str, other: str) -> bool:
-    first, second = parse_instant(one), parse_instant(other)
+def _is_same_instant(text: str, other: str) -> bool:
+    first, second = parse_instant(text), parse_instant(other)
     return first is not None and second is not None and abs(first - second) <= PRECISION
 
 
@@ -201,6 +211,6 @@ def member_location(api: Api, operation: Operation, status: int, member: str) ->
     for name in member.split("."):
         if schema is None:
             return None
-        members = (one.schema for one in object_properties(api, schema) if one.name == name)
+        members = (property_.schema for property_ in object_properties(api, schema) if property_.name == name)
         schema = next(members, None)
     return schema.location if schema is not None else None

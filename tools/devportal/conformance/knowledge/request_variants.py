@@ -23,15 +23,17 @@ FREE_TEXT = 0
 def idempotency_key_parameter(subject: Subject, operation: Operation) -> Parameter | None:
     """Return the idempotency key header of an operation, None if it has none."""
     names = subject.conventions.idempotency_key
-    headers = (one for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
-    return next((one for one in headers if matches_any_name(one.name, names)), None)
+    headers = (
+        parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.HEADER
+    )
+    return next((header for header in headers if matches_any_name(header.name, names)), None)
 
 
 def new_idempotency_key(subject: Subject, parameter: Parameter) -> str | None:
     """Return a key that was never used; None if the contract allows none that can be generated."""
     whole = str(uuid.uuid4())
     tries = [whole, whole.replace("-", ""), whole.replace("-", "")[:16], whole.upper(), whole[:8]]
-    return next((one for one in tries if is_allowed_value(subject, parameter, one)), None)
+    return next((try_ for try_ in tries if is_allowed_value(subject, parameter, try_)), None)
 
 
 def is_allowed_value(subject: Subject, parameter: Parameter, value: Any) -> bool:
@@ -78,7 +80,8 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
     if body is None:
         return
     described = {
-        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema)
+        for property_ in object_properties(subject.api, body.schema)
     }
     for name in sorted(body.members, key=lambda name: _strictness(described.get(name))):
         for other in _other_values(body.members[name], described.get(name)):
@@ -96,12 +99,13 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     if body is None:
         return request
     described = {
-        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema)
+        for property_ in object_properties(subject.api, body.schema)
     }
     varied = dict(body.members)
     for name, value in body.members.items():
         schema = described.get(name)
-        is_reference = matches_any_name(name, tuple(one.parameter for one in subject.resources))
+        is_reference = matches_any_name(name, tuple(resource.parameter for resource in subject.resources))
         if not isinstance(value, str) or is_reference or (schema is not None and schema.enum):
             continue
         for other in _other_values(value, schema):
@@ -142,7 +146,7 @@ def object_body(subject: Subject, operation: Operation, request: Request) -> Obj
     schema, body = body_schema(operation), request_json(request)
     if schema is None or not isinstance(body, dict):
         return None
-    is_envelope = len(body) == 1 and all(isinstance(one, dict) for one in body.values())
+    is_envelope = len(body) == 1 and all(isinstance(item, dict) for item in body.values())
     envelope = next(iter(body)) if is_envelope else ""
     return ObjectBody(
         members=body[envelope] if envelope else body,
@@ -165,14 +169,16 @@ def _strictness(schema: Schema | None) -> int:
         return FREE_TEXT + 3
     if schema.enum or "string" not in schema.types:
         return FREE_TEXT + 2
-    is_free = not schema.format and not any(one.keyword == "pattern" for one in schema.constraints)
+    is_free = not schema.format and not any(
+        constraint.keyword == "pattern" for constraint in schema.constraints
+    )
     return FREE_TEXT if is_free else FREE_TEXT + 1
 
 
 def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
     """Yield values near one, those of the enum if the contract has one."""
     if schema is not None and schema.enum:
-        yield from (one for one in schema.enum if one != value and one is not None)
+        yield from (item for item in schema.enum if item != value and item is not None)
         return
     match value:
         case bool():

@@ -49,17 +49,19 @@ class ResponseMismatch:
 
 def documents_status(operation: Operation, status: int) -> bool:
     """Return whether an operation documents a status explicitly or as a class, not by `default`."""
-    return any(one.status.upper() in (str(status), f"{status // 100}XX") for one in operation.responses)
+    return any(
+        response.status.upper() in (str(status), f"{status // 100}XX") for response in operation.responses
+    )
 
 
 def documents_exact_status(operation: Operation, status: int) -> bool:
     """Return whether an operation documents exactly this status: `4XX` allows 405 and promises none."""
-    return any(one.status == str(status) for one in operation.responses)
+    return any(response.status == str(status) for response in operation.responses)
 
 
 def documented_response(operation: Operation, status: int) -> Response | None:
     """Return the response that an operation documents for a status: exact, then its class, then `default`."""
-    by_status = {one.status.upper(): one for one in operation.responses}
+    by_status = {response.status.upper(): response for response in operation.responses}
     for key in (str(status), f"{status // 100}XX", "DEFAULT"):
         if key in by_status:
             return by_status[key]
@@ -76,8 +78,8 @@ def is_left_to_http(operation: Operation, status: int) -> bool:
         return status // 100 < SERVER_ERROR_CLASS
     if status // 100 != CLIENT_ERROR_CLASS or documented_response(operation, status) is not None:
         return False
-    statuses = (one.status for one in operation.responses)
-    refusals = {one for one in statuses if one.startswith(str(CLIENT_ERROR_CLASS))}
+    statuses = (response.status for response in operation.responses)
+    refusals = {text for text in statuses if text.startswith(str(CLIENT_ERROR_CLASS))}
     if not refusals or (status not in AUTHENTICATION_STATUSES and refusals <= _UNRELATED_TO_DATA):
         return True
     return (
@@ -104,7 +106,7 @@ def response_mismatches(
     """Yield every promise that a response breaks."""
     documented = documented_response(operation, response.status)
     if documented is None:
-        statuses = list_statuses(one.status for one in operation.responses)
+        statuses = list_statuses(other_response.status for other_response in operation.responses)
         yield ResponseMismatch(
             aspect=ResponseAspect.STATUS,
             message=f"status {response.status} is not documented; documented are {statuses}",
@@ -134,8 +136,8 @@ def _header_mismatches(
     if header.schema is None or header.name.lower() == "content-type":
         return
     # A header's text can stand for a number, a boolean or a list.
-    readings = [one for one in (value, parse_json_or_none(value)) if one is not None]
-    if not any(validator.is_valid(header.schema, one, Direction.RESPONSE) for one in readings):
+    readings = [text for text in (value, parse_json_or_none(value)) if text is not None]
+    if not any(validator.is_valid(header.schema, reading, Direction.RESPONSE) for reading in readings):
         yield ResponseMismatch(
             aspect=ResponseAspect.HEADER,
             message=f"the header {header.name!r} is {value!r}, which does not fit its schema",
@@ -147,7 +149,7 @@ def _header_mismatches(
 def _content_mismatches(
     validator: Validator, documented: Response, response: HttpResponse
 ) -> Iterator[ResponseMismatch]:
-    media_types = ", ".join(one.name for one in documented.content)
+    media_types = ", ".join(media_type.name for media_type in documented.content)
     media_type = documented_media_type(documented.content, response.media_type)
     if media_type is None:
         received = f"media type {response.media_type!r}" if response.media_type else "no Content-Type"
@@ -216,7 +218,7 @@ def documented_problem_types(api: Api, response: Response) -> frozenset[str]:
 
 def documents_invalid_refusal(operation: Operation) -> bool:
     """Return whether a contract documents a rejection of invalid data."""
-    named = {one.status.lower() for one in operation.responses}
+    named = {response.status.lower() for response in operation.responses}
     return any(documents_status(operation, status) for status in INVALID_STATUSES) or "default" in named
 
 
@@ -224,8 +226,8 @@ def _enumerated_types(api: Api, schema: Schema | None) -> Iterator[str]:
     if schema is None:
         return
     schema = api.resolve(schema)
-    for one in schema.properties:
-        if one.name == "type":
-            yield from (str(value) for value in api.resolve(one.schema).enum)
+    for property_ in schema.properties:
+        if property_.name == "type":
+            yield from (str(value) for value in api.resolve(property_.schema).enum)
     for branch in (*schema.all_of, *schema.one_of, *schema.any_of):
         yield from _enumerated_types(api, branch)

@@ -24,7 +24,9 @@ def operation_label(operation: Operation) -> str:
 
 def named_operation(operations: Iterable[Operation], name: str) -> Operation | None:
     """Return the operation that settings name by its operationId or as `METHOD /path`, None if there is none."""
-    return next((one for one in operations if name in (one.id, operation_label(one))), None)
+    return next(
+        (operation for operation in operations if name in (operation.id, operation_label(operation))), None
+    )
 
 
 def require_operation_named(operations: Iterable[Operation], name: str, *, settings_path: str) -> Operation:
@@ -33,7 +35,7 @@ def require_operation_named(operations: Iterable[Operation], name: str, *, setti
     found = named_operation(known, name)
     if found is not None:
         return found
-    names = [text for one in known for text in (one.id, operation_label(one))]
+    names = [text for operation in known for text in (operation.id, operation_label(operation))]
     close = get_close_matches(name, names, n=1)
     raise InvalidSettings(
         f"{settings_path}: the contract has no operation {name!r}",
@@ -93,7 +95,7 @@ class Subject:
 
     @cached_property
     def _by_label(self) -> Mapping[str, Operation]:
-        return {operation_label(one): one for one in self.operations}
+        return {operation_label(operation): operation for operation in self.operations}
 
     def bare(self, operation: Operation) -> Request | None:
         """Return a valid request without credentials, None if its body cannot be written."""

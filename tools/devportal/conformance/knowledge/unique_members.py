@@ -56,37 +56,48 @@ def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, 
     schema = body_schema(create) if create is not None else None
     if create is None or schema is None or not documents_exact_status(create, CONFLICT):
         return ()
-    references = tuple(one.parameter for one in subject.resources)
+    references = tuple(other_resource.parameter for other_resource in subject.resources)
     found = []
-    for one in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
-        meaning = subject.api.resolve(one.schema)
-        if not meaning.read_only and not matches_any_name(one.name, references):
-            member = _unique_member(create, one.name, meaning)
+    for property_ in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
+        meaning = subject.api.resolve(property_.schema)
+        if not meaning.read_only and not matches_any_name(property_.name, references):
+            member = _unique_member(create, property_.name, meaning)
             if member is not None:
                 found.append(member)
     return tuple(found)
 
 
 def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMember | None:
-    own = [one for one in sentences_of(meaning.description) if _MEMBER_IS_UNIQUE.search(one)]
+    own = [sentence for sentence in sentences_of(meaning.description) if _MEMBER_IS_UNIQUE.search(sentence)]
     word = _name_pattern(name)
     is_unique = re.compile(rf"{word}\W+(?:\w+\W+){{0,4}}?(?:is|are|be)\s+unique\b", re.IGNORECASE)
-    of_operation = [one for one in operation_sentences(create) if is_unique.search(one)]
-    promises = [one for one in (*own, *of_operation) if not _EXCEPTIONS.search(one)]
+    of_operation = [
+        operation_sentence
+        for operation_sentence in operation_sentences(create)
+        if is_unique.search(operation_sentence)
+    ]
+    promises = [text for text in (*own, *of_operation) if not _EXCEPTIONS.search(text)]
     if promises or dict(meaning.extensions).get(UNIQUE_EXTENSION) is True:
         is_per_account = any(map(_PER_ACCOUNT.search, promises))
         return UniqueMember(name=name, is_always=True, is_per_account=is_per_account)
-    if any(re.search(word, one, re.IGNORECASE) and not _EXCEPTIONS.search(one) for one in _conflicts(create)):
+    if any(
+        re.search(word, conflict, re.IGNORECASE) and not _EXCEPTIONS.search(conflict)
+        for conflict in _conflicts(create)
+    ):
         return UniqueMember(name=name, is_always=False)
     return None
 
 
 def _conflicts(create: Operation) -> Sequence[str]:
     """Return the sentences which say that a creation is refused because something exists already."""
-    refused = [one for one in operation_sentences(create) if _IS_REFUSED.search(one)]
+    refused = [
+        operation_sentence
+        for operation_sentence in operation_sentences(create)
+        if _IS_REFUSED.search(operation_sentence)
+    ]
     response = documented_response(create, CONFLICT)
     of_response = sentences_of(response.description) if response is not None else ()
-    return [one for one in (*refused, *of_response) if _IS_TAKEN.search(one)]
+    return [text for text in (*refused, *of_response) if _IS_TAKEN.search(text)]
 
 
 def _name_pattern(name: str) -> str:

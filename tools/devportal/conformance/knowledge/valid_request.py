@@ -42,7 +42,11 @@ class RequestValues:
 
     def with_parameter(self, parameter: Parameter, value: Any) -> "RequestValues":
         """Return the values with another one for a parameter; ABSENT leaves it out."""
-        others = tuple((one, known_values) for one, known_values in self.parameters if one is not parameter)
+        others = tuple(
+            (other_parameter, known_values)
+            for other_parameter, known_values in self.parameters
+            if other_parameter is not parameter
+        )
         return replace(self, parameters=others if value is ABSENT else (*others, (parameter, value)))
 
     def with_body(self, body: Any) -> "RequestValues":
@@ -51,7 +55,9 @@ class RequestValues:
 
     def value_of(self, parameter: Parameter) -> Any:
         """Return the value of a parameter, ABSENT if the request has none."""
-        return next((value for one, value in self.parameters if one is parameter), ABSENT)
+        return next(
+            (value for other_parameter, value in self.parameters if other_parameter is parameter), ABSENT
+        )
 
 
 def valid_request(
@@ -80,17 +86,17 @@ def example_request_values(
     """Yield the values of valid requests: one for each example of the body, or one in all."""
     parameters = tuple(
         (
-            one,
+            parameter,
             _known_value(
                 api,
                 operation,
-                one,
+                parameter,
                 known_values or {},
-                _unused_value(one, unique_names, _parameter_value(api, one)),
+                _unused_value(parameter, unique_names, _parameter_value(api, parameter)),
             ),
         )
-        for one in operation.parameters
-        if _is_needed(one)
+        for parameter in operation.parameters
+        if _is_needed(parameter)
     )
     plain = RequestValues(operation=operation, parameters=parameters)
     if operation.request_body is None or not operation.request_body.content:
@@ -118,15 +124,15 @@ def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
     """Return a JSON value whose members with the names of identifiers have these, however deep."""
     match value:
         case dict():
-            return {name: _identifier(name, one, identifiers) for name, one in value.items()}
+            return {name: _identifier(name, other_value, identifiers) for name, other_value in value.items()}
         case list():
-            return [_with_identifiers(one, identifiers) for one in value]
+            return [_with_identifiers(item, identifiers) for item in value]
         case _:
             return value
 
 
 def _identifier(name: str, value: Any, identifiers: Mapping[str, str]) -> Any:
-    known = next((known for one, known in identifiers.items() if matches_any_name(name, (one,))), None)
+    known = next((known for text, known in identifiers.items() if matches_any_name(name, (text,))), None)
     if known is None or isinstance(value, bool) or not isinstance(value, str | int):
         return _with_identifiers(value, identifiers)
     if isinstance(value, int):
@@ -155,7 +161,7 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
                 headers += ((parameter.name, serialise_header(parameter, value)),)
     if cookies:
         headers += (("Cookie", "; ".join(cookies)),)
-    pairs = [one for one in query if one]
+    pairs = [text for text in query if text]
     url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
     return Request(
         method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
@@ -212,7 +218,7 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
 
 def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     """Yield the examples of a media type, or one that is made of its schema."""
-    given = [one.value for one in media_type.examples if one.has_value]
+    given = [example.value for example in media_type.examples if example.has_value]
     if given:
         yield from given
         return
@@ -222,7 +228,9 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
 
 def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the media type that bodies are written in: JSON, or else a form; None if there is neither."""
-    return json_media_type(content) or next((one for one in content if is_form(one.name)), None)
+    return json_media_type(content) or next(
+        (media_type for media_type in content if is_form(media_type.name)), None
+    )
 
 
 def encode_form(fields: FormFields) -> bytes:

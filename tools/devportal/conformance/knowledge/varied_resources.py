@@ -41,8 +41,12 @@ def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[st
         return {}
     body, found = object_body(subject, owner.create, request), dict[str, str]()
     for name in body.members if body is not None else ():
-        others = (one for one in subject.resources if one is not owner and one.create is not None)
-        named = next((one for one in others if matches_any_name(name, (one.parameter,))), None)
+        others = (
+            resource
+            for resource in subject.resources
+            if resource is not owner and resource.create is not None
+        )
+        named = next((resource for resource in others if matches_any_name(name, (resource.parameter,))), None)
         if named is not None:
             with suppress(Unsendable):
                 found[name] = create_resource(subject, named, send).id
@@ -60,7 +64,8 @@ def _varied_requests(
     if body is None:
         return
     members = {
-        one.name: subject.api.resolve(one.schema) for one in object_properties(subject.api, body.schema)
+        property_.name: subject.api.resolve(property_.schema)
+        for property_ in object_properties(subject.api, body.schema)
     }
     choices = [name for name, member in members.items() if member.enum or member.types == ("boolean",)]
     for turn in range(len(NUMBERS)):
@@ -80,7 +85,7 @@ def _varied_requests(
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:
     """Yield values of a member for one of the resources, the best first."""
     if schema.enum:
-        values = [one for one in schema.enum if one is not None]
+        values = [item for item in schema.enum if item is not None]
         yield values[choice % len(values)]
     elif schema.types == ("boolean",):
         yield bool(choice % 2)

@@ -46,7 +46,7 @@ class BaselineEntry:
 
     def fits(self, failure: Failure) -> bool:
         """Return whether this entry is about a failure, or about one that is joined with it."""
-        return any(self._fits_one(one) for one in failure.members)
+        return any(self._fits_one(member) for member in failure.members)
 
     def _fits_one(self, failure: Failure) -> bool:
         pairs = (
@@ -90,7 +90,7 @@ class Baseline:
         """
         untested = set(declared) - set(tested)
         for entry in self.entries:
-            is_met = any(entry.fits(one) for one in failures)
+            is_met = any(entry.fits(failure) for failure in failures)
             if is_met and self._is_over(entry):
                 yield _entry_warning(entry, f"expired on {entry.known.expires}: the failure counts again")
             if not is_met and entry.operation not in untested:
@@ -109,10 +109,10 @@ def parse_baseline(document: Document, *, today: date) -> Baseline:
     """Return the baseline of a document; raises InvalidSettings for all that is wrong in it at once."""
     wrong = [misfit.finding for misfit in _shape().misfits(document)]
     if wrong:
-        raise InvalidSettings("\n".join(str(one) for one in wrong))
+        raise InvalidSettings("\n".join(str(finding) for finding in wrong))
     entries = tuple(
-        _parse_entry(one, document.place(("known", str(position))))
-        for position, one in enumerate(document.data["known"])
+        _parse_entry(value, document.place(("known", str(position))))
+        for position, value in enumerate(document.data["known"])
     )
     return Baseline(entries=entries, today=today)
 
@@ -122,10 +122,12 @@ def baseline_text(result: Result, kept: Baseline) -> str:
 
     The entries of `kept` that fit a failure which is known stay as they are; the others go.
     """
-    known = [one for one in result.failures if one.standing is Standing.KNOWN]
-    entries = [_entry_fields(one) for one in kept.entries if any(one.fits(failure) for failure in known)]
+    known = [failure for failure in result.failures if failure.standing is Standing.KNOWN]
+    entries = [
+        _entry_fields(entry) for entry in kept.entries if any(entry.fits(failure) for failure in known)
+    ]
     until = result.started_at.date() + DEFAULT_EXPIRY
-    red = {one.fingerprint: one for one in result.failures if one.fails}
+    red = {failure.fingerprint: failure for failure in result.failures if failure.fails}
     entries += [_new_entry_fields(failure, until) for failure in red.values()]
     return _HEAD + to_yaml({"known": entries})
 

@@ -43,8 +43,8 @@ def status_chart(operation: OperationResult) -> BarChart:
 def latency_chart(found: Latency, slowest_ms: float) -> BarChart:
     """Return the percentiles of an operation on a scale that ends at the slowest p99 of all."""
     p50, p95, p99 = (
-        min(one / slowest_ms, 1.0) if slowest_ms else 0.0
-        for one in (found.p50_ms, found.p95_ms, found.p99_ms)
+        min(item / slowest_ms, 1.0) if slowest_ms else 0.0
+        for item in (found.p50_ms, found.p95_ms, found.p99_ms)
     )
     shares = [("p50", p50), ("p95", p95 - p50), ("p99", p99 - p95)]
     text = (
@@ -61,7 +61,9 @@ def share_chart(part: int, of: int) -> BarChart:
 
 def latency_scale_ms(operations: Sequence[OperationResult]) -> float:
     """Return the end of the scale of latencies, in milliseconds."""
-    return max((one.latency.p99_ms for one in operations if one.latency is not None), default=0.0)
+    return max(
+        (operation.latency.p99_ms for operation in operations if operation.latency is not None), default=0.0
+    )
 
 
 def _place_bars(shares: Sequence[tuple[str, float]]) -> Iterator[Bar]:

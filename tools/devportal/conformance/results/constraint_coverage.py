@@ -71,7 +71,9 @@ class _Trees:
         self._subject = subject
         self._operation = operation
         self._parameters = [
-            (one, self._tree_of(one)) for one in operation.parameters if _is_readable_parameter(subject, one)
+            (parameter, self._tree_of(parameter))
+            for parameter in operation.parameters
+            if _is_readable_parameter(subject, parameter)
         ]
         bodies = operation.request_body.content if operation.request_body is not None else ()
         self._request_bodies = self._body_trees("body", bodies, Direction.REQUEST)
@@ -148,15 +150,17 @@ class _Trees:
         """Return the trees of JSON bodies by media type; several media types with one schema share a tree."""
         by_schema: dict[object, tuple[str, ConstraintTree]] = {}
         found: dict[str, tuple[str, ConstraintTree]] = {}
-        for one in content:
-            if one.schema is None or not (is_json(one.name) or "*" in one.name):
+        for media_type in content:
+            if media_type.schema is None or not (is_json(media_type.name) or "*" in media_type.name):
                 continue
-            location = one.schema.ref or one.schema.location
+            location = media_type.schema.ref or media_type.schema.location
             if location not in by_schema:
-                name = f"{where} ({one.name})" if by_schema else where
-                tree = ConstraintTree(self._subject.api, self._subject.validator, one.schema, direction)
+                name = f"{where} ({media_type.name})" if by_schema else where
+                tree = ConstraintTree(
+                    self._subject.api, self._subject.validator, media_type.schema, direction
+                )
                 by_schema[location] = (name, tree)
-            found[media_type_essence(one.name)] = by_schema[location]
+            found[media_type_essence(media_type.name)] = by_schema[location]
         return found
 
     def _path_values(self, request: Request) -> dict[str, str]:
@@ -172,8 +176,8 @@ def _where(parameter: Parameter) -> str:
 
 
 def _observations_at(where: str, observations: Iterator[Observation]) -> Iterator[tuple[_Key, bool]]:
-    for one in observations:
-        yield (where, one.rule), one.is_obeyed
+    for observation in observations:
+        yield (where, observation.rule), observation.is_obeyed
 
 
 def _is_readable_parameter(subject: Subject, parameter: Parameter) -> bool:
@@ -194,9 +198,9 @@ def _parameter_texts(
     headers = {name.lower(): value for name, value in request.headers}
     pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
     texts.update({(ParameterLocation.COOKIE, name): [value] for name, _, value in pairs if name})
-    for one in operation.parameters:
-        if one.location_in is ParameterLocation.HEADER and one.name.lower() in headers:
-            texts[one.location_in, one.name] = [headers[one.name.lower()]]
+    for parameter in operation.parameters:
+        if parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() in headers:
+            texts[parameter.location_in, parameter.name] = [headers[parameter.name.lower()]]
     return texts
 
 
@@ -209,7 +213,7 @@ def _read_value(tree: ConstraintTree, parameter: Parameter, texts: Sequence[str]
     is_split = len(texts) == 1 and not (
         parameter.explode and parameter.location_in is ParameterLocation.QUERY
     )
-    return [_read_scalar(items, one) for one in (texts[0].split(",") if is_split else texts)]
+    return [_read_scalar(items, text) for text in (texts[0].split(",") if is_split else texts)]
 
 
 def _read_scalar(types: Sequence[str], text: str) -> object:

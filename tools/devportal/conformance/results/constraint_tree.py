@@ -93,17 +93,17 @@ class ConstraintTree:
         meaning = combined.schema
         part = SchemaPart(path=path, schema=meaning)
         hidden = hidden_properties(self._api, schema, self._direction)
-        names = dict.fromkeys((*(one.name for one in meaning.properties), *meaning.required))
+        names = dict.fromkeys((*(property_.name for property_ in meaning.properties), *meaning.required))
         rules = (
             *_value_rules(meaning, path),
-            *_member_rules(meaning, path, [one for one in names if one not in hidden]),
+            *_member_rules(meaning, path, [name for name in names if name not in hidden]),
         )
-        part.rules = tuple(one for one in rules if self._is_listed(meaning, one))
+        part.rules = tuple(rule for rule in rules if self._is_listed(meaning, rule))
         if depth and self._count < MOST_PARTS:
             part.members = {
-                one.name: self._part(one.schema, f"{path}/{one.name}", depth - 1)
-                for one in meaning.properties
-                if one.name not in hidden
+                property_.name: self._part(property_.schema, f"{path}/{property_.name}", depth - 1)
+                for property_ in meaning.properties
+                if property_.name not in hidden
             }
             part.items = self._child(meaning.items, f"{path}/*", depth)
             part.other_members = self._child(meaning.additional_properties, f"{path}/*", depth)
@@ -147,7 +147,9 @@ class ConstraintTree:
 
     def _observe_branches(self, part: SchemaPart, value: Any) -> Iterator[Observation]:
         """Yield what a value obeys of the branches that it fits; of all if it fits none."""
-        fitting = [one for one in part.branches if self._validator.is_valid(one[1], value, self._direction)]
+        fitting = [
+            branch for branch in part.branches if self._validator.is_valid(branch[1], value, self._direction)
+        ]
         yield from (Observation(rule, is_obeyed=True) for rule, _, _ in fitting)
         for _, _, below in fitting or part.branches:
             yield from self._observe(below, value)
@@ -157,8 +159,11 @@ def _part_rules(part: SchemaPart) -> Iterator[Rule]:
     yield from part.rules
     for rule, _, _ in part.branches:
         yield rule
-    below = [*part.members.values(), *(one for one in (part.items, part.other_members) if one is not None)]
-    for child in (*(one for _, _, one in part.branches), *below):
+    below = [
+        *part.members.values(),
+        *(schema_part for schema_part in (part.items, part.other_members) if schema_part is not None),
+    ]
+    for child in (*(schema_part for _, _, schema_part in part.branches), *below):
         yield from _part_rules(child)
 
 
@@ -177,15 +182,20 @@ def _value_rules(schema: Schema, path: str) -> Iterator[Rule]:
         yield Rule(path, "enum", _as_json(value), is_breakable=False)
     if values:
         yield Rule(path, "enum", "another value", is_obeyable=False)
-    for one in schema.constraints:
-        if one.keyword in LOWER_BOUNDS:
-            floor = LOWER_BOUNDS[one.keyword]
-            yield Rule(path, one.keyword, _as_json(one.value), is_breakable=not floor or one.value >= floor)
-        elif one.keyword in (*UPPER_BOUNDS, *EXCLUSIVE_BOUNDS, "multipleOf"):
-            yield Rule(path, one.keyword, _as_json(one.value))
-        elif one.keyword == "pattern" and is_supported_pattern(one.value):
-            yield Rule(path, "pattern", one.value)
-        elif one.keyword == "uniqueItems" and one.value:
+    for constraint in schema.constraints:
+        if constraint.keyword in LOWER_BOUNDS:
+            floor = LOWER_BOUNDS[constraint.keyword]
+            yield Rule(
+                path,
+                constraint.keyword,
+                _as_json(constraint.value),
+                is_breakable=not floor or constraint.value >= floor,
+            )
+        elif constraint.keyword in (*UPPER_BOUNDS, *EXCLUSIVE_BOUNDS, "multipleOf"):
+            yield Rule(path, constraint.keyword, _as_json(constraint.value))
+        elif constraint.keyword == "pattern" and is_supported_pattern(constraint.value):
+            yield Rule(path, "pattern", constraint.value)
+        elif constraint.keyword == "uniqueItems" and constraint.value:
             yield Rule(path, "uniqueItems")
 
 
@@ -215,14 +225,16 @@ def _is_obeyed(schema: Schema, rule: Rule, value: Any) -> bool | None:
         case "required" | "property":
             return _obeys_membership(rule, value)
         case "additionalProperties":
-            is_open = isinstance(value, dict) and set(value) - {one.name for one in schema.properties}
+            is_open = isinstance(value, dict) and set(value) - {
+                property_.name for property_ in schema.properties
+            }
             return False if is_open else None
         case "pattern":
             return matches_pattern(rule.value, value) if isinstance(value, str) else None
         case "uniqueItems":
             if not isinstance(value, list) or len(value) < 2:
                 return None
-            return len({_as_json(one) for one in value}) == len(value)
+            return len({_as_json(item) for item in value}) == len(value)
         case _:
             return _obeys_bound(schema, rule, value)
 

@@ -39,13 +39,13 @@ def contract_coverage(
 
 def contract_event_names(api: Api) -> tuple[str, ...]:
     """Return the names of the events that a contract promises: of webhooks, and of callbacks."""
-    callbacks = (one.name for operation in api.operations for one in operation.callbacks)
-    return tuple(dict.fromkeys((*(one.name for one in api.webhooks), *callbacks)))
+    callbacks = (callback.name for operation in api.operations for callback in operation.callbacks)
+    return tuple(dict.fromkeys((*(webhook.name for webhook in api.webhooks), *callbacks)))
 
 
 def _operation_coverage(operation: Operation, exchanges: Sequence[Exchange]) -> Iterator[CoveredPart]:
     name = operation_label(operation)
-    here = [one for one in exchanges if one.answer is not None]
+    here = [exchange for exchange in exchanges if exchange.answer is not None]
     seen: Counter[tuple[ContractPart, str]] = Counter()
     for exchange in here:
         seen.update(set(_parts_in_response(operation, exchange)))
@@ -144,17 +144,24 @@ def coverage_tallies(result: Result) -> Sequence[CoverageTally]:
     """Return a tally for each kind of part that the contract has."""
     found = []
     for part in ContractPart:
-        here = [one for one in result.coverage if one.part is part]
+        here = [covered_part for covered_part in result.coverage if covered_part.part is part]
         if here:
             found.append(
-                CoverageTally(part=part, of=len(here), never=tuple(one for one in here if not one.count))
+                CoverageTally(
+                    part=part,
+                    of=len(here),
+                    never=tuple(covered_part for covered_part in here if not covered_part.count),
+                )
             )
     return found
 
 
 def coverage_summary(result: Result) -> str:
     """Return the coverage in one line, empty if nothing of it is known."""
-    tallies = [f"{one.name} {one.exercised}/{one.of}" for one in coverage_tallies(result)]
+    tallies = [
+        f"{coverage_tally.name} {coverage_tally.exercised}/{coverage_tally.of}"
+        for coverage_tally in coverage_tallies(result)
+    ]
     constraints = constraint_tally(result.operations)
     if constraints.of:
         tallies.append(f"constraints {constraints.exercised}/{constraints.of} ({constraints.percent:g} %)")

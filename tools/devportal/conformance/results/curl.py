@@ -92,7 +92,7 @@ def _split_word(word: str) -> str:
         return word
     text = found["quoted"] or found["plain"]
     pieces = (text[at : at + LONGEST_WORD] for at in range(0, len(text), LONGEST_WORD))
-    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{one}'" for one in pieces) + ')"'
+    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{part}'" for part in pieces) + ')"'
 
 
 LONGEST_LINE, LONGEST_WORD = 180, 150
@@ -121,8 +121,12 @@ def _printable_body(body: bytes) -> str | None:
 def _shell_word(text: str) -> str:
     """Return a text as one shell word, in which each placeholder and each mark is the variable itself."""
     placeholders = [*_PLACEHOLDERS.finditer(text)]
-    found = sorted((*placeholders, *MARKS.finditer(text)), key=lambda one: one.start())
-    if found and not any(one["base64"] for one in placeholders) and not set(text) & set('"`\\!'):
+    found = sorted((*placeholders, *MARKS.finditer(text)), key=lambda placeholder: placeholder.start())
+    if (
+        found
+        and not any(placeholder["base64"] for placeholder in placeholders)
+        and not set(text) & set('"`\\!')
+    ):
         plain_text = _PLACEHOLDERS.sub("", text)
         if "$" not in plain_text:
             named = re.sub(rf"\$({NAME_PATTERN})(?=\w)", r"${\1}", text)

@@ -75,7 +75,7 @@ _HEADER_CHECKS = frozenset(
 
 def failure_gravity(failure: Failure) -> Gravity:
     """Return the gravity of a failure: of all that it joins, the gravest."""
-    return min((_own_gravity(one) for one in failure.members), key=GRAVITY_ORDER.index)
+    return min((_own_gravity(member) for member in failure.members), key=GRAVITY_ORDER.index)
 
 
 def _own_gravity(failure: Failure) -> Gravity:

@@ -77,15 +77,22 @@ def result_data(result: Result) -> dict[str, Any]:
         "site": result.site,
         "hints": list(result.hints),
         "assumptions": list(result.assumptions),
-        "operations": [_operation_json(one) for one in result.operations],
-        "failures": [_failure_json(one, result.site) for one in result.failures],
+        "operations": [_operation_json(operation) for operation in result.operations],
+        "failures": [_failure_json(failure, result.site) for failure in result.failures],
         "warnings": [
-            {"kind": one.kind, "subjects": list(one.subjects), "message": one.message, "gates": one.gates}
-            for one in result.warnings
+            {
+                "kind": warning.kind,
+                "subjects": list(warning.subjects),
+                "message": warning.message,
+                "gates": warning.gates,
+            }
+            for warning in result.warnings
         ],
-        "gaps": [asdict(one) for one in result.gaps],
-        "coverage": [{**asdict(one), "part": one.part.value} for one in result.coverage],
-        "baseline": [asdict(one) for one in result.doubts],
+        "gaps": [asdict(gap) for gap in result.gaps],
+        "coverage": [
+            {**asdict(covered_part), "part": covered_part.part.value} for covered_part in result.coverage
+        ],
+        "baseline": [asdict(doubt) for doubt in result.doubts],
     }
 
 
@@ -99,11 +106,16 @@ def _operation_json(operation: OperationResult) -> dict[str, Any]:
         "cases": operation.cases,
         "statuses": [{"status": status, "count": count} for status, count in operation.statuses],
         "checks": [
-            {"check": one.check, "source": one.source.value, "passed": one.passed, "failed": one.failed}
-            for one in operation.checks
+            {
+                "check": check.check,
+                "source": check.source.value,
+                "passed": check.passed,
+                "failed": check.failed,
+            }
+            for check in operation.checks
         ],
         "latency": asdict(operation.latency) if operation.latency is not None else None,
-        "constraints": [asdict(one) for one in operation.constraints],
+        "constraints": [asdict(constraint) for constraint in operation.constraints],
     }
 
 
@@ -127,8 +139,8 @@ def _failure_json(failure: Failure, site: str) -> dict[str, Any]:
         "fails": failure.fails,
         "known": _known_json(failure.known),
         "gravity": failure_gravity(failure).value,
-        "also": [_failure_json(one, site) for one in failure.also],
-        "chain": [_exchange_json(one) for one in failure.chain],
+        "also": [_failure_json(other_failure, site) for other_failure in failure.also],
+        "chain": [_exchange_json(exchange) for exchange in failure.chain],
         "exchange": _exchange_json(failure.exchange) if failure.exchange is not None else None,
         "reproduce": list(reproduce_commands(failure)),
     }
@@ -200,12 +212,18 @@ def _parse_result(data: Mapping[str, Any]) -> Result:
         schemathesis=run["schemathesis"],
         started_at=datetime.fromisoformat(run["started_at"]),
         duration_s=run["duration_s"],
-        operations=tuple(_parse_operation(one) for one in data["operations"]),
-        failures=tuple(_parse_failure(one) for one in data["failures"]),
-        warnings=tuple(RunWarning(**{**one, "subjects": tuple(one["subjects"])}) for one in data["warnings"]),
-        gaps=tuple(UntestedCheck(**one) for one in data["gaps"]),
-        coverage=tuple(CoveredPart(**{**one, "part": ContractPart(one["part"])}) for one in data["coverage"]),
-        doubts=tuple(BaselineWarning(**{**one, "place": Place(**one["place"])}) for one in data["baseline"]),
+        operations=tuple(_parse_operation(operation) for operation in data["operations"]),
+        failures=tuple(_parse_failure(failure) for failure in data["failures"]),
+        warnings=tuple(
+            RunWarning(**{**warning, "subjects": tuple(warning["subjects"])}) for warning in data["warnings"]
+        ),
+        gaps=tuple(UntestedCheck(**gap) for gap in data["gaps"]),
+        coverage=tuple(
+            CoveredPart(**{**item, "part": ContractPart(item["part"])}) for item in data["coverage"]
+        ),
+        doubts=tuple(
+            BaselineWarning(**{**item, "place": Place(**item["place"])}) for item in data["baseline"]
+        ),
         hints=tuple(data["hints"]),
         assumptions=tuple(data.get("assumptions", ())),
         shard=Shard(**run["shard"]),
@@ -222,10 +240,10 @@ def _parse_operation(data: Mapping[str, Any]) -> OperationResult:
         gates=data["gates"],
         place=Place(**data["place"]),
         cases=data["cases"],
-        statuses=tuple((one["status"], one["count"]) for one in data["statuses"]),
-        checks=tuple(CheckTally(**{**one, "source": Source(one["source"])}) for one in data["checks"]),
+        statuses=tuple((status["status"], status["count"]) for status in data["statuses"]),
+        checks=tuple(CheckTally(**{**check, "source": Source(check["source"])}) for check in data["checks"]),
         latency=Latency(**data["latency"]) if data["latency"] is not None else None,
-        constraints=tuple(CoveredConstraint(**one) for one in data.get("constraints", ())),
+        constraints=tuple(CoveredConstraint(**constraint) for constraint in data.get("constraints", ())),
     )
 
 
@@ -241,14 +259,14 @@ def _parse_failure(data: Mapping[str, Any]) -> Failure:
         promise=Place(**data["promise"]) if data["promise"] is not None else None,
         promise_text=data["promise_text"],
         exchange=_parse_exchange(data["exchange"]) if data["exchange"] is not None else None,
-        chain=tuple(_parse_exchange(one) for one in data["chain"]),
+        chain=tuple(_parse_exchange(item) for item in data["chain"]),
         count=data["count"],
         seen_in=tuple(data["seen_in"]),
         standing=Standing(data["standing"]),
         gates=data["gates"],
         known=_parse_known(data["known"]) if data["known"] is not None else None,
         is_pedantic=data["gravity"] == Gravity.PEDANTIC,
-        also=tuple(_parse_failure(one) for one in data["also"]),
+        also=tuple(_parse_failure(item) for item in data["also"]),
     )
 
 

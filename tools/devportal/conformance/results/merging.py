@@ -21,13 +21,13 @@ from devportal.conformance.run.confirm import mark_intermittent
 from devportal.errors import InvalidSettings
 
 SAME_IN_ALL_SHARDS: tuple[tuple[str, Callable[[Result], Any]], ...] = (
-    ("contract", lambda one: one.contract_digest),
-    ("URL", lambda one: one.url),
-    ("seed", lambda one: one.seed),
-    ("profile", lambda one: one.profile),
-    ("--stability", lambda one: one.gate),
-    ("--min-coverage", lambda one: one.min_coverage),
-    ("number of shards", lambda one: one.shard.of),
+    ("contract", lambda result: result.contract_digest),
+    ("URL", lambda result: result.url),
+    ("seed", lambda result: result.seed),
+    ("profile", lambda result: result.profile),
+    ("--stability", lambda result: result.gate),
+    ("--min-coverage", lambda result: result.min_coverage),
+    ("number of shards", lambda result: result.shard.of),
 )
 """What all shards of a run have in common."""
 
@@ -39,11 +39,11 @@ def merge_shards(results: Mapping[str, Result]) -> Result:
     """
     _require_same_run(results)
     _require_all_shards(results)
-    shards = sorted(results.values(), key=lambda one: one.shard.number)
-    operations = _in_contract_order([one.operations for one in shards])
-    failures = _merge_failures(failure for one in shards for failure in one.failures)
-    start = min(one.started_at for one in shards)
-    end = max(one.started_at + timedelta(seconds=one.duration_s) for one in shards)
+    shards = sorted(results.values(), key=lambda result: result.shard.number)
+    operations = _in_contract_order([shard.operations for shard in shards])
+    failures = _merge_failures(failure for shard in shards for failure in shard.failures)
+    start = min(shard.started_at for shard in shards)
+    end = max(shard.started_at + timedelta(seconds=shard.duration_s) for shard in shards)
     return replace(
         shards[0],
         started_at=start,
@@ -51,11 +51,11 @@ def merge_shards(results: Mapping[str, Result]) -> Result:
         operations=operations,
         failures=sort_failures(mark_intermittent(failures), operations),
         warnings=tuple(_merge_warnings(shards)),
-        gaps=tuple(dict.fromkeys(gap for one in shards for gap in one.gaps)),
+        gaps=tuple(dict.fromkeys(gap for shard in shards for gap in shard.gaps)),
         coverage=_merge_coverage(shards, operations),
         doubts=tuple(_merge_baseline_warnings(shards)),
-        assumptions=tuple(dict.fromkeys(text for one in shards for text in one.assumptions)),
-        hints=shards[0].hints if all(one.hints for one in shards) else (),
+        assumptions=tuple(dict.fromkeys(text for shard in shards for text in shard.assumptions)),
+        hints=shards[0].hints if all(shard.hints for shard in shards) else (),
         shard=Shard(),
     )
 
@@ -75,13 +75,13 @@ def _require_same_run(results: Mapping[str, Result]) -> None:
 def _require_all_shards(results: Mapping[str, Result]) -> None:
     """Raise InvalidSettings for a shard that is there twice, or missing: so are its failures."""
     found: dict[int, str] = {}
-    for name, one in results.items():
-        if one.shard.number in found:
+    for name, result in results.items():
+        if result.shard.number in found:
             raise InvalidSettings(
-                f"{found[one.shard.number]} and {name} are both shard {one.shard.number} of {one.shard.of}",
+                f"{found[result.shard.number]} and {name} are both shard {result.shard.number} of {result.shard.of}",
                 help="give the report of each shard once",
             )
-        found[one.shard.number] = name
+        found[result.shard.number] = name
     of = next(iter(results.values())).shard.of
     missing = ", ".join(str(number) for number in range(1, of + 1) if number not in found)
     if missing:
@@ -93,7 +93,11 @@ def _require_all_shards(results: Mapping[str, Result]) -> None:
 
 def _in_contract_order(parts: Sequence[tuple[OperationResult, ...]]) -> tuple[OperationResult, ...]:
     """Return the operations of all shards: each shard has every n-th of them (`selection`)."""
-    return tuple(one for one in chain.from_iterable(zip_longest(*parts)) if one is not None)
+    return tuple(
+        operation_result
+        for operation_result in chain.from_iterable(zip_longest(*parts))
+        if operation_result is not None
+    )
 
 
 def _merge_failures(failures: Iterable[Failure]) -> tuple[Failure, ...]:
@@ -112,24 +116,31 @@ def _merge_failures(failures: Iterable[Failure]) -> tuple[Failure, ...]:
 
 def _merge_warnings(shards: Sequence[Result]) -> Iterator[RunWarning]:
     warned: dict[str, list[RunWarning]] = {}
-    for one in chain.from_iterable(shard.warnings for shard in shards):
-        warned.setdefault(one.kind, []).append(one)
+    for run_warning in chain.from_iterable(shard.warnings for shard in shards):
+        warned.setdefault(run_warning.kind, []).append(run_warning)
     for same in warned.values():
-        subjects = tuple(dict.fromkeys(chain.from_iterable(one.subjects for one in same)))
-        yield replace(same[0], subjects=subjects, gates=any(one.gates for one in same))
+        subjects = tuple(dict.fromkeys(chain.from_iterable(run_warning.subjects for run_warning in same)))
+        yield replace(same[0], subjects=subjects, gates=any(run_warning.gates for run_warning in same))
 
 
 def _merge_coverage(
     shards: Sequence[Result], operations: Sequence[OperationResult]
 ) -> tuple[CoveredPart, ...]:
     """Return the parts in the order of the operations, with all that was received of each event."""
-    order = {one.label: position for position, one in enumerate(operations)}
-    parts = [one for shard in shards for one in shard.coverage if one.part is not ContractPart.EVENT]
-    parts.sort(key=lambda one: order.get(one.operation, len(order)))
+    order = {operation.label: position for position, operation in enumerate(operations)}
+    parts = [
+        covered_part
+        for shard in shards
+        for covered_part in shard.coverage
+        if covered_part.part is not ContractPart.EVENT
+    ]
+    parts.sort(key=lambda part: order.get(part.operation, len(order)))
     events: dict[str, CoveredPart] = {}
-    for one in (one for shard in shards for one in shard.coverage if one.part is ContractPart.EVENT):
-        before = events[one.name].count if one.name in events else 0
-        events[one.name] = replace(one, count=before + one.count)
+    for covered_part in (
+        part for shard in shards for part in shard.coverage if part.part is ContractPart.EVENT
+    ):
+        before = events[covered_part.name].count if covered_part.name in events else 0
+        events[covered_part.name] = replace(covered_part, count=before + covered_part.count)
     return (*parts, *events.values())
 
 

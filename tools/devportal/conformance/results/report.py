@@ -51,9 +51,11 @@ Checkout = Callable[[str], str]
 
 def conformance_report(result: Result, checkout: Checkout = str) -> Report:
     """Return the report of a run."""
-    failures = tuple(_reported_failure(one, result, checkout) for one in result.failures)
-    warnings = tuple(_reported_warning(one, result, checkout) for one in result.warnings)
-    groups = tuple(one for one in _result_groups(result, warnings, checkout) if one.results)
+    failures = tuple(_reported_failure(failure, result, checkout) for failure in result.failures)
+    warnings = tuple(_reported_warning(warning, result, checkout) for warning in result.warnings)
+    groups = tuple(
+        result_group for result_group in _result_groups(result, warnings, checkout) if result_group.results
+    )
     return Report(
         tool="devportal conformance",
         heading="Conformance",
@@ -63,7 +65,7 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
         rules=tuple(_reported_rules(result)),
         results=(*failures, *warnings),
         groups=groups,
-        totals=tuple(Total(kind=one.kind, count=len(one.results), label=one.kind) for one in groups),
+        totals=tuple(Total(kind=group.kind, count=len(group.results), label=group.kind) for group in groups),
         noun="failure",
         empty_total="no failures",
         empty_message=verdict_text(result) + ".",
@@ -90,8 +92,8 @@ def conformance_report(result: Result, checkout: Checkout = str) -> Report:
 
 def _reported_rules(result: Result) -> Iterator[ReportedRule]:
     titles: dict[str, str] = {}
-    for one in result.failures:
-        titles.setdefault(one.check, one.title)
+    for failure in result.failures:
+        titles.setdefault(failure.check, failure.title)
     for check, title in sorted(titles.items()):
         page = check_page(result.site, check)
         yield ReportedRule(
@@ -102,7 +104,7 @@ def _reported_rules(result: Result) -> Iterator[ReportedRule]:
             page=page if result.site else "",
             level=Level.ERROR,
         )
-    for kind in sorted({one.kind for one in result.warnings}):
+    for kind in sorted({warning.kind for warning in result.warnings}):
         yield ReportedRule(id=_warning_rule(kind), title=kind.replace("_", " "))
 
 
@@ -174,22 +176,22 @@ def failure_text(failure: Failure) -> str:
         lines.append(f"response: {status_text(failure.exchange.status)}")
         if failure.exchange.answer is not None:
             lines.append(body_text(failure.exchange.answer))
-    lines += [f"reproduce: {one}" for one in reproduce_commands(failure)]
-    lines += [printable_text(f"also: {one}", 2000) for one in joined_texts(failure)]
+    lines += [f"reproduce: {reproduce_command}" for reproduce_command in reproduce_commands(failure)]
+    lines += [printable_text(f"also: {joined_text}", 2000) for joined_text in joined_texts(failure)]
     return "\n".join((*lines, f"fingerprint: {failure.fingerprint}"))
 
 
-def _reported_warning(one: RunWarning, result: Result, checkout: Checkout) -> ReportedResult:
-    text = f"{one.message} ({', '.join(one.subjects)})"
+def _reported_warning(run_warning: RunWarning, result: Result, checkout: Checkout) -> ReportedResult:
+    text = f"{run_warning.message} ({', '.join(run_warning.subjects)})"
     place = promise_place(None, result)
     return ReportedResult(
-        rule=_warning_rule(one.kind),
-        level=Level.ERROR if one.gates else Level.WARNING,
+        rule=_warning_rule(run_warning.kind),
+        level=Level.ERROR if run_warning.gates else Level.WARNING,
         message=printable_text(text, 4000),
         place=place,
         forge_place=replace(place, file=checkout(place.file)),
-        fails=one.gates,
-        title=one.kind,
+        fails=run_warning.gates,
+        title=run_warning.kind,
         text=printable_text(text, 2000),
     )
 
@@ -202,8 +204,8 @@ def _result_groups(
         tuple(_reported_group(group, result, checkout) for group in group_failures(failures))
         for failures in (
             result.counted_failures,
-            tuple(one for one in result.failures if one.fails and result.is_undecided),
-            tuple(one for one in result.failures if not one.fails),
+            tuple(failure for failure in result.failures if failure.fails and result.is_undecided),
+            tuple(failure for failure in result.failures if not failure.fails),
         )
     )
     yield ResultGroup(
@@ -250,8 +252,8 @@ def _group_details(group: FailureGroup, result: Result) -> str:
     lines = [f"{where}{others}: {first.message}"]
     if first.exchange is not None:
         lines.append(f"Response: {status_text(first.exchange.status)}")
-    lines += [f"Reproduce: {one}" for one in reproduce_commands(first)]
-    lines += [f"Also: {one}" for one in joined_texts(first)]
+    lines += [f"Reproduce: {reproduce_command}" for reproduce_command in reproduce_commands(first)]
+    lines += [f"Also: {joined_text}" for joined_text in joined_texts(first)]
     if not first.fails:
         lines.append(f"Not counted: {uncounted_text(first)}")
     return "\n".join([*lines, f"Seed {result.seed}, fingerprint {first.fingerprint}"])
@@ -262,12 +264,12 @@ def _checked_cases(
 ) -> Iterator[CheckedCase]:
     """Yield a case for each check of each operation, then what concerns the whole run."""
     reported = dict(zip(map(id, result.failures), failures, strict=True))
-    for one in check_cases(result):
+    for case in check_cases(result):
         yield CheckedCase(
-            subject=one.subject,
-            rule=one.check,
-            results=tuple(reported[id(failure)] for failure in one.failures),
-            untested=f"needs {one.needs}" if one.needs else "",
+            subject=case.subject,
+            rule=case.check,
+            results=tuple(reported[id(failure)] for failure in case.failures),
+            untested=f"needs {case.needs}" if case.needs else "",
         )
     for warning in warnings:
         yield CheckedCase(subject=WHOLE_RUN, rule=f"warning: {warning.title}", results=(warning,))
@@ -289,8 +291,8 @@ def check_cases(result: Result) -> Iterator[CheckCase]:
     """
     cases = [*_compared_cases(result)]
     yield from cases
-    compared = {(one.subject, one.check) for one in cases}
-    compared_checks = {one.check for one in cases}
+    compared = {(case.subject, case.check) for case in cases}
+    compared_checks = {case.check for case in cases}
     for gap in dict.fromkeys(result.gaps):
         subject = gap.operation or WHOLE_RUN
         is_in_part = (subject, gap.check) in compared or (not gap.operation and gap.check in compared_checks)
@@ -300,15 +302,19 @@ def check_cases(result: Result) -> Iterator[CheckCase]:
 
 def _compared_cases(result: Result) -> Iterator[CheckCase]:
     labels = {operation.label for operation in result.operations}
-    whole = tuple(one for one in result.failures if one.operation not in labels)
+    whole = tuple(failure for failure in result.failures if failure.operation not in labels)
     tested = [
-        (one.label, [tally.check for tally in one.checks if tally.is_compared], failures_of(result, one))
-        for one in result.operations
+        (
+            operation.label,
+            [tally.check for tally in operation.checks if tally.is_compared],
+            failures_of(result, operation),
+        )
+        for operation in result.operations
     ]
     for subject, checks, failures in (*tested, (WHOLE_RUN, [], whole)):
-        found = (member.check for one in failures for member in one.members)
+        found = (member.check for failure in failures for member in failure.members)
         for check in dict.fromkeys((*checks, *found)):
-            seen = tuple(one for one in failures if _is_seen_by(check, one))
+            seen = tuple(failure for failure in failures if _is_seen_by(check, failure))
             yield CheckCase(subject=subject, check=check, failures=seen)
 
 

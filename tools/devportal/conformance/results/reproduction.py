@@ -43,7 +43,7 @@ def reproduce_commands(failure: Failure) -> tuple[str, ...]:
     """Return what reproduces a failure: a command if one request shows it, else a script for bash. Comments
     say why it may not show.
     """
-    evidence = tuple(one for one in failure.evidence if not _is_delivery(failure, one))
+    evidence = tuple(exchange for exchange in failure.evidence if not _is_delivery(failure, exchange))
     limit = reproduction_limit(failure)
     if len(evidence) == 1 and not limit:
         command = curl_command(_with_new_keys(evidence[0].request))
@@ -88,33 +88,33 @@ def _answered_at(exchange: Exchange) -> float:
 
 def _script_lines(failure: Failure, evidence: Sequence[Exchange], limit: str) -> Iterator[str]:
     plan = plan_script(evidence)
-    commands = [curl_command(one) for one in plan.requests]
+    commands = [curl_command(request) for request in plan.requests]
     yield "#!/usr/bin/env bash"
     yield f"# {' '.join(f'{failure.title}: {failure.operation}'.split()).removesuffix(':')}"
     if limit:
         yield f"# {limit}"
     yield from _definition_lines(commands, plan.captured)
     for position, (exchange, command) in enumerate(zip(evidence, commands, strict=True)):
-        taken = [one.assignment for one in plan.captured if one.position == position]
+        taken = [captured.assignment for captured in plan.captured if captured.position == position]
         following = evidence[position + 1 : position + 2]
-        is_first_of_several = any(_are_at_once(exchange, one) for one in following)
+        is_first_of_several = any(_are_at_once(exchange, other_exchange) for other_exchange in following)
         is_last_of_several = position > 0 and _are_at_once(evidence[position - 1], exchange)
         yield from _request_lines(command, taken, is_in_background=is_first_of_several)
         if is_last_of_several and not is_first_of_several:
             yield "wait"
-        pauses = (_pause_s(evidence[: position + 1], one) for one in following)
+        pauses = (_pause_s(evidence[: position + 1], exchange) for exchange in following)
         yield from (f"sleep {pause_s:g}" for pause_s in pauses if pause_s)
 
 
 def _definition_lines(commands: Sequence[str], captured: Sequence[Captured]) -> Iterator[str]:
     """Yield the lines that check the environment, and define what the commands use."""
-    for name in sorted({name for one in commands for name in secret_variables(one)}):
+    for name in sorted({name for command in commands for name in secret_variables(command)}):
         yield f': "${{{name}:?set it to the credential that the run used}}"'
-    lines = [*commands, *(one.assignment for one in captured)]
+    lines = [*commands, *(other_captured.assignment for other_captured in captured)]
     for name, text in _HELPERS.items():
         if any(f"$({name} " in line for line in lines):
             yield text
-    if any(_USES_RUN in one for one in commands):
+    if any(_USES_RUN in command for command in commands):
         yield _RUN
 
 
@@ -134,7 +134,7 @@ def _pause_s(before: Sequence[Exchange], following: Exchange) -> float:
     and before a request to the address of an earlier one.
     """
     last = before[-1]
-    is_again = any(one.request.url == following.request.url for one in before)
+    is_again = any(exchange.request.url == following.request.url for exchange in before)
     if not (is_again or last.status == ACCEPTED) or not (last.sent_at and following.sent_at):
         return 0.0
     gap_s = following.sent_at - _answered_at(last)
@@ -156,7 +156,7 @@ def plan_script(evidence: Sequence[Exchange]) -> ScriptPlan:
     requests = []
     for position, exchange in enumerate(evidence):
         request = _with_new_keys(exchange.request)
-        for value, captured in sorted(known.items(), key=lambda one: -len(one[0])):
+        for value, captured in sorted(known.items(), key=lambda item: -len(item[0])):
             marked = _mark_value(request, value, captured)
             if marked != request:
                 used[value] = captured
@@ -199,7 +199,7 @@ def _occurrence(text: str, name: str, value: str) -> int:
 
 def _mark_value(request: Request, value: str, captured: Captured) -> Request:
     """Return a request with the mark of a captured value wherever it has the value."""
-    headers = tuple((name, captured.mark if one == value else one) for name, one in request.headers)
+    headers = tuple((name, captured.mark if text == value else text) for name, text in request.headers)
     return replace(
         request,
         url=_mark_in_url(request.url, value, captured),

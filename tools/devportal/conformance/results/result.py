@@ -241,12 +241,12 @@ def constraint_tally(operations: Iterable[OperationResult], *, in_responses: boo
     counts = [
         count
         for operation in operations
-        for one in operation.constraints
-        if one.in_response is in_responses
-        for count in (one.obeyed, one.broken)
+        for constraint in operation.constraints
+        if constraint.in_response is in_responses
+        for count in (constraint.obeyed, constraint.broken)
         if count is not None
     ]
-    return ConstraintTally(of=len(counts), exercised=sum(1 for one in counts if one))
+    return ConstraintTally(of=len(counts), exercised=sum(1 for count in counts if count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +294,9 @@ class Result:
     @property
     def is_clean(self) -> bool:
         """Return whether the deployment conforms to the contract."""
-        is_red = any(one.fails for one in self.failures) or any(one.gates for one in self.warnings)
+        is_red = any(failure.fails for failure in self.failures) or any(
+            warning.gates for warning in self.warnings
+        )
         return not is_red and not self.lacks_coverage
 
     @property
@@ -306,18 +308,18 @@ class Result:
     @property
     def is_undecided(self) -> bool:
         """Return whether the run did not finish and found no other failure: then there is no result."""
-        reds = [one for one in self.failures if one.fails]
-        return bool(reds) and all(one.title == UNFINISHED for one in reds)
+        reds = [failure for failure in self.failures if failure.fails]
+        return bool(reds) and all(red.title == UNFINISHED for red in reds)
 
     @property
     def is_unfinished(self) -> bool:
         """Return whether the run stopped early: what it did not come to has neither passed nor failed."""
-        return any(one.title == UNFINISHED for one in self.failures)
+        return any(failure.title == UNFINISHED for failure in self.failures)
 
     @property
     def counted_failures(self) -> tuple[Failure, ...]:
         """The failures that make the result red; none if there is no result."""
-        return () if self.is_undecided else tuple(one for one in self.failures if one.fails)
+        return () if self.is_undecided else tuple(failure for failure in self.failures if failure.fails)
 
     @property
     def cases(self) -> int:

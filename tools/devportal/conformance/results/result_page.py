@@ -32,7 +32,7 @@ def render_code_spans(text: str) -> Markup:
     """Return a text as HTML, text in backticks as code."""
     parts = re.split(r"`([^`]+)`", text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(one) if number % 2 else one for number, one in enumerate(parts)
+        Markup("<code>{}</code>").format(part) if number % 2 else part for number, part in enumerate(parts)
     )
 
 
@@ -40,7 +40,7 @@ def page_values(result: Result) -> dict[str, Any]:
     """Return what the template of the page takes."""
     counted = result.counted_failures
     red = group_failures(counted)
-    uncounted = group_failures(one for one in result.failures if not (counted and one.fails))
+    uncounted = group_failures(failure for failure in result.failures if not (counted and failure.fails))
     return {
         "result": result,
         "red": red[:_MOST_GROUPS],
@@ -74,20 +74,25 @@ def page_values(result: Result) -> dict[str, Any]:
 def unexercised_constraints(operation: OperationResult) -> tuple[str, ...]:
     """Return a line for each constraint of an operation that the run did not exercise in full."""
     lines = []
-    for one in operation.constraints:
+    for constraint in operation.constraints:
         missing = [
-            *(["never seen" if one.in_response else "not obeyed"] if one.obeyed == 0 else []),
-            *(["not broken"] if one.broken == 0 else []),
+            *(["never seen" if constraint.in_response else "not obeyed"] if constraint.obeyed == 0 else []),
+            *(["not broken"] if constraint.broken == 0 else []),
         ]
         if missing:
-            lines.append(f"`{one.where}` {one.keyword} {one.value}".rstrip() + f": {', '.join(missing)}")
+            lines.append(
+                f"`{constraint.where}` {constraint.keyword} {constraint.value}".rstrip()
+                + f": {', '.join(missing)}"
+            )
     return tuple(lines[:_MOST_NEVER])
 
 
 def _tiles(result: Result, red: int, uncounted: int) -> list[tuple[str, str, str, str]]:
     """Return the numbers at the top: kind, number, what it counts, the section with the details."""
-    of, untested = len(result.operations), sum(one.applies for one in result.gaps)
-    passed = sum(operation_verdict(result, one).kind == VERDICT_PASSED for one in result.operations)
+    of, untested = len(result.operations), sum(gap.applies for gap in result.gaps)
+    passed = sum(
+        operation_verdict(result, operation).kind == VERDICT_PASSED for operation in result.operations
+    )
     return [
         (
             "failed" if red else "none",

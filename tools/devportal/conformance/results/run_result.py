@@ -46,7 +46,7 @@ class PromiseLines:
 
     def __init__(self, contract: Contract) -> None:
         """Take the contract; its files are divided into lines when one is asked for."""
-        self._texts = {one.name: one.text for one in contract.source.documents().values()}
+        self._texts = {document.name: document.text for document in contract.source.documents().values()}
         self._lines: dict[str, Sequence[str]] = {}
 
     def at(self, place: Place | None) -> str:
@@ -100,14 +100,17 @@ def run_result(
 ) -> Result:
     """Return the result of a run that took so many seconds."""
     subject = judge.subject
-    exchanges: dict[str, list[Exchange]] = {operation_label(one): [] for one in subject.operations}
+    exchanges: dict[str, list[Exchange]] = {
+        operation_label(operation): [] for operation in subject.operations
+    }
     for exchange in log.exchanges:
         exchanges.setdefault(exchange.operation, []).append(exchange)
     operations = tuple(
-        _operation_result(one, exchanges[operation_label(one)], judge, log) for one in subject.operations
+        _operation_result(operation, exchanges[operation_label(operation)], judge, log)
+        for operation in subject.operations
     )
     failures = _settle_failures(options, judge, log, outcome, operations, exchanges)
-    declared = [operation_label(one) for one in subject.api.operations]
+    declared = [operation_label(operation) for operation in subject.api.operations]
     return Result(
         url=options.url,
         contract=options.contract.name,
@@ -136,11 +139,18 @@ def run_result(
 
 def sort_failures(failures: Iterable[Failure], operations: Sequence[OperationResult]) -> tuple[Failure, ...]:
     """Return failures in the order of reports: those that count first, then by gravity, then as the contract."""
-    order = {one.label: position for position, one in enumerate(operations)}
+    order = {operation.label: position for position, operation in enumerate(operations)}
 
-    def position(one: Failure) -> tuple[bool, int, int, str, str, str]:
-        gravity = GRAVITY_ORDER.index(failure_gravity(one))
-        return not one.fails, gravity, order.get(one.operation, -1), one.source, one.check, one.title
+    def position(failure: Failure) -> tuple[bool, int, int, str, str, str]:
+        gravity = GRAVITY_ORDER.index(failure_gravity(failure))
+        return (
+            not failure.fails,
+            gravity,
+            order.get(failure.operation, -1),
+            failure.source,
+            failure.check,
+            failure.title,
+        )
 
     return tuple(sorted(failures, key=position))
 
@@ -149,8 +159,12 @@ def _run_warnings(
     subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
 ) -> Iterator[RunWarning]:
     """Yield the warnings; of a run that was cut short they only tell how far it came."""
-    for one in schemathesis_warnings(subject, operations, outcome):
-        yield one if outcome.stop_reason == COMPLETED else replace(one, gates=False)
+    for schemathesis_warning in schemathesis_warnings(subject, operations, outcome):
+        yield (
+            schemathesis_warning
+            if outcome.stop_reason == COMPLETED
+            else replace(schemathesis_warning, gates=False)
+        )
 
 
 def _settle_failures(
@@ -172,11 +186,12 @@ def _settle_failures(
     more = intermittent_server_errors(subject, operations, log.exchanges, settled)
     distinct = join_failures_of_failing_operations(subject, operations, exchanges, (*settled, *more))
     weighed = join_failures_of_last_request(
-        join_same_failures([options.baseline.mark_known(one) for one in distinct])
+        join_same_failures([options.baseline.mark_known(failure) for failure in distinct])
     )
     earlier = EarlierRequests(subject, log.exchanges)
     quoted = (
-        earlier.with_needed_requests(replace(one, promise_text=lines.at(one.promise))) for one in weighed
+        earlier.with_needed_requests(replace(failure, promise_text=lines.at(failure.promise)))
+        for failure in weighed
     )
     return sort_failures(quoted, operations)
 
@@ -185,7 +200,7 @@ def _operation_result(
     operation: Operation, exchanges: Sequence[Exchange], judge: RunContext, log: RunLog
 ) -> OperationResult:
     name = operation_label(operation)
-    statuses = Counter(one.status for one in exchanges)
+    statuses = Counter(exchange.status for exchange in exchanges)
     return OperationResult(
         id=operation.id,
         label=name,
@@ -202,7 +217,7 @@ def _operation_result(
 
 def measure_latency(exchanges: Sequence[Exchange]) -> Latency | None:
     """Return how long the answers took (nearest-rank percentiles), None where there is none."""
-    times = sorted(one.answer.elapsed_s * 1000 for one in exchanges if one.answer is not None)
+    times = sorted(exchange.answer.elapsed_s * 1000 for exchange in exchanges if exchange.answer is not None)
     if not times:
         return None
     ranks = [ceil(len(times) * share / 100) - 1 for share in (50, 95, 99)]

@@ -19,7 +19,7 @@ def verdict_text(result: Result) -> str:
     operations = {label for group in groups for label in group.operations}
     places = f" in {count_noun(len(operations), 'operation')}" if operations else ""
     counts = [f"{count_noun(len(groups), 'failure')}{places}{_serious_text(groups)}"] if groups else []
-    warnings = sum(1 for one in result.warnings if one.gates)
+    warnings = sum(1 for warning in result.warnings if warning.gates)
     counts += [count_noun(warnings, "warning")] if warnings else []
     counts += [coverage_shortfall(result)] if result.lacks_coverage else []
     return f"{outcome_text(result)}: {'; '.join(counts)}"
@@ -35,7 +35,7 @@ def first_step(result: Result) -> str:
     """
     if result.hints and not result.is_clean:
         return f"Look first: {result.hints[0]}"
-    checks = list(dict.fromkeys(one.check for one in result.gaps if one.applies))
+    checks = list(dict.fromkeys(gap.check for gap in result.gaps if gap.applies))
     if result.is_clean and checks:
         names = ", ".join(checks[:MOST_CHECKS])
         more = f" and {len(checks) - MOST_CHECKS} more" if len(checks) > MOST_CHECKS else ""
@@ -54,5 +54,5 @@ def coverage_shortfall(result: Result) -> str:
 
 def _serious_text(groups: tuple[FailureGroup, ...]) -> str:
     """Return how many failures are serious; empty if none is, or there is only one failure."""
-    serious = sum(failure_gravity(one.shown) is Gravity.SERIOUS for one in groups)
+    serious = sum(failure_gravity(group.shown) is Gravity.SERIOUS for group in groups)
     return f", {serious} serious" if serious and len(groups) > 1 else ""

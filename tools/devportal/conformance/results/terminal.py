@@ -65,8 +65,8 @@ def print_result(result: Result, console: Console, *, shows_pedantic: bool = Fal
         _print_line(console, line)
     _print_gaps(result, console)
     groups = group_failures(result.counted_failures)
-    folded = () if shows_pedantic else tuple(one for one in groups if one.shown.is_pedantic)
-    shown = tuple(one for one in groups if one not in folded)
+    folded = () if shows_pedantic else tuple(group for group in groups if group.shown.is_pedantic)
+    shown = tuple(group for group in groups if group not in folded)
     for number, group in enumerate(shown[:MOST_SHOWN], start=1):
         _print_group(number, group, result, console)
     if len(shown) > MOST_SHOWN:
@@ -136,7 +136,7 @@ def _print_notes(result: Result, console: Console) -> None:
 
 def _print_gaps(result: Result, console: Console) -> None:
     reasons: dict[str, list[str]] = {}
-    for gap in (one for one in result.gaps if one.applies):
+    for gap in (gap for gap in result.gaps if gap.applies):
         reasons.setdefault(gap.reason, []).append(
             f"{gap.check} of {gap.operation}" if gap.operation else gap.check
         )
@@ -146,8 +146,8 @@ def _print_gaps(result: Result, console: Console) -> None:
         _print_line(console, printable_text(f"Not tested: {names}{more}: needs {reason}"), "yellow")
     if len(reasons) > MOST_GAPS:
         _print_line(console, f"… and {len(reasons) - MOST_GAPS} more: use --html FILE to see all", "yellow")
-    if unpromised := dict.fromkeys(one.check for one in result.gaps if not one.applies):
-        others = [one for one in unpromised if not one.startswith(WEBHOOK_PREFIX)]
+    if unpromised := dict.fromkeys(gap.check for gap in result.gaps if not gap.applies):
+        others = [text for text in unpromised if not text.startswith(WEBHOOK_PREFIX)]
         webhooks = ["webhooks"] if len(others) < len(unpromised) else []
         _print_line(console, f"Nothing to compare in this contract: {', '.join(others + webhooks)}", "dim")
     console.print()
@@ -163,7 +163,7 @@ def _print_group(number: int, group: FailureGroup, result: Result, console: Cons
 
 
 def _pedantic_line(groups: tuple[FailureGroup, ...]) -> str:
-    titles = ", ".join(dict.fromkeys(one.shown.title for one in groups))
+    titles = ", ".join(dict.fromkeys(group.shown.title for group in groups))
     count = count_noun(len(groups), "pedantic failure")
     return f"{count}: use --pedantic to see them ({printable_text(titles, LONGEST_TEXT - 60)})"
 
@@ -199,7 +199,7 @@ def _failure_lines(group: FailureGroup, result: Result) -> Iterator[tuple[str, s
 
 
 def _print_uncounted(result: Result, console: Console) -> None:
-    groups = group_failures(one for one in result.failures if not one.fails)
+    groups = group_failures(failure for failure in result.failures if not failure.fails)
     if groups:
         _print_line(console, "Reported, not counted:", "bold")
     for group in groups:
@@ -215,7 +215,7 @@ def _print_verdict(result: Result, console: Console) -> None:
     facts = f"{result.cases:,} requests in {result.duration_s:.1f} s, seed {result.seed}"
     text = verdict_text(result)
     if result.is_undecided:
-        reasons = "; ".join(one.message for one in result.failures if one.fails)
+        reasons = "; ".join(failure.message for failure in result.failures if failure.fails)
         text = f"Not finished, so no result: {reasons}"
     _print_line(console, f"{text} ({facts}).", _verdict_style(result))
 

@@ -63,7 +63,7 @@ def outcome_text(result: Result) -> str:
 
 def _exceptions_text(result: Result) -> str:
     """Return what a run without a failure that counts leaves aside; empty if that is nothing."""
-    uncounted = {one.standing for one in result.failures if not one.fails} - set(QUIET_STANDINGS)
+    uncounted = {failure.standing for failure in result.failures if not failure.fails} - set(QUIET_STANDINGS)
     exceptions = [
         *(["known failures"] if Standing.KNOWN in uncounted else []),
         *(["operations that --stability does not cover"] if uncounted - {Standing.KNOWN} else []),
@@ -105,13 +105,13 @@ class OperationVerdict(NamedTuple):
 def operation_verdict(result: Result, operation: OperationResult) -> OperationVerdict:
     """Return the verdict of a run on an operation."""
     failures = failures_of(result, operation)
-    red = sum(one.fails for one in failures)
-    known = sum(one.standing is Standing.KNOWN for one in failures)
+    red = sum(failure.fails for failure in failures)
+    known = sum(failure.standing is Standing.KNOWN for failure in failures)
     if red:
         return OperationVerdict(VERDICT_FAILED, ngettext("%(number)s failed", "%(number)s failed", red))
     if known:
         return OperationVerdict(VERDICT_DOUBTFUL, ngettext("%(number)s known", "%(number)s known", known))
-    if any(one.standing not in QUIET_STANDINGS for one in failures):
+    if any(failure.standing not in QUIET_STANDINGS for failure in failures):
         return OperationVerdict(
             VERDICT_DOUBTFUL, ngettext("%(number)s not counted", "%(number)s not counted", len(failures))
         )
@@ -134,36 +134,40 @@ class FailureGroup:
         requests to reproduce.
         """
         first = self.members[0]
-        alike = (one for one in self.members if (one.fails, one.standing) == (first.fails, first.standing))
-        return min(alike, key=lambda one: len(one.chain))
+        alike = (
+            member
+            for member in self.members
+            if (member.fails, member.standing) == (first.fails, first.standing)
+        )
+        return min(alike, key=lambda item: len(item.chain))
 
     @property
     def operations(self) -> tuple[str, ...]:
         """The operations that have it, each once; none if it concerns the run as a whole."""
-        return tuple(dict.fromkeys(one.operation for one in self.members if one.operation))
+        return tuple(dict.fromkeys(member.operation for member in self.members if member.operation))
 
     @property
     def others(self) -> tuple[Failure, ...]:
         """Those with another message than the one that is shown, each message of an operation once."""
         seen = {(self.shown.operation, self.shown.message)}
         found = []
-        for one in self.members:
-            if (one.operation, one.message) not in seen:
-                seen.add((one.operation, one.message))
-                found.append(one)
+        for member in self.members:
+            if (member.operation, member.message) not in seen:
+                seen.add((member.operation, member.message))
+                found.append(member)
         return tuple(found)
 
     @property
     def count(self) -> int:
         """How many cases showed it."""
-        return sum(one.count for one in self.members)
+        return sum(member.count for member in self.members)
 
 
 def group_failures(failures: Iterable[Failure]) -> tuple[FailureGroup, ...]:
     """Return the failures in groups, in the order in which the first of each comes."""
     groups: dict[tuple[str, str, str, str], list[Failure]] = {}
-    for one in failures:
-        groups.setdefault(_group_key(one), []).append(one)
+    for failure in failures:
+        groups.setdefault(_group_key(failure), []).append(failure)
     return tuple(FailureGroup(members=tuple(members)) for members in groups.values())
 
 
@@ -188,7 +192,7 @@ def failure_name(failure: Failure) -> str:
 
 def joined_texts(failure: Failure) -> tuple[str, ...]:
     """Return a line for each other check that sees the same fault."""
-    return tuple(f"{failure_name(one)}: {one.message}" for one in failure.also)
+    return tuple(f"{failure_name(other_failure)}: {other_failure.message}" for other_failure in failure.also)
 
 
 def operations_text(group: FailureGroup) -> str:
@@ -202,14 +206,14 @@ def promise_place(failure: Failure | None, result: Result) -> Place:
     """Return the place of the promise: else that of its operation, and the contract as a whole for what
     belongs to no operation.
     """
-    operations = {one.label: one.place for one in result.operations}
+    operations = {operation.label: operation.place for operation in result.operations}
     own = None if failure is None else failure.promise or operations.get(failure.operation)
     return own or Place(file=_contract_file(result))
 
 
 def _contract_file(result: Result) -> str:
     """Return the path of the contract: most operations stand in it."""
-    files = (one.place.file for one in result.operations)
+    files = (operation.place.file for operation in result.operations)
     return next((file for file in files if file.endswith(result.contract)), result.contract)
 
 

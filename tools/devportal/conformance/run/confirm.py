@@ -71,7 +71,9 @@ def without_expected_failures(subject: Subject, case: Case) -> Case:
     return replace(
         case,
         failed_checks=tuple(
-            one for one in case.failed_checks if not _is_expected_failure(subject, case, one)
+            failed_check
+            for failed_check in case.failed_checks
+            if not _is_expected_failure(subject, case, failed_check)
         ),
     )
 
@@ -103,8 +105,8 @@ def _has_json_headers_only(subject: Subject, exchange: Exchange) -> bool:
         return False
     documented = documented_response(operation, exchange.status)
     headers = documented.headers if documented is not None else ()
-    values = (parse_json_or_none((response.header(one.name) or "").encode()) for one in headers)
-    is_json = any(isinstance(one, dict | list) for one in values)
+    values = (parse_json_or_none((response.header(header.name) or "").encode()) for header in headers)
+    is_json = any(isinstance(value, dict | list) for value in values)
     return is_json and ResponseAspect.HEADER not in _mismatched_aspects(subject, operation, response)
 
 
@@ -115,7 +117,7 @@ def schemathesis_failures(
     of the run: what a case needs of them is replayed before it.
     """
     for label, promise, group in _group_failed_checks(context.subject, cases):
-        group.sort(key=lambda one: _evidence_size(one[1]))
+        group.sort(key=lambda item: _evidence_size(item[1]))
         case, failed_check = group[0]
         standing, evidence = _replay_standing(context, group, exchanges)
         yield Failure(
@@ -130,7 +132,7 @@ def schemathesis_failures(
             exchange=evidence[-1],
             chain=evidence[:-1],
             count=len(group),
-            seen_in=_exchange_digests([one.exchange for _, one in group]),
+            seen_in=_exchange_digests([failed_check.exchange for _, failed_check in group]),
             standing=standing,
             gates=context.gates(label),
         )
@@ -141,7 +143,7 @@ def _group_failed_checks(
 ) -> Iterator[tuple[str, Location | None, list[tuple[Case, FailedCheck]]]]:
     """Yield the failed checks that have one failure: its operation, its promise, and each with its case."""
     groups: dict[tuple[object, ...], list[tuple[Case, FailedCheck]]] = {}
-    for case in (without_expected_failures(subject, one) for one in cases):
+    for case in (without_expected_failures(subject, case) for case in cases):
         for failed_check in case.failed_checks:
             key = (
                 case.exchange.operation,
@@ -157,10 +159,10 @@ def _group_failed_checks(
         if operation is None:
             yield str(label), None, group
             continue
-        locations = one_location_each([promise_locations(subject, operation, *one) for one in group])
+        locations = one_location_each([promise_locations(subject, operation, *pair) for pair in group])
         by_location: dict[Location, list[tuple[Case, FailedCheck]]] = {}
-        for location, one in zip(locations, group, strict=True):
-            by_location.setdefault(location, []).append(one)
+        for location, pair in zip(locations, group, strict=True):
+            by_location.setdefault(location, []).append(pair)
         for location, members in by_location.items():
             yield str(label), location, members
 
@@ -173,14 +175,18 @@ def family_failures(
     for failure in failures:
         groups.setdefault((failure.operation, failure.title, failure.promise), []).append(failure)
     for group in groups.values():
-        group.sort(key=lambda one: sum(len(each.request.body or b"") for each in one.evidence))
+        group.sort(
+            key=lambda check_failure: sum(len(each.request.body or b"") for each in check_failure.evidence)
+        )
         failure = group[0]
         standing = Standing.NOTE if failure.is_note else Standing.NOT_REPRODUCED
         for candidate in replayed_failures(group) if not failure.is_note else ():
             if again := _replay_failure(context, family, candidate, exchanges):
                 standing, failure = Standing.CONFIRMED, again
                 break
-        seen_in = _exchange_digests([one.evidence[-1] for one in group if one.evidence])
+        seen_in = _exchange_digests(
+            [check_failure.evidence[-1] for check_failure in group if check_failure.evidence]
+        )
         yield replace(to_failure(context, family.name, failure, standing), count=len(group), seen_in=seen_in)
 
 
@@ -224,8 +230,8 @@ def _replay_failure(
     context: RunContext, family: Family, failure: CheckFailure, exchanges: tuple[Exchange, ...]
 ) -> CheckFailure | None:
     """Return the failure as it is reproduced by a replay of its evidence, in the rounds of its family."""
-    replaced = {id(one) for one in failure.evidence}
-    other_exchanges = tuple(one for one in exchanges if id(one) not in replaced)
+    replaced = {id(exchange) for exchange in failure.evidence}
+    other_exchanges = tuple(exchange for exchange in exchanges if id(exchange) not in replaced)
     for rounds in replay_sequences(context.subject, failure.evidence, exchanges, family.rounds):
         resent: tuple[Exchange, ...] = ()
         for evidence in rounds:
@@ -253,13 +259,13 @@ def _find_same_failure(
             failure.title,
             failure.promise,
         )
-        if is_same and any(one in resent for one in candidate.evidence):
+        if is_same and any(exchange in resent for exchange in candidate.evidence):
             return candidate
     return None
 
 
 def _exchange_digests(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(exchange_digest(one) for one in exchanges[:MOST_DIGESTS]))
+    return tuple(dict.fromkeys(exchange_digest(exchange) for exchange in exchanges[:MOST_DIGESTS]))
 
 
 def _replay_standing(
@@ -297,7 +303,10 @@ def _mismatched_aspects(
     subject: Subject, operation: Operation, response: HttpResponse | None
 ) -> set[ResponseAspect]:
     return (
-        {one.aspect for one in response_mismatches(subject.validator, operation, response)}
+        {
+            response_mismatch.aspect
+            for response_mismatch in response_mismatches(subject.validator, operation, response)
+        }
         if response
         else set()
     )
@@ -319,11 +328,11 @@ PROVEN_CHECKS = frozenset({documented_responses.FAMILY.name, unique_ids.FAMILY.n
 
 def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures; those that were not reproduced but occurred too often are marked `INTERMITTENT`."""
-    candidates = [one for one in failures if _may_be_intermittent(one)]
-    all_digests = {digest for one in candidates for digest in one.seen_in}
+    candidates = [failure for failure in failures if _may_be_intermittent(failure)]
+    all_digests = {digest for candidate in candidates for digest in candidate.seen_in}
     digests_by_kind: dict[tuple[str, str, str], set[str]] = {}
-    for one in candidates:
-        digests_by_kind.setdefault(_failure_kind(one), set()).update(one.seen_in)
+    for candidate in candidates:
+        digests_by_kind.setdefault(_failure_kind(candidate), set()).update(candidate.seen_in)
 
     def with_standing(failure: Failure) -> Failure:
         if not _may_be_intermittent(failure):
@@ -340,7 +349,7 @@ def mark_intermittent(failures: Sequence[Failure]) -> tuple[Failure, ...]:
             failure, standing=Standing.INTERMITTENT, message=f"{failure.message} ({seen_text}{others_text})"
         )
 
-    return tuple(with_standing(one) for one in failures)
+    return tuple(with_standing(failure) for failure in failures)
 
 
 def intermittent_server_errors(
@@ -350,7 +359,7 @@ def intermittent_server_errors(
     failures: Sequence[Failure],
 ) -> Iterator[Failure]:
     """Yield a failure for each operation with some 5xx responses that no check reports."""
-    reported_labels = {one.operation for one in failures if _is_reported_server_error(one)}
+    reported_labels = {failure.operation for failure in failures if _is_reported_server_error(failure)}
     errors: dict[str, list[Exchange]] = {}
     for exchange in exchanges:
         if exchange.status >= 500 and not _is_documented_status(subject, exchange):
@@ -363,8 +372,10 @@ def intermittent_server_errors(
             or result.label in reported_labels
         ):
             continue
-        statuses = status_counts_text(sorted(Counter(one.status for one in operation_errors).items()))
-        smallest = min(operation_errors, key=lambda one: len(one.request.body or b""))
+        statuses = status_counts_text(
+            sorted(Counter(operation_error.status for operation_error in operation_errors).items())
+        )
+        smallest = min(operation_errors, key=lambda operation_error: len(operation_error.request.body or b""))
         yield Failure(
             check="steadiness",
             source=Source.GATE,

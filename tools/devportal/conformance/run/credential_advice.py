@@ -29,7 +29,7 @@ GENERAL_ADVICE = "is the token one of this environment, and not expired? Its val
 
 def rejected_token_advice(subject: Subject, responses: Iterable[HttpResponse]) -> str:
     """Return what to do about a token that the responses reject."""
-    schemes = {one.name: one for one in subject.api.security_schemes}
+    schemes = {security_scheme.name: security_scheme for security_scheme in subject.api.security_schemes}
     for slot in _authorization_slots(subject):
         described = _described_prefix(schemes[slot.scheme]) if slot.scheme in schemes else ""
         if slot.carrier is Carrier.HEADER and not scheme_of(subject.secret):
@@ -53,8 +53,10 @@ def rejected_token_advice(subject: Subject, responses: Iterable[HttpResponse]) -
 
 def _authorization_slots(subject: Subject) -> tuple[CredentialSlot, ...]:
     """Return the slots in the header Authorization that the operations use, each once."""
-    slots = (slot for one in subject.operations for slot in credential_slots(subject.api, one) or ())
-    return tuple(dict.fromkeys(one for one in slots if one.name.lower() == "authorization"))
+    slots = (
+        slot for operation in subject.operations for slot in credential_slots(subject.api, operation) or ()
+    )
+    return tuple(dict.fromkeys(slot for slot in slots if slot.name.lower() == "authorization"))
 
 
 def _described_prefix(scheme: SecurityScheme) -> str:

@@ -47,7 +47,7 @@ class EarlierRequests:
 
     def _missing_requests(self, sequence: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
         """Yield requests that a sequence needs and does not have, each with its position in it."""
-        own = {id(one) for one in sequence}
+        own = {id(exchange) for exchange in sequence}
         for creation in setup_exchanges(self._subject, sequence, self._exchanges, most_changes=0):
             if id(creation) not in own:
                 yield 0, creation
@@ -69,12 +69,12 @@ class EarlierRequests:
         address = exchange.request.url.partition("?")[0]
         return next(
             (
-                one
-                for one in self._exchanges
-                if one.request.method == "DELETE"
-                and one.answer is not None
-                and one.answer.is_success
-                and one.request.url.partition("?")[0] == address
+                other_exchange
+                for other_exchange in self._exchanges
+                if other_exchange.request.method == "DELETE"
+                and other_exchange.answer is not None
+                and other_exchange.answer.is_success
+                and other_exchange.request.url.partition("?")[0] == address
             ),
             None,
         )
@@ -83,10 +83,12 @@ class EarlierRequests:
         """Return the requests that created the first items of what is shown, if only reading shows it: a list
         of a new deployment is empty.
         """
-        if any(one.request.method not in SAFE_METHODS for one in evidence):
+        if any(exchange.request.method not in SAFE_METHODS for exchange in evidence):
             return ()
-        origins = (self._origin(one, "") for one in _received_values(evidence[-1]))
-        creations = {id(one): one for one in origins if one is not None and one.request.method == "POST"}
+        origins = (self._origin(received_value, "") for received_value in _received_values(evidence[-1]))
+        creations = {
+            id(origin): origin for origin in origins if origin is not None and origin.request.method == "POST"
+        }
         return tuple(creations.values())[:MOST_ITEMS]
 
     def _origin(self, value: str, label: str) -> Exchange | None:
@@ -115,7 +117,7 @@ class EarlierRequests:
 
     @cached_property
     def _first_sent(self) -> dict[str, int]:
-        return _first_positions(_sent_values(one.request) for one in self._exchanges)
+        return _first_positions(_sent_values(exchange.request) for exchange in self._exchanges)
 
 
 def _first_positions(values: Iterable[Iterable[str]]) -> dict[str, int]:
@@ -138,12 +140,12 @@ def _received_values(exchange: Exchange) -> Iterator[str]:
 def _sent_values(request: Request) -> Iterator[str]:
     """Yield the segments of the path, the values of the query, and the texts of a JSON body."""
     path, _, query = request.url.partition("://")[2].partition("/")[2].partition("?")
-    segments = [unquote(one) for one in path.split("/")]
+    segments = [unquote(part) for part in path.split("/")]
     values = [
         *segments,
         # An identifier may be altered, by a space before it for example.
-        *(word for one in segments for word in _WORD.findall(one)),
-        *(unquote(one.partition("=")[2]) for one in query.split("&")),
+        *(word for segment in segments for word in _WORD.findall(segment)),
+        *(unquote(part.partition("=")[2]) for part in query.split("&")),
         *(value for _, value in text_leaves(parse_json_or_none(request.body or b""), ())),
     ]
-    yield from (one for one in values if len(one) >= SHORTEST_VALUE)
+    yield from (value for value in values if len(value) >= SHORTEST_VALUE)

@@ -28,7 +28,7 @@ def join_failures_of_failing_operations(
     for result in operations:
         if failing := _ordinary_failures(subject, result, exchanges.get(result.label, ())):
             found[result.label] = _joined_failure(result, failing)
-    kept = [one for one in failures if one.operation not in found or not _is_caused(one)]
+    kept = [failure for failure in failures if failure.operation not in found or not _is_caused(failure)]
     return (*kept, *found.values())
 
 
@@ -38,18 +38,18 @@ def _ordinary_failures(
     """Return the exchanges of the ordinary request if all of them failed, and nothing else succeeded. Those
     whose credential was rejected are left out.
     """
-    if any(one.answer is not None and one.answer.is_success for one in exchanges):
+    if any(exchange.answer is not None and exchange.answer.is_success for exchange in exchanges):
         return ()
     operation = subject.operation(result.label)
     request = subject.valid(operation) if operation is not None else None
     if request is None:
         return ()
     ordinary = tuple(
-        one
-        for one in exchanges
-        if _is_same_request(one.request, request) and one.status not in AUTHENTICATION_STATUSES
+        exchange
+        for exchange in exchanges
+        if _is_same_request(exchange.request, request) and exchange.status not in AUTHENTICATION_STATUSES
     )
-    return ordinary if all(_is_failing(one.status) for one in ordinary) else ()
+    return ordinary if all(_is_failing(exchange.status) for exchange in ordinary) else ()
 
 
 def _is_same_request(sent: Request, ordinary: Request) -> bool:
@@ -75,7 +75,7 @@ def _is_caused(failure: Failure) -> bool:
 
 
 def _joined_failure(result: OperationResult, failing: Sequence[Exchange]) -> Failure:
-    received = status_counts_text(sorted(Counter(one.status for one in failing).items()))
+    received = status_counts_text(sorted(Counter(exchange.status for exchange in failing).items()))
     failed = sum(count for status, count in result.statuses if _is_failing(status))
     return Failure(
         check=CHECK,

@@ -23,11 +23,13 @@ def is_beyond_format_only(subject: Subject, case: Case) -> bool:
     if operation is None or not case.broken_rules or not set(case.broken_rules) <= set(_BOUNDS_BY_RULE):
         return False
     keywords = {keyword for rule in case.broken_rules for keyword in _BOUNDS_BY_RULE[rule]}
-    by_place = {(str(one.location_in), one.name): one.schema for one in operation.parameters}
+    by_place = {
+        (str(parameter.location_in), parameter.name): parameter.schema for parameter in operation.parameters
+    }
     schemas = [by_place.get(place) for place in case.invalid_inputs]
-    return all(one is not None and not _constrains(subject, one, keywords) for one in schemas)
+    return all(schema is not None and not _constrains(subject, schema, keywords) for schema in schemas)
 
 
 def _constrains(subject: Subject, schema: Schema, keywords: set[str]) -> bool:
     constraints = combine_schemas(subject.api, [schema]).schema.constraints
-    return any(one.keyword in keywords for one in constraints)
+    return any(constraint.keyword in keywords for constraint in constraints)

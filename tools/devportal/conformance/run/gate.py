@@ -56,8 +56,10 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
         operation = subject.operation(result.label)
         if operation is None:
             continue
-        success_statuses = [one.status for one in operation.responses if one.status[:1] in "23"] or ["2XX"]
-        classes = {one[0] for one in success_statuses}
+        success_statuses = [
+            response.status for response in operation.responses if response.status[:1] in "23"
+        ] or ["2XX"]
+        classes = {success_status[0] for success_status in success_statuses}
         if any(str(status)[0] in classes for status, _ in result.statuses if status):
             continue
         received = status_counts_text(result.statuses)
@@ -150,12 +152,12 @@ def schemathesis_warnings(
         )
         if not subjects:
             continue
-        relevant = [one for one in subjects if one in gating or subject.operation(one) is None]
+        relevant = [text for text in subjects if text in gating or subject.operation(text) is None]
         yield RunWarning(
             kind=kind,
             subjects=subjects,
             message=WARNING_MESSAGES.get(kind, kind.replace("_", " ")),
-            gates=any(_is_gating_warning(subject, kind, one) for one in relevant),
+            gates=any(_is_gating_warning(subject, kind, text) for text in relevant),
         )
 
 

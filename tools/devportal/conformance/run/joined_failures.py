@@ -56,10 +56,12 @@ def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     known of the cause. An undocumented 5xx belongs to
     what caused it. A failure that the baseline accepts makes the whole fault known.
     """
-    refusals = {(one.operation, one.promise) for one in failures if one.check in _AUTHENTICATION}
+    refusals = {
+        (failure.operation, failure.promise) for failure in failures if failure.check in _AUTHENTICATION
+    }
     groups: dict[_Key, list[list[Failure]]] = {}
     whole: list[list[Failure]] = []
-    for failure in sorted(failures, key=lambda one: _rank(one, refusals)):
+    for failure in sorted(failures, key=lambda failure: _rank(failure, refusals)):
         key = _key(failure, refusals)
         if key is None:
             whole.append([failure])
@@ -70,27 +72,34 @@ def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
             continue
         whole.append([failure])
         groups.setdefault(key, []).append(whole[-1])
-    return tuple(_join(one) for one in whole)
+    return tuple(_join(item) for item in whole)
 
 
 def join_failures_of_last_request(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Return the failures; if the deployment went down, those of the request that brought it down are part of
     that failure.
     """
-    down = next((one for one in failures if one.title == WENT_DOWN_TITLE and one.exchange is not None), None)
+    down = next(
+        (
+            failure
+            for failure in failures
+            if failure.title == WENT_DOWN_TITLE and failure.exchange is not None
+        ),
+        None,
+    )
     if down is None or down.exchange is None:
         return tuple(failures)
     last = down.exchange.request
     same = [
-        one
-        for one in failures
-        if one is not down
-        and one.exchange is not None
-        and not one.exchange.answer
-        and one.exchange.request == last
+        failure
+        for failure in failures
+        if failure is not down
+        and failure.exchange is not None
+        and not failure.exchange.answer
+        and failure.exchange.request == last
     ]
     joined = replace(down, also=tuple(same))
-    return tuple(joined if one is down else one for one in failures if one not in same)
+    return tuple(joined if failure is down else failure for failure in failures if failure not in same)
 
 
 _Refusals = Set[tuple[str, Place | None]]
@@ -128,10 +137,10 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
         if (
             failure.check == BODY_SCHEMAS
             or failure.is_pedantic
-            or all(one.check != failure.check for one in group)
+            or all(other_failure.check != failure.check for other_failure in group)
         ):
             return group
-        if any(_is_same_server_error(one, failure) for one in group):
+        if any(_is_same_server_error(other_failure, failure) for other_failure in group):
             return group
     if not _is_undocumented_server_error(failure):
         return None
@@ -144,11 +153,11 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
     return next(causes, None)
 
 
-def _is_same_server_error(one: Failure, other: Failure) -> bool:
+def _is_same_server_error(first: Failure, other: Failure) -> bool:
     """Return whether two failures of malformed bodies show the same server error, except for identifiers."""
-    if one.check != MALFORMED_BODIES or other.check != MALFORMED_BODIES:
+    if first.check != MALFORMED_BODIES or other.check != MALFORMED_BODIES:
         return False
-    answers = [each.exchange.answer for each in (one, other) if each.exchange is not None]
+    answers = [each.exchange.answer for each in (first, other) if each.exchange is not None]
     texts = [_IDENTIFIER.sub(b"", each.body) for each in answers if each is not None and each.status >= 500]
     return len(texts) == 2 and texts[0] == texts[1]
 
@@ -162,13 +171,13 @@ def _join(group: Sequence[Failure]) -> Failure:
     first, *others = group
     if not others:
         return first
-    known = next((one for one in group if one.standing is Standing.KNOWN), None)
-    digests = dict.fromkeys(digest for one in group for digest in one.seen_in)
+    known = next((failure for failure in group if failure.standing is Standing.KNOWN), None)
+    digests = dict.fromkeys(digest for failure in group for digest in failure.seen_in)
     joined = replace(
         first,
         also=tuple(others),
-        count=sum(one.count for one in group),
+        count=sum(failure.count for failure in group),
         seen_in=tuple(digests),
-        is_pedantic=all(one.is_pedantic for one in group),
+        is_pedantic=all(failure.is_pedantic for failure in group),
     )
     return replace(joined, standing=Standing.KNOWN, known=known.known) if known is not None else joined

@@ -66,7 +66,7 @@ def missing_requirement(family: Family, subject: Subject) -> str:
 
 
 def _have_same_response(pair: ExchangePair) -> bool:
-    first, second = (one.answer for one in pair)
+    first, second = (exchange.answer for exchange in pair)
     if first is None or second is None or not all(map(is_success, pair)):
         return False
     return bool(first.body) and (first.status, first.body) == (second.status, second.body)
@@ -108,7 +108,7 @@ def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
     head, separator, tail = usual_id.rpartition("_")
     tries = (head + separator + "".join(map(random_character_like, tail)) for _ in range(20))
     yield from (
-        one for one in dict.fromkeys(tries) if one != usual_id and is_allowed_id(subject, resource, one)
+        try_ for try_ in dict.fromkeys(tries) if try_ != usual_id and is_allowed_id(subject, resource, try_)
     )
 
 

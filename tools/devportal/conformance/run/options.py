@@ -48,7 +48,7 @@ class Selection:
         InvalidSettings for a pattern without a match, and if no operation is left.
         """
         require_matches(operations, (*self.include, *self.exclude))
-        selected = [one for one in operations if self._includes(one)]
+        selected = [operation for operation in operations if self._includes(operation)]
         if not selected:
             raise InvalidSettings(
                 "--include and --exclude leave no operation", help="exclude fewer operations"
@@ -73,13 +73,13 @@ def split_operations(operations: Sequence[Operation], count: int) -> tuple[tuple
     Operations on one resource type stay together: those whose paths agree up to the first parameter.
     """
     by_prefix: dict[str, list[Operation]] = {}
-    for one in operations:
-        by_prefix.setdefault(_resource_prefix(one.path), []).append(one)
+    for operation in operations:
+        by_prefix.setdefault(_resource_prefix(operation.path), []).append(operation)
     parts: list[list[Operation]] = [[] for _ in range(count)]
     for members in sorted(by_prefix.values(), key=len, reverse=True):
         min(parts, key=len).extend(members)
-    order = {id(one): position for position, one in enumerate(operations)}
-    return tuple(tuple(sorted(part, key=lambda one: order[id(one)])) for part in parts)
+    order = {id(operation): position for position, operation in enumerate(operations)}
+    return tuple(tuple(sorted(part, key=lambda item: order[id(item)])) for part in parts)
 
 
 def _resource_prefix(path: str) -> str:

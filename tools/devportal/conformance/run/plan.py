@@ -41,8 +41,8 @@ class RunPlan:
 
 def plan_run(subject: Subject, options: Options) -> RunPlan:
     """Return the plan of a run."""
-    roles = sum(one.role is not Role.MAIN for one in subject.parties.everyone)
-    requests = sum(_expected_requests(one, options.profile, roles) for one in subject.operations)
+    roles = sum(credential.role is not Role.MAIN for credential in subject.parties.everyone)
+    requests = sum(_expected_requests(operation, options.profile, roles) for operation in subject.operations)
     rate = options.policy.rate_per_s
     return RunPlan(
         requests=_round_count(requests), request_s=max(SECONDS_OF_REQUEST, 1 / rate if rate else 0.0)
@@ -51,7 +51,9 @@ def plan_run(subject: Subject, options: Options) -> RunPlan:
 
 def _expected_requests(operation: Operation, profile: Profile, roles: int) -> int:
     """Return about how many requests an operation gets; `roles` is the number of further credentials."""
-    inputs = [one for one in operation.parameters if one.location_in is not ParameterLocation.PATH]
+    inputs = [
+        parameter for parameter in operation.parameters if parameter.location_in is not ParameterLocation.PATH
+    ]
     count = REQUESTS_OF_DELETION if operation.method == "DELETE" else REQUESTS_OF_READING
     count += REQUESTS_OF_BODY if operation.request_body is not None else 0
     count += REQUESTS_OF_PARAMETER * len(inputs)

@@ -33,17 +33,19 @@ MOST_UNSTEADY = 0.5
 
 def failure_hints(subject: Subject, exchanges: Sequence[Exchange]) -> Iterator[str]:
     """Yield hints on what to look at first."""
-    responses = [one.answer for one in exchanges if one.answer is not None]
-    if count_text := _count_if_nearly_all(responses, lambda one: one.status == NOT_FOUND):
+    responses = [exchange.answer for exchange in exchanges if exchange.answer is not None]
+    if count_text := _count_if_nearly_all(responses, lambda http_response: http_response.status == NOT_FOUND):
         yield f"{count_text} are 404. Is {subject.base_url} the base URL?{other_base_urls(subject)}"
-    elif count_text := _count_if_nearly_all(responses, lambda one: bool(_redirect_target(one))):
+    elif count_text := _count_if_nearly_all(
+        responses, lambda http_response: bool(_redirect_target(http_response))
+    ):
         yield f"{count_text} lead elsewhere, such as to {max(map(_redirect_target, responses))[:200]!r}. {_IN_FRONT}"
     elif not _promises_html(subject) and (
-        count_text := _count_if_nearly_all(responses, lambda one: one.media_type == HTML)
+        count_text := _count_if_nearly_all(responses, lambda http_response: http_response.media_type == HTML)
     ):
         yield f"{count_text} are pages of HTML, of which the contract says nothing. {_IN_FRONT}"
     elif subject.secret and (count_text := _count_if_nearly_all(responses, _is_access_denied)):
-        denied = [one for one in responses if one.status == UNAUTHENTICATED] or responses
+        denied = [response for response in responses if response.status == UNAUTHENTICATED] or responses
         yield f"{count_text} are 401 or 403: {rejected_token_advice(subject, denied)}"
     yield from _unstable_gateway_hints(exchanges)
 
@@ -58,7 +60,7 @@ _IN_FRONT = "Is a login or another site in front of the deployment?"
 def other_base_urls(subject: Subject) -> str:
     """Return the base URLs of the contract's servers if their path differs."""
     base = urlsplit(subject.base_url)
-    paths = dict.fromkeys(urlsplit(one.address).path.rstrip("/") for one in subject.api.servers)
+    paths = dict.fromkeys(urlsplit(server.address).path.rstrip("/") for server in subject.api.servers)
     others = [path for path in paths if path != base.path.rstrip("/")]
     if not others:
         return ""
@@ -88,15 +90,16 @@ def _promises_html(subject: Subject) -> bool:
 
 def _unstable_gateway_hints(exchanges: Sequence[Exchange]) -> Iterator[str]:
     """Yield a hint that a gateway is unsteady: every check reports its errors, in its own words."""
-    gateway_errors = [one for one in exchanges if one.status in GATEWAY_STATUSES]
-    operations = {one.operation for one in gateway_errors}
+    gateway_errors = [exchange for exchange in exchanges if exchange.status in GATEWAY_STATUSES]
+    operations = {gateway_error.operation for gateway_error in gateway_errors}
     if (
         len(gateway_errors) >= FEWEST_UNSTEADY
         and len(operations) >= FEWEST_OPERATIONS
         and len(gateway_errors) < MOST_UNSTEADY * len(exchanges)
     ):
         outcomes = ", ".join(
-            str(one) if one else "no response" for one in sorted({one.status for one in gateway_errors})
+            str(number) if number else "no response"
+            for number in sorted({gateway_error.status for gateway_error in gateway_errors})
         )
         yield (
             f"{len(gateway_errors)} of {len(exchanges)} requests, of {len(operations)} operations, got {outcomes}: "
@@ -152,7 +155,7 @@ def _connection_advice(url: str) -> str:
 
 def check_credentials(subject: Subject, deployment: Deployment) -> None:
     """Raise if the contract requires a credential and none is given, or the given one is rejected."""
-    secured = [one for one in subject.operations if is_secured(one)]
+    secured = [operation for operation in subject.operations if is_secured(operation)]
     if not secured:
         return
     if not subject.secret:
@@ -161,7 +164,7 @@ def check_credentials(subject: Subject, deployment: Deployment) -> None:
             "but none was given. Without one, a run proves nothing",
             help="set DEVPORTAL_TOKEN or give --token (for HTTP Basic as 'user:password')",
         )
-    if all(credential_slots(subject.api, one) is None for one in secured):
+    if all(credential_slots(subject.api, operation) is None for operation in secured):
         raise InvalidSettings(
             f"the security schemes of the contract cannot be tried with one secret: {_scheme_names(secured)}",
             help="a run can send a bearer token, an API key or HTTP Basic; not HTTP digest or mutual TLS",
@@ -188,9 +191,12 @@ def check_other_credentials(subject: Subject, deployment: Deployment) -> None:
         if credential.role not in (Role.OTHER_TENANT, Role.LIMITED):
             continue
         # Read only: this check must not change what another account holds.
-        reading = [one for one in _secured_reads(subject) if "{" not in one.path]
-        tried = [_send_with_credential(subject, deployment, one, credential) for one in reading[:MOST_TRIED]]
-        statuses = [one.status for one in tried if one is not None]
+        reading = [secured_read for secured_read in _secured_reads(subject) if "{" not in secured_read.path]
+        tried = [
+            _send_with_credential(subject, deployment, operation, credential)
+            for operation in reading[:MOST_TRIED]
+        ]
+        statuses = [exchange.status for exchange in tried if exchange is not None]
         if statuses and all(status == 401 for status in statuses):
             raise DeploymentError(
                 f"{subject.base_url} rejects the credential {credential.role.value!r} ({credential.name}) with 401 on "
@@ -228,9 +234,15 @@ def clock_skew_s(exchange: Exchange) -> float | None:
 
 def _base_url_notes(subject: Subject, deployment: Deployment) -> Iterator[str]:
     """Yield a note if everything is 404: then the base URL is probably wrong."""
-    fixed = [one for one in subject.operations if "{" not in one.path and one.method in SAFE_METHODS]
-    exchanges = (_send_with_credential(subject, deployment, one, None) for one in fixed[:MOST_TRIED])
-    statuses = [one.status for one in exchanges if one is not None]
+    fixed = [
+        operation
+        for operation in subject.operations
+        if "{" not in operation.path and operation.method in SAFE_METHODS
+    ]
+    exchanges = (
+        _send_with_credential(subject, deployment, operation, None) for operation in fixed[:MOST_TRIED]
+    )
+    statuses = [exchange.status for exchange in exchanges if exchange is not None]
     if statuses and all(status == NOT_FOUND for status in statuses):
         yield (
             f"all addresses of the contract that were tried are 404, {fixed[0].path} among them. Is "
@@ -249,18 +261,24 @@ def _open_access_notes(subject: Subject, deployment: Deployment) -> Iterator[str
 
 
 def _scheme_names(operations: Sequence[Operation]) -> str:
-    names = {use.scheme for one in operations for requirement in one.security for use in requirement}
+    names = {
+        use.scheme for operation in operations for requirement in operation.security for use in requirement
+    }
     return ", ".join(repr(name) for name in sorted(names))
 
 
 def _safe_methods_first(operations: Sequence[Operation]) -> list[Operation]:
-    return sorted(operations, key=lambda one: one.method not in SAFE_METHODS)
+    return sorted(operations, key=lambda operation: operation.method not in SAFE_METHODS)
 
 
 def _secured_reads(subject: Subject) -> Iterator[Operation]:
-    for one in subject.operations:
-        if is_secured(one) and credential_slots(subject.api, one) and one.method in SAFE_METHODS:
-            yield one
+    for operation in subject.operations:
+        if (
+            is_secured(operation)
+            and credential_slots(subject.api, operation)
+            and operation.method in SAFE_METHODS
+        ):
+            yield operation
 
 
 def _send_with_credential(

@@ -81,12 +81,12 @@ def run_probes(
         return
     send = LoggingSender(context, log)
     probes = family.probes(context.subject) if family.probes is not None else ()
-    for probe in (one for one in probes if rude in (None, one.is_rude)):
+    for probe in (probe for probe in probes if rude in (None, probe.is_rude)):
         failures, needs = run_probe(probe, send)
         if needs and not failures:
             log.untested_probes.setdefault((family.name, probe.operation), needs)
             continue
-        counted = [one for one in failures if not one.is_note]
+        counted = [failure for failure in failures if not failure.is_note]
         log.count_check(probe.operation, family.name, Source.DEVPORTAL, passed=not counted)
         log.failure_count += len(counted)
         again = run_probe(probe, send)[0] if counted else ()
@@ -114,7 +114,11 @@ def check_exchanges(
     for operation in context.subject.operations:
         name = operation_label(operation)
         failed = sum(1 for failure in failures if failure.operation == name)
-        seen = sum(1 for one in exchanges if one.operation == name and family.compares(context.subject, one))
+        seen = sum(
+            1
+            for exchange in exchanges
+            if exchange.operation == name and family.compares(context.subject, exchange)
+        )
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
     log.finished_checks.add(family.name)
@@ -128,8 +132,8 @@ def check_rude_exchanges(
     """Let a family check what rude probes provoked; a failure that it found before is not repeated."""
     if family.sees is None or not family.sees_rude or missing_requirement(family, context.subject):
         return
-    titles = {one.title for one in log.failures if one.check == family.name}
-    failures = [one for one in family.sees(context.subject, exchanges) if one.title not in titles]
+    titles = {failure.title for failure in log.failures if failure.check == family.name}
+    failures = [see for see in family.sees(context.subject, exchanges) if see.title not in titles]
     for failure in failures:
         log.count_check(failure.operation, family.name, Source.DEVPORTAL, passed=False)
     for confirmed in family_failures(context, family, failures, exchanges):
@@ -204,17 +208,17 @@ def check_forbidden_requests(
     shows how the deployment judges the data: 404 and the like do not.
     """
     collector, lacks = FailureCollector(operation), FORBIDDEN_DATA
-    for one in requests:
-        exchange = send(operation, one.request)
+    for request in requests:
+        exchange = send(operation, request.request)
         if (
             exchange.answer is None
         ):  # the family `answers` reports that; each further request could take as long
             break
         lacks = "" if not lacks or is_judgement(exchange) else JUDGED_DATA
         if exchange.answer.is_success and documents_invalid_refusal(operation):
-            collector.add(accepted_title, one.promise, one.case, exchange)
+            collector.add(accepted_title, request.promise, request.case, exchange)
         elif exchange.status >= 500:
-            collector.add(server_error_title, one.promise, one.case, exchange)
+            collector.add(server_error_title, request.promise, request.case, exchange)
     for failure in collector.failures():
         yield replace(failure, is_pedantic=is_pedantic and failure.title == accepted_title)
     return lacks

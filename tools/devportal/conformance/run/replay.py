@@ -79,7 +79,7 @@ def _with_last_segment(url: str, old: str, new: str) -> str:
     """
     path, mark, query = url.partition("?")
     segments = path.split("/")
-    positions = [at for at, one in enumerate(segments) if one == quote(old, safe="")]
+    positions = [at for at, segment in enumerate(segments) if segment == quote(old, safe="")]
     if positions:
         segments[positions[-1]] = quote(new, safe="")
     return "/".join(segments) + mark + query
@@ -89,7 +89,9 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     """Return the texts of a response that differ in its replay, with their new values."""
     if old is None or new is None:
         return {}
-    before, after = (dict(text_leaves(parse_json_or_none(one.body), ())) for one in (old, new))
+    before, after = (
+        dict(text_leaves(parse_json_or_none(http_response.body), ())) for http_response in (old, new)
+    )
     for name in ("location",):
         if (first := old.header(name)) and (second := new.header(name)):
             before[(name,)], after[(name,)] = first, second
@@ -144,9 +146,11 @@ def replay_sequences(
     """
     rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
     yield rekeyed
-    keyed = [one for one, other in zip(evidence, rekeyed[0], strict=True) if one.request != other.request]
+    keyed = [
+        first for first, other in zip(evidence, rekeyed[0], strict=True) if first.request != other.request
+    ]
     # The key can cause a failure; a success under a known key would be a stored response.
-    if keyed and not any(is_success(one) for one in keyed):
+    if keyed and not any(is_success(exchange) for exchange in keyed):
         yield (tuple(evidence),)
     if before := setup_exchanges(subject, evidence, exchanges):
         yield tuple(with_new_keys(subject, (*before, *evidence)) for _ in range(rounds))
@@ -155,7 +159,7 @@ def replay_sequences(
 def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
     """Return the exchanges with new idempotency keys, if the contract allows them: equal keys stay equal."""
     keys: dict[str, str] = {}
-    return tuple(_with_new_key(subject, one, keys) for one in exchanges)
+    return tuple(_with_new_key(subject, exchange, keys) for exchange in exchanges)
 
 
 def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) -> Exchange:
@@ -178,18 +182,24 @@ def setup_exchanges(
     """Return the exchanges that created the resources in the evidence, and the last ones that changed them
     before it.
     """
-    evidence_ids = {id(one) for one in evidence}
-    earlier = list(takewhile(lambda one: id(one) not in evidence_ids, exchanges))
+    evidence_ids = {id(exchange) for exchange in evidence}
+    earlier = list(takewhile(lambda exchange: id(exchange) not in evidence_ids, exchanges))
     creations: dict[str, Exchange] = {}
-    for resource, value in (pair for one in evidence for pair in _resources_in_path(subject, one)):
-        creation = next((one for one in earlier if _is_creation_of(resource, value, one)), None)
+    for resource, value in (pair for exchange in evidence for pair in _resources_in_path(subject, exchange)):
+        creation = next(
+            (exchange for exchange in earlier if _is_creation_of(resource, value, exchange)), None
+        )
         if creation is not None:
             creations[value] = creation
     changes = [
-        one for one in earlier if _is_change(one) and not creations.keys().isdisjoint(_path_segments(one))
+        exchange
+        for exchange in earlier
+        if _is_change(exchange) and not creations.keys().isdisjoint(_path_segments(exchange))
     ]
-    selected_ids = {id(one) for one in (*creations.values(), *changes[max(len(changes) - most_changes, 0) :])}
-    return tuple(one for one in earlier if id(one) in selected_ids)
+    selected_ids = {
+        id(creation) for creation in (*creations.values(), *changes[max(len(changes) - most_changes, 0) :])
+    }
+    return tuple(exchange for exchange in earlier if id(exchange) in selected_ids)
 
 
 def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[Resource, str]]:
@@ -217,7 +227,7 @@ def _request_header(exchange: Exchange, name: str) -> str | None:
 
 
 def _path_segments(exchange: Exchange) -> list[str]:
-    return [unquote(one) for one in _split_path(urlsplit(exchange.request.url).path)]
+    return [unquote(text) for text in _split_path(urlsplit(exchange.request.url).path)]
 
 
 def _split_path(path: str) -> list[str]:

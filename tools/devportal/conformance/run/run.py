@@ -65,8 +65,12 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Su
     have been tried: a job that was started at the beginning has ended by now.
     """
     for attempt in range(TRIES):
-        used = {one.operation for one in log.exchanges if one.answer is not None and one.answer.is_success}
-        unused = [one for one in subject.operations if operation_label(one) not in used]
+        used = {
+            exchange.operation
+            for exchange in log.exchanges
+            if exchange.answer is not None and exchange.answer.is_success
+        }
+        unused = [operation for operation in subject.operations if operation_label(operation) not in used]
         is_known = known is not None and attempt == 0
         current = (
             known
@@ -75,7 +79,7 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Su
             if unused
             else subject
         )
-        for operation in sorted(unused, key=lambda one: one.method == "DELETE"):
+        for operation in sorted(unused, key=lambda item: item.method == "DELETE"):
             request = current.valid(operation)
             send_or_none(
                 send,
@@ -214,14 +218,16 @@ class _CaseIntake:
                 if is_compared(check, case, self._context.subject, self._history):
                     self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=True)
             self._history.add(case)
-            for check in {one.check for one in case.failed_checks}:
+            for check in {failed_check.check for failed_check in case.failed_checks}:
                 self._log.count_check(operation, check, Source.SCHEMATHESIS, passed=False)
             self._log.add_exchange(case.exchange, failures=len(case.failed_checks))
             for failure in self._new_failures(case):
                 self._log.announce_failure(failure)
 
     def _new_failures(self, case: Case) -> Iterable[Failure]:
-        kinds = {(one.check, one.code, one.title) for one in case.failed_checks} - self._announced_kinds
+        kinds = {
+            (failed_check.check, failed_check.code, failed_check.title) for failed_check in case.failed_checks
+        } - self._announced_kinds
         if not kinds or len(self._announced_kinds) >= MOST_ANNOUNCED:
             return ()
         self._announced_kinds |= kinds
@@ -266,18 +272,20 @@ def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     contract = load_contract(options.contract)
     operations = options.selection.of(contract.api.operations)
     changing = tuple(
-        one for one in operations if options.policy.is_read_only and one.method not in SAFE_METHODS
+        operation
+        for operation in operations
+        if options.policy.is_read_only and operation.method not in SAFE_METHODS
     )
-    operations = tuple(one for one in operations if one not in changing)
+    operations = tuple(operation for operation in operations if operation not in changing)
     if not operations:
         raise InvalidSettings(
             f"every operation of {options.contract.name} that is selected can change something, and "
             "--read-only leaves nothing to ask",
             help="leave out --read-only, or select operations that read",
         )
-    gates = [one for one in operations if _is_gating(one, options.gate)]
+    gates = [operation for operation in operations if _is_gating(operation, options.gate)]
     if not gates:
-        levels = ", ".join(sorted({one.stability.value for one in operations})) or "none at all"
+        levels = ", ".join(sorted({operation.stability.value for operation in operations})) or "none at all"
         raise InvalidSettings(
             f"no operation of {options.contract.name} is selected by --stability {options.gate.value}; "
             f"its operations are: {levels}",
@@ -304,8 +312,8 @@ def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
 
 def _known_expectations(api: Api, expected: tuple[ExpectedResponse, ...]) -> tuple[ExpectedResponse, ...]:
     """Return expectations of operations that the contract has; raises InvalidSettings for others."""
-    for one in expected:
-        require_operation_named(api.operations, one.operation, settings_path="expected")
+    for expected_response in expected:
+        require_operation_named(api.operations, expected_response.operation, settings_path="expected")
     return expected
 
 
@@ -350,5 +358,7 @@ def _gating_predicate(subject: Subject, gate: Gate) -> Callable[[str], bool]:
     """Return a function that tells whether failures under a label can fail the run; those without an
     operation can.
     """
-    others = {operation_label(one) for one in subject.operations if not _is_gating(one, gate)}
+    others = {
+        operation_label(operation) for operation in subject.operations if not _is_gating(operation, gate)
+    }
     return lambda name: name not in others

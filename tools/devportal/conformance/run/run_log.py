@@ -85,7 +85,7 @@ class RunLog:
 
     def add_announced_failures(self) -> None:
         """Add the announced failures that were not added since, as the run ends early."""
-        fingerprints = {one.fingerprint for one in self.failures}
+        fingerprints = {failure.fingerprint for failure in self.failures}
         for failure in self.announced_failures:
             if failure.fingerprint not in fingerprints:
                 fingerprints.add(failure.fingerprint)

@@ -68,7 +68,11 @@ def failure_message(subject: Subject, case: Case, failed_check: FailedCheck) -> 
     if aspect is not None and operation is not None:
         found = _mismatches(subject, operation, aspect, exchange.answer)
         keyword = failed_check.schema_path.rpartition("/")[-1]
-        messages = list(dict.fromkeys(one.message for one in _of_keyword(keyword, list(found))))
+        messages = list(
+            dict.fromkeys(
+                response_mismatch.message for response_mismatch in _of_keyword(keyword, list(found))
+            )
+        )
         messages = messages[:MOST_MISMATCHES]
         return "; ".join(messages) or _unmatched_message(aspect, failed_check)
     if failed_check.code in INPUT_CODES:
@@ -148,9 +152,9 @@ def _promised_status(operation: Operation, code: str) -> int:
 
 def one_location_each(candidates: Sequence[tuple[Location, ...]]) -> Iterator[Location]:
     """Yield one of the possible locations of each failure: one that is the only one of another, if any."""
-    proven = {one[0] for one in candidates if len(one) == 1}
-    for one in candidates:
-        yield next((location for location in one if location in proven), one[0])
+    proven = {candidate[0] for candidate in candidates if len(candidate) == 1}
+    for candidate in candidates:
+        yield next((location for location in candidate if location in proven), candidate[0])
 
 
 def _mismatches(
@@ -158,12 +162,14 @@ def _mismatches(
 ) -> Iterator[ResponseMismatch]:
     if response is not None:
         found = response_mismatches(subject.validator, operation, response)
-        yield from (one for one in found if one.aspect is aspect)
+        yield from (response_mismatch for response_mismatch in found if response_mismatch.aspect is aspect)
 
 
 def _of_keyword(keyword: str, mismatches: Sequence[ResponseMismatch]) -> Sequence[ResponseMismatch]:
     """Return the mismatches of a keyword of a schema, or all if there is none."""
-    return [one for one in mismatches if one.keyword and one.keyword == keyword] or mismatches
+    return [
+        mismatch for mismatch in mismatches if mismatch.keyword and mismatch.keyword == keyword
+    ] or mismatches
 
 
 def _unmatched_message(aspect: ResponseAspect, failed_check: FailedCheck) -> str:

@@ -14,7 +14,7 @@ def untested_checks(
     families: Sequence[Family], log: RunLog, *, is_finished: bool = True
 ) -> Iterator[UntestedCheck]:
     """Yield the checks that compared nothing, of one operation or at all, if the log does not have them yet."""
-    known = {one.check for one in log.untested_checks if not one.operation}
+    known = {untested_check.check for untested_check in log.untested_checks if not untested_check.operation}
     compared = compared_operations(log)
     for family in families:
         if family.name not in known:

@@ -63,27 +63,29 @@ class Comparison:
     """Whether it needs something of the contract, rather than another run."""
 
 
-def _lacks_required_header(one: ComparedCase) -> bool:
-    sent = {name.lower() for name, _ in one.exchange.request.headers}
+def _lacks_required_header(compared_case: ComparedCase) -> bool:
+    sent = {name.lower() for name, _ in compared_case.exchange.request.headers}
     required = (
         each.name.lower()
-        for each in one.operation.parameters
+        for each in compared_case.operation.parameters
         if each.location_in is ParameterLocation.HEADER and each.required
     )
     return any(name not in sent for name in required)
 
 
-def _has_schema(one: ComparedCase) -> bool:
-    return one.documented is not None and any(each.schema is not None for each in one.documented.content)
+def _has_schema(compared_case: ComparedCase) -> bool:
+    return compared_case.documented is not None and any(
+        each.schema is not None for each in compared_case.documented.content
+    )
 
 
-def _is_allow_shown(one: ComparedCase) -> bool:
-    answer = one.exchange.answer
+def _is_allow_shown(compared_case: ComparedCase) -> bool:
+    answer = compared_case.exchange.answer
     return answer is not None and (answer.status == METHOD_NOT_ALLOWED or answer.header("allow") is not None)
 
 
-def _is_success(one: ComparedCase) -> bool:
-    return one.exchange.answer is not None and one.exchange.answer.is_success
+def _is_success(compared_case: ComparedCase) -> bool:
+    return compared_case.exchange.answer is not None and compared_case.exchange.answer.is_success
 
 
 def _path(exchange: Exchange) -> str:
@@ -95,47 +97,56 @@ _SEQUENCES = "a creation or a deletion in a sequence of requests: run `--profile
 
 COMPARISONS: Mapping[str, Comparison] = {
     "not_a_server_error": Comparison(is_made=lambda _: True, needs=_RESPONSE),
-    "status_code_conformance": Comparison(is_made=lambda one: bool(one.operation.responses), needs=_RESPONSE),
+    "status_code_conformance": Comparison(
+        is_made=lambda compared_case: bool(compared_case.operation.responses), needs=_RESPONSE
+    ),
     "content_type_conformance": Comparison(
-        is_made=lambda one: one.documented is not None and bool(one.documented.content),
+        is_made=lambda compared_case: (
+            compared_case.documented is not None and bool(compared_case.documented.content)
+        ),
         needs="a response for which the contract documents `content`",
     ),
     "response_headers_conformance": Comparison(
-        is_made=lambda one: one.documented is not None and bool(one.documented.headers),
+        is_made=lambda compared_case: (
+            compared_case.documented is not None and bool(compared_case.documented.headers)
+        ),
         needs="a response for which the contract documents `headers`",
     ),
     "response_schema_conformance": Comparison(
         is_made=_has_schema, needs="a response for which the contract documents a `schema`"
     ),
     "positive_data_acceptance": Comparison(
-        is_made=lambda one: one.exchange.is_valid, needs="a valid request that can be generated"
+        is_made=lambda compared_case: compared_case.exchange.is_valid,
+        needs="a valid request that can be generated",
     ),
     "negative_data_rejection": Comparison(
-        is_made=lambda one: bool(one.case.invalid_inputs),
+        is_made=lambda compared_case: bool(compared_case.case.invalid_inputs),
         needs="a parameter or body whose schema forbids anything",
     ),
     "missing_required_header": Comparison(
         is_made=_lacks_required_header, needs="a header parameter with `required: true`"
     ),
     "unsupported_method": Comparison(
-        is_made=lambda one: one.exchange.request.method != one.operation.method,
+        is_made=lambda compared_case: compared_case.exchange.request.method != compared_case.operation.method,
         needs="a case with a method that the path does not declare",
     ),
     "allow_header_conformance": Comparison(
         is_made=_is_allow_shown, needs="a response with status 405 or an `Allow` header"
     ),
     "use_after_free": Comparison(
-        is_made=lambda one: _path(one.exchange) in one.history.deleted_paths,
+        is_made=lambda compared_case: _path(compared_case.exchange) in compared_case.history.deleted_paths,
         needs=_SEQUENCES,
         of_contract=False,
     ),
     "ensure_resource_availability": Comparison(
-        is_made=lambda one: one.case.phase == STATEFUL and one.history.has_created,
+        is_made=lambda compared_case: (
+            compared_case.case.phase == STATEFUL and compared_case.history.has_created
+        ),
         needs=_SEQUENCES,
         of_contract=False,
     ),
     "ignored_auth": Comparison(
-        is_made=lambda one: is_secured(one.operation) and _is_success(one),
+        is_made=lambda compared_case: is_secured(compared_case.operation) and _is_success(compared_case),
         needs="a successful response of an operation with `security`",
     ),
     "object_level_authorization": Comparison(

@@ -117,14 +117,14 @@ def _parse_case(record: dict[str, Any]) -> Case:
         passed=tuple(record["passed"]),
         failed_checks=tuple(
             FailedCheck(
-                check=one["check"],
-                code=one["code"],
-                title=one["title"],
-                message=one["message"],
-                schema_path=one["where"],
-                exchange=exchange_from_json(one["exchange"]) if one["exchange"] else exchange,
-                chain=tuple(exchange_from_json(before) for before in one["chain"]),
+                check=deviation["check"],
+                code=deviation["code"],
+                title=deviation["title"],
+                message=deviation["message"],
+                schema_path=deviation["where"],
+                exchange=exchange_from_json(deviation["exchange"]) if deviation["exchange"] else exchange,
+                chain=tuple(exchange_from_json(before) for before in deviation["chain"]),
             )
-            for one in record["deviations"]
+            for deviation in record["deviations"]
         ),
     )

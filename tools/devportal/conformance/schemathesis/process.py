@@ -199,7 +199,7 @@ class SchemathesisProcess:
             BEARER_VARIABLE: without_scheme(secret, "Bearer"),
             USER_VARIABLE: user,
             PASSWORD_VARIABLE: password,
-            "PYTHONPATH": os.pathsep.join(one for one in search_path if one),
+            "PYTHONPATH": os.pathsep.join(text for text in search_path if text),
         }
 
 
@@ -246,7 +246,7 @@ class SchemathesisRun:
     def remaining_cases(self) -> Iterator[Case]:
         """Yield all remaining cases as they come."""
         while True:
-            are_over = [one.is_over for one in self.processes]
+            are_over = [process.is_over for process in self.processes]
             yield from self.new_cases()
             if all(are_over):
                 return
@@ -257,7 +257,7 @@ class SchemathesisRun:
 
     def outcome(self) -> SchemathesisOutcome:
         """Return the outcome of the processes, which are over. Raises EnvironmentProblem, DeploymentError."""
-        return join_outcomes([one.outcome() for one in self.processes])
+        return join_outcomes([process.outcome() for process in self.processes])
 
 
 @contextmanager
@@ -270,7 +270,7 @@ def start_schemathesis(
     Raises EnvironmentProblem if it cannot be started.
     """
     count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
-    shares = [one for one in split_operations(subject.operations, count) if one]
+    shares = [operation for operation in split_operations(subject.operations, count) if operation]
     # Our own probes send requests as well.
     rate_per_s = options.policy.rate_per_s / (len(shares) + 1)
     process_options = replace(options, policy=replace(options.policy, rate_per_s=rate_per_s))
@@ -284,14 +284,14 @@ def start_schemathesis(
 
 def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
     """Return the outcomes of several processes as one: it stopped early if one of them did."""
-    stops = [one.stop_reason for one in outcomes if one.stop_reason != COMPLETED]
+    stops = [outcome.stop_reason for outcome in outcomes if outcome.stop_reason != COMPLETED]
     warnings: dict[str, list[str]] = {}
-    for kind, subjects in (pair for one in outcomes for pair in one.warnings):
+    for kind, subjects in (pair for outcome in outcomes for pair in outcome.warnings):
         warnings.setdefault(kind, []).extend(subjects)
     return SchemathesisOutcome(
         version=outcomes[0].version,
         stop_reason=stops[0] if stops else COMPLETED,
-        cases=tuple(case for one in outcomes for case in one.cases),
-        errors=tuple(dict.fromkeys(error for one in outcomes for error in one.errors)),
+        cases=tuple(case for outcome in outcomes for case in outcome.cases),
+        errors=tuple(dict.fromkeys(error for outcome in outcomes for error in outcome.errors)),
         warnings=tuple((kind, tuple(dict.fromkeys(labels))) for kind, labels in warnings.items()),
     )

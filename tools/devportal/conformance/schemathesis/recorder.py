@@ -153,7 +153,7 @@ def _failed_check(
         "message": mask.text(failure.message),
         "where": "/".join(str(step) for step in getattr(failure, "schema_path", ())),
         "exchange": _masked_exchange(recorder, shown_case_id, mask) if shown_case_id != case_id else None,
-        "chain": [_masked_exchange(recorder, one, mask) for one in chain],
+        "chain": [_masked_exchange(recorder, text, mask) for text in chain],
     }
 
 
@@ -219,4 +219,4 @@ def _broken_rules(node: CaseNode | None) -> list[str]:
     if (scenario := coverage_scenario(node.value)) is not None:
         return [scenario.value.replace("_", " ")]
     mutations = node.value._meta.phase.data.mutations if node.value._meta is not None else ()  # noqa: SLF001
-    return list(dict.fromkeys(keyword for one in mutations for keyword in one.keywords))
+    return list(dict.fromkeys(keyword for mutation in mutations for keyword in mutation.keywords))

@@ -67,9 +67,9 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "generation": {"database": "none", "max-examples": options.profile.max_examples},
         "phases": _phase_settings(subject, options),
         "dictionaries": {
-            _dictionary_name(one, parameter): {"values": [_typed_value(subject, parameter, value)]}
-            for one in operations
-            for parameter, value in _known_values(subject, one)
+            _dictionary_name(operation, parameter): {"values": [_typed_value(subject, parameter, value)]}
+            for operation in operations
+            for parameter, value in _known_values(subject, operation)
         },
         "warnings": {"fail-on": True},
         "output": {"sanitization": {"enabled": True}},
@@ -80,7 +80,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
             "negative_data_rejection": {"expected-statuses": list(REJECTED)},
             "missing_required_header": {"expected-statuses": list(REJECTED)},
         },
-        "operations": [_operation_settings(subject, one) for one in operations],
+        "operations": [_operation_settings(subject, operation) for operation in operations],
     }
 
 
@@ -91,14 +91,14 @@ def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
     declared itself is covered by `default`, whatever its meaning (OAS 3.1.1 §4.8.16).
     """
     documented = {response.status.upper() for response in operation.responses}
-    refusals = {one for one in documented if one.startswith("4")} - NON_REFUSAL_STATUSES
+    refusals = {text for text in documented if text.startswith("4")} - NON_REFUSAL_STATUSES
     if "422" in documented:
         refusals.discard("400")
     if "DEFAULT" in documented:
         undeclared = {str(status) for status in CLIENT_ERRORS} - documented
-        refusals |= undeclared if any(one in documented for one in map(str, CLIENT_ERRORS)) else {"4XX"}
-    extra = [int(one) if one.isdigit() else one for one in sorted(refusals)]
-    return (*ALWAYS_ACCEPTABLE, *(one for one in extra if one not in ALWAYS_ACCEPTABLE))
+        refusals |= undeclared if any(text in documented for text in map(str, CLIENT_ERRORS)) else {"4XX"}
+    extra = [int(refusal) if refusal.isdigit() else refusal for refusal in sorted(refusals)]
+    return (*ALWAYS_ACCEPTABLE, *(number for number in extra if number not in ALWAYS_ACCEPTABLE))
 
 
 def refuses_valid_data(operation: Operation) -> bool:
@@ -130,7 +130,7 @@ def _phase_settings(subject: Subject, options: Options) -> dict[str, Any]:
     phases: dict[str, Any] = {phase: {"enabled": phase in options.profile.phases} for phase in PHASES}
     if options.policy.is_read_only:
         phases["coverage"]["unexpected-methods"] = []
-    elif all(subject.valid(one) is not None for one in subject.operations):
+    elif all(subject.valid(operation) is not None for operation in subject.operations):
         phases["coverage"]["unexpected-methods"] = [*UNEXPECTED_METHODS]
     return phases
 
@@ -162,7 +162,9 @@ def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
 
 def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any]:
     wrong_method = any(
-        documents_exact_status(one, 405) for one in subject.operations if one.path == operation.path
+        documents_exact_status(other_operation, 405)
+        for other_operation in subject.operations
+        if other_operation.path == operation.path
     )
     return {
         "include-name": operation_label(operation),
@@ -188,7 +190,7 @@ def _credential_settings(api: Api, operations: Sequence[Operation], *, has_token
     used = {slot for operation in operations for slot in credential_slots(api, operation) or ()}
     schemes: dict[str, Any] = {}
     headers: dict[str, str] = {}
-    for slot in sorted(used, key=lambda one: one.scheme) if has_token else ():
+    for slot in sorted(used, key=lambda item: item.scheme) if has_token else ():
         token, bearer = f"${{{TOKEN_VARIABLE}}}", f"${{{BEARER_VARIABLE}}}"
         if slot.carrier is Carrier.BASIC:
             schemes[slot.scheme] = {

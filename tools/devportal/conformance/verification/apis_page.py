@@ -25,7 +25,7 @@ class VerifiedApi:
 def apis_page(apis: Sequence[VerifiedApi], *, uri: str, title: str, guides: Sequence[Guide] = ()) -> Page:
     """Return the page that leads to the results of each API, and to the guides."""
     anchors = Anchors("guides")
-    anchored = [(one, anchors.take(one.title)) for one in apis]
+    anchored = [(verified_api, anchors.take(verified_api.title)) for verified_api in apis]
     values = {"title": title, "lead": gettext(_LEAD), "apis": anchored, "guides": translated_guides(guides)}
     body, markdown = render_page(templates(), "apis", uri, values)
     return Page(
@@ -34,7 +34,9 @@ def apis_page(apis: Sequence[VerifiedApi], *, uri: str, title: str, guides: Sequ
         description=gettext(_LEAD),
         body=body,
         markdown=markdown,
-        headings=tuple(Heading(level=2, anchor=anchor, title=one.title) for one, anchor in anchored),
+        headings=tuple(
+            Heading(level=2, anchor=anchor, title=verified_api.title) for verified_api, anchor in anchored
+        ),
         search=(SearchEntry(title=title, text=gettext(_LEAD)),),
         styles=STYLES,
     )

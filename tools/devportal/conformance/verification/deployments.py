@@ -32,7 +32,9 @@ class VerifiedDeployment:
 def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, ...]:
     """Return the deployments of some runs; the one tested last is the first."""
     used_anchors: set[str] = set()
-    names = {one.address: plain_text(one.name or one.description, limit=60) for one in api.servers}
+    names = {
+        server.address: plain_text(server.name or server.description, limit=60) for server in api.servers
+    }
     by_url: dict[str, list[Run]] = {}
     for run in runs:
         by_url.setdefault(run.result.url.rstrip("/"), []).append(run)
@@ -41,8 +43,8 @@ def deployments_of(runs: Sequence[Run], api: Api) -> tuple[VerifiedDeployment, .
         name = names.get(url) or urlsplit(url).netloc or url
         anchor = _unused_anchor(slug(name), used_anchors)
         rows = {
-            one.label: _unused_anchor(f"{anchor}.{slug(one.label)}", used_anchors)
-            for one in url_runs[0].result.operations
+            operation.label: _unused_anchor(f"{anchor}.{slug(operation.label)}", used_anchors)
+            for operation in url_runs[0].result.operations
         }
         deployments.append(
             VerifiedDeployment(name=name, anchor=anchor, url=url, rows=rows, runs=tuple(url_runs))

@@ -22,7 +22,7 @@ class Guide(NamedTuple):
 
 def translated_guides(guides: Sequence[Guide]) -> tuple[Guide, ...]:
     """Return guides in the language of the site; their titles and purposes are messages."""
-    return tuple(Guide(one.uri, gettext(one.title), gettext(one.purpose)) for one in guides)
+    return tuple(Guide(guide.uri, gettext(guide.title), gettext(guide.purpose)) for guide in guides)
 
 
 def index_page(deployments: Sequence[VerifiedDeployment], *, guides: Sequence[Guide]) -> Page:

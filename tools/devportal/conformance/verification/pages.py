@@ -57,20 +57,22 @@ def conformance_pages_of_apis(
 
     The other parameters are as of `conformance_pages`.
     """
-    tested = [(one, deployments_of(one.runs, one.contract.api)) for one in apis if one.runs]
+    tested = [
+        (api_runs, deployments_of(api_runs.runs, api_runs.contract.api)) for api_runs in apis if api_runs.runs
+    ]
     views = [
-        VerifiedApi(title=one.title, status=one.status, deployments=deployments)
-        for one, deployments in tested
+        VerifiedApi(title=api_runs.title, status=api_runs.status, deployments=deployments)
+        for api_runs, deployments in tested
     ]
     if has_index:
         yield apis_page(views, uri=INDEX, title=gettext("Conformance"), guides=guides)
     yield apis_page(views, uri=STATUS, title=gettext("Conformance status"))
-    for one, deployments in tested:
+    for api_runs, deployments in tested:
         yield status_page(
             deployments,
-            one.contract,
-            operations=one.operations,
+            api_runs.contract,
+            operations=api_runs.operations,
             checks=checks,
-            uri=one.status,
-            title=gettext("Conformance status of %(api)s", api=one.title),
+            uri=api_runs.status,
+            title=gettext("Conformance status of %(api)s", api=api_runs.title),
         )

@@ -77,7 +77,7 @@ def _failed_height(run: Run) -> int:
 
 def failing_operations(run: Run) -> int:
     """Return how many operations fail in a run."""
-    verdicts = (operation_verdict(run.result, one) for one in run.result.operations)
+    verdicts = (operation_verdict(run.result, operation) for operation in run.result.operations)
     return sum(verdict.kind == VERDICT_FAILED for verdict in verdicts)
 
 
@@ -101,4 +101,4 @@ def verdict_word(run: Run) -> str:
 
 def first_failure(run: Run) -> Failure | None:
     """Return the first failure in the report of a run; None if it has none that counts."""
-    return next((one for one in run.result.failures if one.fails), None)
+    return next((failure for failure in run.result.failures if failure.fails), None)

@@ -69,7 +69,7 @@ def read_runs(folder: Path, *, name: str, setting: str = "results") -> tuple[Run
     runs = [
         _read_run(path, f"{name}/{path.relative_to(folder).as_posix()}") for path in folder.rglob("*.json")
     ]
-    return tuple(sorted(runs, key=lambda one: (one.result.started_at, one.file), reverse=True))
+    return tuple(sorted(runs, key=lambda run: (run.result.started_at, run.file), reverse=True))
 
 
 def _read_run(path: Path, name: str) -> Run:

@@ -64,7 +64,9 @@ def status_page(
     title, lead = title or gettext("Conformance status"), gettext(_LEAD)
     values = {
         "lead": lead,
-        "deployments": [(one, operation_groups(one.latest, contract.api)) for one in deployments],
+        "deployments": [
+            (deployment, operation_groups(deployment.latest, contract.api)) for deployment in deployments
+        ],
         "contract": contract,
         "operations": operations,
         "checks": checks,
@@ -74,10 +76,14 @@ def status_page(
     return Page(
         uri=uri,
         title=title,
-        description=" ".join((*(verdict_sentence(one.latest) for one in deployments[:1]), lead)),
+        description=" ".join(
+            (*(verdict_sentence(deployment.latest) for deployment in deployments[:1]), lead)
+        ),
         body=body,
         markdown=markdown,
-        headings=tuple(Heading(level=2, anchor=one.anchor, title=one.name) for one in deployments),
+        headings=tuple(
+            Heading(level=2, anchor=deployment.anchor, title=deployment.name) for deployment in deployments
+        ),
         search=(SearchEntry(title=title, text=lead),),
         styles=STYLES,
     )
@@ -116,7 +122,7 @@ def _failure_text(run: Run, day: str) -> str:
 
 
 def _failing_groups(run: Run) -> tuple[FailureGroup, ...]:
-    return group_failures(one for one in run.result.failures if one.fails)
+    return group_failures(failure for failure in run.result.failures if failure.fails)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +148,7 @@ class OperationGroup:
     @property
     def passed(self) -> int:
         """Return how many operations passed."""
-        return sum(one.verdict.kind == VERDICT_PASSED for one in self.operations)
+        return sum(operation.verdict.kind == VERDICT_PASSED for operation in self.operations)
 
     @property
     def has_passed(self) -> bool:
@@ -152,7 +158,7 @@ class OperationGroup:
     @property
     def rank(self) -> int:
         """Return the position among other groups: what failed comes first."""
-        return min(one.rank for one in self.operations)
+        return min(operation.rank for operation in self.operations)
 
     @property
     def summary(self) -> str:
@@ -160,7 +166,7 @@ class OperationGroup:
         total = len(self.operations)
         if self.has_passed:
             return ngettext("%(number)s operation passed", "%(number)s operations passed", total)
-        failed = sum(one.verdict.kind == VERDICT_FAILED for one in self.operations)
+        failed = sum(operation.verdict.kind == VERDICT_FAILED for operation in self.operations)
         if failed:
             return gettext("%(part)s of %(total)s failed", part=failed, total=total)
         return gettext("%(part)s of %(total)s passed", part=self.passed, total=total)
@@ -176,11 +182,15 @@ def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
         for operation in group.operations:
             titles.setdefault(operation_label(operation), group.title)
     by_title: dict[str, list[OperationStatus]] = {group.title: [] for group in api.groups}
-    for one in run.result.operations:
-        found = by_title.setdefault(titles.get(one.label, gettext("Not in the current contract")), [])
-        found.append(OperationStatus(result=one, verdict=operation_verdict(run.result, one)))
+    for operation_result in run.result.operations:
+        found = by_title.setdefault(
+            titles.get(operation_result.label, gettext("Not in the current contract")), []
+        )
+        found.append(
+            OperationStatus(result=operation_result, verdict=operation_verdict(run.result, operation_result))
+        )
     groups = (
-        OperationGroup(title=title, operations=tuple(sorted(found, key=lambda one: one.rank)))
+        OperationGroup(title=title, operations=tuple(sorted(found, key=lambda item: item.rank)))
         for title, found in by_title.items()
         if found
     )
@@ -188,7 +198,9 @@ def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
 
 
 def _passed_operations(run: Run) -> int:
-    return sum(operation_verdict(run.result, one).kind == VERDICT_PASSED for one in run.result.operations)
+    return sum(
+        operation_verdict(run.result, operation).kind == VERDICT_PASSED for operation in run.result.operations
+    )
 
 
 def _format_duration(seconds: float) -> str:

@@ -54,7 +54,7 @@ class WebhookHarness:
             self.results = self.runner.play(
                 plan_scenarios(self.plan, has_other_account=self.has_other_account)
             )
-            failed_scenarios = [one.scenario for one in self.results if _check_scenario(one)]
+            failed_scenarios = [result.scenario for result in self.results if _check_scenario(result)]
             if failed_scenarios and not self.runner.stop_requested.is_set():
                 self.repeated_results = self.runner.play(failed_scenarios)
         except (PortalError, Unsendable) as error:
@@ -77,8 +77,12 @@ class WebhookHarness:
             reason = f"a token of another tenant: set {VARIABLES[Role.OTHER_TENANT]}"
             run_log.untested_checks.append(UntestedCheck(check="webhook-tenants", reason=reason))
         for result in self.results:
-            known = (one for one in result.deliveries if result.event_operation(one) is not None)
-            run_log.received_events.update(self.plan.matcher.contract_name(one.event) for one in known)
+            known = (
+                delivery for delivery in result.deliveries if result.event_operation(delivery) is not None
+            )
+            run_log.received_events.update(
+                self.plan.matcher.contract_name(delivery.event) for delivery in known
+            )
         for check in WEBHOOK_CHECKS:
             self._log_check(check, run_log)
 
@@ -97,7 +101,9 @@ class WebhookHarness:
                 )
             for failure in failures:
                 by_title.setdefault((failure.operation, failure.title), []).append((result, failure))
-        if not is_compared and all(one.check != check.family.name for one in run_log.untested_checks):
+        if not is_compared and all(
+            untested_check.check != check.family.name for untested_check in run_log.untested_checks
+        ):
             run_log.untested_checks.append(
                 UntestedCheck(check=check.family.name, reason=check.needs(self.plan, self.results))
             )
@@ -107,7 +113,7 @@ class WebhookHarness:
             run_failure = to_failure(
                 self.context, check.family.name, _mask_failure(self.context.mask, result, failure), standing
             )
-            is_gating = any(self._can_gate(one) for one, _ in members)
+            is_gating = any(self._can_gate(scenario_result) for scenario_result, _ in members)
             run_log.failure_count += 1
             run_log.add_failure(
                 replace(run_failure, count=len(members), gates=run_failure.gates and is_gating)
@@ -115,8 +121,8 @@ class WebhookHarness:
 
     def _can_gate(self, result: ScenarioResult) -> bool:
         """Return whether the events of a result are stable enough to fail the run."""
-        described = (self.plan.event_operation(one.name) for one in result.scenario.trigger.events)
-        return any(one is not None and self.is_gating(one) for one in described)
+        described = (self.plan.event_operation(event.name) for event in result.scenario.trigger.events)
+        return any(operation is not None and self.is_gating(operation) for operation in described)
 
 
 @contextmanager
@@ -132,7 +138,8 @@ def run_webhook_harness(
     if plan is None:
         if planned.missing:
             run_log.untested_checks += [
-                UntestedCheck(check=one.family.name, reason=planned.missing) for one in WEBHOOK_CHECKS
+                UntestedCheck(check=webhook_check.family.name, reason=planned.missing)
+                for webhook_check in WEBHOOK_CHECKS
             ]
         yield
         return
@@ -152,7 +159,9 @@ def run_webhook_harness(
             read_now=_concurrent_reader(DirectSender(second_connection)),
             secret=secret,
             is_settled=lambda result: (
-                not any(True for one in (log, readings) for _ in one.CHECK.find_failures(result))
+                not any(
+                    True for module_type in (log, readings) for _ in module_type.CHECK.find_failures(result)
+                )
             ),
             advance_clock=_clock_advancer(plan, context.subject.base_url, send),
         )
@@ -176,7 +185,9 @@ def _check_scenario(result: ScenarioResult) -> list[CheckFailure]:
 
 def _mask_failure(mask: Mask, result: ScenarioResult, failure: CheckFailure) -> CheckFailure:
     """Return a failure without the secrets of its endpoint and those of the run."""
-    placeholders = (Placeholder(secret=one, name=SECRET_NAME) for one in result.endpoint.secrets if one)
+    placeholders = (
+        Placeholder(secret=secret, name=SECRET_NAME) for secret in result.endpoint.secrets if secret
+    )
     mask_all = Mask((*mask.placeholders, *placeholders))
     return replace(
         failure,

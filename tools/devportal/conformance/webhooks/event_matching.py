@@ -34,14 +34,16 @@ def promised_events(api: Api) -> dict[str, Operation]:
     """Return the request of each event of a contract, from webhooks and callbacks, by its key: its name, and
     the operation if callbacks of several operations have one name and other payloads.
     """
-    return {key: one.request for key, one in _events_by_key(api).items()}
+    return {key: event.request for key, event in _events_by_key(api).items()}
 
 
 def _events_by_key(api: Api) -> dict[str, _PromisedEvent]:
     declared = (
-        _PromisedEvent(name=one.name, request=one.operations[0]) for one in api.webhooks if one.operations
+        _PromisedEvent(name=webhook.name, request=webhook.operations[0])
+        for webhook in api.webhooks
+        if webhook.operations
     )
-    events = {one.name: one for one in declared}
+    events = {promised_event.name: promised_event for promised_event in declared}
     for operation in api.operations:
         for callback in operation.callbacks:
             if callback.operations:
@@ -88,28 +90,34 @@ class EventKind:
 
 def event_kinds(api: Api) -> tuple[EventKind, ...]:
     """Return the events of a contract."""
-    webhook_keys = {one.name for one in api.webhooks}
+    webhook_keys = {webhook.name for webhook in api.webhooks}
     return tuple(
         EventKind(
             key=key,
-            name=one.name,
-            operation=one.request,
-            types=_type_members(api, one.request),
+            name=event.name,
+            operation=event.request,
+            types=_type_members(api, event.request),
             is_named_by_key=key in webhook_keys and not key.isidentifier(),
         )
-        for key, one in _events_by_key(api).items()
+        for key, event in _events_by_key(api).items()
     )
 
 
 def _type_members(api: Api, operation: Operation) -> dict[tuple[str, ...], frozenset[str]]:
     """Return the outermost members that list what an event can be."""
     found = [
-        one
-        for one in body_members(api, request_schema(operation))
-        if len(one.path) <= _DEEPEST_TYPE and one.allowed_texts and _is_type_name(one.name)
+        body_member
+        for body_member in body_members(api, request_schema(operation))
+        if len(body_member.path) <= _DEEPEST_TYPE
+        and body_member.allowed_texts
+        and _is_type_name(body_member.name)
     ]
-    outermost = min((len(one.path) for one in found), default=0)
-    return {one.path: one.allowed_texts for one in found if len(one.path) == outermost}
+    outermost = min((len(body_member.path) for body_member in found), default=0)
+    return {
+        body_member.path: body_member.allowed_texts
+        for body_member in found
+        if len(body_member.path) == outermost
+    }
 
 
 def _is_type_name(name: str) -> bool:
@@ -132,28 +140,28 @@ class EventMatcher:
 
     def kind(self, name: str) -> EventKind | None:
         """Return an event by its key or by a value of its type, None if there is none."""
-        by_key = next((one for one in self.kinds if one.key == name), None)
-        return by_key or next((one for one in self.kinds if name in one.type_values), None)
+        by_key = next((kind for kind in self.kinds if kind.key == name), None)
+        return by_key or next((kind for kind in self.kinds if name in kind.type_values), None)
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """The keys of all events and the values of their types."""
-        keys = dict.fromkeys(one.key for one in self.kinds)
-        return (*keys, *(value for one in self.kinds for value in sorted(one.type_values - set(keys))))
+        keys = dict.fromkeys(kind.key for kind in self.kinds)
+        return (*keys, *(value for kind in self.kinds for value in sorted(kind.type_values - set(keys))))
 
     def listed_names(self, name: str, listed: Any) -> list[str]:
         """Return what an event is called in the list of a subscription, which may use the values of its type
         if the plan has its key: the name itself if the list has none of them.
         """
-        texts = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
-        kind = next((one for one in self.kinds if one.key == name), None)
-        others = [one for one in texts if kind is not None and one in kind.type_values]
+        texts = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
+        kind = next((kind for kind in self.kinds if kind.key == name), None)
+        others = [text for text in texts if kind is not None and text in kind.type_values]
         return [name] if name in texts or not others else others
 
     def contract_name(self, name: str) -> str:
         """Return what the contract calls an event, by its key or by a value of its type."""
         operation = self.operation(name)
-        return next((one.name for one in self.kinds if one.operation is operation), name)
+        return next((kind.name for kind in self.kinds if kind.operation is operation), name)
 
     def event_name(self, body: Any, declared: Any, expected: Set[str] = frozenset()) -> str:
         """Return the name of the event that a body is; `declared` is its type as the plan reads it. Of several
@@ -168,32 +176,36 @@ class EventMatcher:
             return text
         said = [text, *(_text_at(body, path) for path in kind.types)]
         known = self.names & {kind.key, *kind.type_values}
-        return next((one for one in said if one in known), kind.key)
+        return next((text for text in said if text in known), kind.key)
 
     def _kind_of(self, body: Any, declared: str, expected: Set[str]) -> EventKind | None:
-        ranked = sorted(self.kinds, key=lambda one: not expected & {one.key, *one.type_values})
-        by_type = [one for one in ranked if _is_of_type(one, body, declared)]
+        ranked = sorted(self.kinds, key=lambda kind: not expected & {kind.key, *kind.type_values})
+        by_type = [event_kind for event_kind in ranked if _is_of_type(event_kind, body, declared)]
         if by_type:
-            return next((one for one in by_type if self._fits(one, body)), by_type[0])
-        by_key = next((one for one in ranked if one.name == declared), None)
+            return next((event_kind for event_kind in by_type if self._fits(event_kind, body)), by_type[0])
+        by_key = next((event_kind for event_kind in ranked if event_kind.name == declared), None)
         if by_key is not None or self._is_foreign(declared):
             return by_key
-        fitting = ranked if len(ranked) == 1 else [one for one in ranked if self._fits(one, body)]
+        fitting = (
+            ranked
+            if len(ranked) == 1
+            else [event_kind for event_kind in ranked if self._fits(event_kind, body)]
+        )
         # At the address of one callback, what fits no event is that one with a wrong payload.
-        here = [one for one in fitting or ranked if one.key in expected] or fitting
+        here = [event_kind for event_kind in fitting or ranked if event_kind.key in expected] or fitting
         return here[0] if len(here) == 1 else None
 
     def _is_foreign(self, declared: str) -> bool:
         """Return whether a declared name would be known if it were that of an event."""
         is_known_otherwise = len(self.kinds) > 1 and all(
-            one.is_named_by_key or one.types for one in self.kinds
+            kind.is_named_by_key or kind.types for kind in self.kinds
         )
         return bool(declared) and is_known_otherwise
 
     def _fits(self, kind: EventKind, body: Any) -> bool:
         schema = request_schema(kind.operation)
         return schema is not None and any(
-            self.validator.is_valid(schema, body, one) for one in (Direction.REQUEST, Direction.RESPONSE)
+            self.validator.is_valid(schema, body, item) for item in (Direction.REQUEST, Direction.RESPONSE)
         )
 
 

@@ -205,7 +205,11 @@ def request_for_resource(
     subject: Subject, operation: Operation, *, resource_id: str = "", credential: Credential | None = None
 ) -> Request | None:
     """Return a valid request whose last path parameter identifies a resource."""
-    path_parameters = [one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH]
+    path_parameters = [
+        parameter.name
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
+    ]
     parameter_name = max(path_parameters, key=lambda name: operation.path.find("{" + name + "}"), default="")
     values = {**subject.values, **({parameter_name: resource_id} if resource_id and parameter_name else {})}
     if resource_id and parameter_name:

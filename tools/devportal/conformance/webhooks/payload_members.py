@@ -42,7 +42,7 @@ class BodyMember:
     def allowed_texts(self) -> frozenset[str]:
         """The texts that it is limited to by `enum` or `const`; empty if it is not limited."""
         values = self.schema.enum if self.schema.const is ABSENT else (self.schema.const,)
-        return frozenset(one for one in values if isinstance(one, str))
+        return frozenset(value for value in values if isinstance(value, str))
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def name_words(name: str) -> tuple[str, ...]:
 def body_members(api: Api, schema: Schema | None) -> tuple[BodyMember, ...]:
     """Return the members of an object and of the objects in it, the outer ones first."""
     found = _members_within(api, schema, (), frozenset()) if schema is not None else ()
-    return tuple(sorted(found, key=lambda one: len(one.path)))
+    return tuple(sorted(found, key=lambda item: len(item.path)))
 
 
 def _members_within(
@@ -84,8 +84,15 @@ def request_schema(operation: Operation) -> Schema | None:
 
 def success_schema(operation: Operation) -> Schema | None:
     """Return the schema of the JSON body of the first success that has one, None if none has."""
-    found = (json_response_type(one.content) for one in operation.successes)
-    return next((one.schema for one in found if one is not None and one.schema is not None), None)
+    found = (json_response_type(success.content) for success in operation.successes)
+    return next(
+        (
+            media_type.schema
+            for media_type in found
+            if media_type is not None and media_type.schema is not None
+        ),
+        None,
+    )
 
 
 def occurs_in(value: Any, wanted: str) -> bool:
@@ -94,9 +101,9 @@ def occurs_in(value: Any, wanted: str) -> bool:
     """
     match value:
         case dict():
-            return any(occurs_in(one, wanted) for one in value.values())
+            return any(occurs_in(item, wanted) for item in value.values())
         case list():
-            return any(occurs_in(one, wanted) for one in value)
+            return any(occurs_in(item, wanted) for item in value)
         case bool() | None:
             return False
     text = str(value)

@@ -171,7 +171,7 @@ class WebhookPlan:
     @property
     def expected_events(self) -> Mapping[str, ExpectedEvent]:
         """The events that triggers cause, by name."""
-        return {one.name: one for trigger in self.triggers for one in trigger.events}
+        return {event.name: event for trigger in self.triggers for event in trigger.events}
 
     @property
     def is_subscribed_by_hand(self) -> bool:
@@ -196,8 +196,10 @@ class WebhookPlan:
 def parse_plan(api: Api, declared: Mapping[str, Any]) -> WebhookPlan:
     """Return the plan of the settings; raises InvalidSettings for names that the contract does not have."""
     receiver, triggers = declared.get("receiver", {}), declared["triggers"]
-    parsed_triggers = tuple(_parse_trigger(api, one) for one in triggers)
-    matcher = event_matcher(api, (event.name for one in parsed_triggers for event in one.events))
+    parsed_triggers = tuple(_parse_trigger(api, trigger) for trigger in triggers)
+    matcher = event_matcher(
+        api, (event.name for parsed_trigger in parsed_triggers for event in parsed_trigger.events)
+    )
     host, _, port = receiver.get("listen", "127.0.0.1:0").rpartition(":")
     plan = WebhookPlan(
         listen=(host.strip("[]"), int(port)),
@@ -307,7 +309,7 @@ def fill_placeholders(document: Any, words: dict[str, str]) -> Any:
                 document = document.replace("{" + name + "}", word)
             return document
         case dict():
-            return {name: fill_placeholders(one, words) for name, one in document.items()}
+            return {name: fill_placeholders(value, words) for name, value in document.items()}
         case list():
-            return [fill_placeholders(one, words) for one in document]
+            return [fill_placeholders(item, words) for item in document]
     return document

@@ -97,9 +97,9 @@ def _plan_of_triggers(subject: Subject, declared: Mapping[str, Any]) -> PlannedW
 def _merge_plans(found: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with what was found beside them. Parts of a signature are added one by one."""
     merged = {**found, **declared}
-    parts = [one.get("signature") for one in (found, declared)]
-    if all(isinstance(one, dict) for one in parts):
-        merged["signature"] = {name: value for one in parts if one for name, value in one.items()}
+    parts = [item.get("signature") for item in (found, declared)]
+    if all(isinstance(part, dict) for part in parts):
+        merged["signature"] = {name: value for part in parts if part for name, value in part.items()}
     return merged
 
 
@@ -118,17 +118,17 @@ def _with_assumptions(plan: WebhookPlan, discovery: Discovery, *, is_log_declare
     """Return the plan with why each event must come."""
     log = plan.log
     if log is not None and not is_log_declared:
-        pages = [int(one) for one in log.query.values() if one.isdigit()]
+        pages = [int(text) for text in log.query.values() if text.isdigit()]
         log = replace(log, most_rows=min([LONGEST_PAGE, *pages]))
-    triggers = tuple(_with_certainties(one, discovery.certainties) for one in plan.triggers)
+    triggers = tuple(_with_certainties(trigger, discovery.certainties) for trigger in plan.triggers)
     return replace(plan, triggers=triggers, log=log)
 
 
 def _with_certainties(trigger: Trigger, certainties: Mapping[tuple[str, str], Certainty]) -> Trigger:
     label = operation_label(trigger.operation)
     events = (
-        replace(one, certainty=certainties.get((label, one.name), Certainty.DECLARED))
-        for one in trigger.events
+        replace(event, certainty=certainties.get((label, event.name), Certainty.DECLARED))
+        for event in trigger.events
     )
     return replace(trigger, events=tuple(events))
 

@@ -20,6 +20,6 @@ SUBSCRIPTION_WORDS = frozenset(
 
 def is_subscription(operation: Operation) -> bool:
     """Return whether the path, a tag or the name of an operation is about subscriptions."""
-    fixed = [one for one in operation.path.split("/") if one and "{" not in one]
+    fixed = [part for part in operation.path.split("/") if part and "{" not in part]
     named = (*fixed[-1:], *operation.tags, operation.id if operation.id_is_declared else "")
-    return any(SUBSCRIPTION_WORDS & set(name_words(one)) for one in named)
+    return any(SUBSCRIPTION_WORDS & set(name_words(text)) for text in named)

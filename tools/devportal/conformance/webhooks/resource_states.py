@@ -57,8 +57,8 @@ def state_in(result: ScenarioResult, exchange: Exchange | None) -> str:
     )
     members = document.items() if isinstance(document, dict) else ()
     # What the state is called in events may be its name here.
-    pointers = (one.state for one in result.scenario.trigger.events)
-    declared = (one.rpartition("/")[2] for one in pointers if one)
+    pointers = (event.state for event in result.scenario.trigger.events)
+    declared = (pointer.rpartition("/")[2] for pointer in pointers if pointer)
     names = (*dict.fromkeys(declared), *result.subject.conventions.state)
     return next(
         (value for name, value in members if isinstance(value, str) and matches_any_name(name, names)), ""
@@ -71,7 +71,7 @@ def state_member(result: ScenarioResult, event: ExpectedEvent) -> BodyMember | N
     if not event.state or operation is None:
         return None
     found = body_members(result.subject.api, request_schema(operation))
-    return next((one for one in found if one.pointer == event.state), None)
+    return next((body_member for body_member in found if body_member.pointer == event.state), None)
 
 
 def is_about_any_state(result: ScenarioResult, event: ExpectedEvent, states: set[str]) -> bool:
@@ -110,4 +110,4 @@ def reported_states(result: ScenarioResult, event: ExpectedEvent) -> list[str]:
         for group in result.event_attempts
         if group and group[0].event == event.name
     ]
-    return [one for one in (value_at(body, event.state) for body in bodies) if isinstance(one, str)]
+    return [item for item in (value_at(body, event.state) for body in bodies) if isinstance(item, str)]

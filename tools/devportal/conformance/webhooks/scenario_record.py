@@ -84,13 +84,17 @@ class ScenarioResult:
         promise: Location | None = None,
     ) -> CheckFailure:
         """Return a failure; its evidence is the trigger with what it needs, then the given exchanges."""
-        exchanges = (one.exchange if isinstance(one, Delivery) else one for one in evidence)
+        exchanges = (
+            delivery.exchange if isinstance(delivery, Delivery) else delivery for delivery in evidence
+        )
         return CheckFailure(
             title=title,
             message=message,
             operation=self.trigger.operation,
             promise=promise
-            or self.promise_location(next((one for one in evidence if isinstance(one, Delivery)), None)),
+            or self.promise_location(
+                next((delivery for delivery in evidence if isinstance(delivery, Delivery)), None)
+            ),
             evidence=(*self.creations, self.trigger, *exchanges),
         )
 

@@ -66,12 +66,12 @@ def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchang
         return ()
     exchanges = [_list_events(result, send, other_account)]
     if log.read is not None:
-        ids = dict.fromkeys(one.event_id for one in result.deliveries if one.event_id)
+        ids = dict.fromkeys(delivery.event_id for delivery in result.deliveries if delivery.event_id)
         exchanges += [
-            _send_request(result, send, log.read, resource_id=one, credential=other_account)
-            for one in list(ids)[:1]
+            _send_request(result, send, log.read, resource_id=id_, credential=other_account)
+            for id_ in list(ids)[:1]
         ]
-    return tuple(one for one in exchanges if one is not None and _is_success(one))
+    return tuple(exchange for exchange in exchanges if exchange is not None and _is_success(exchange))
 
 
 def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | None:
@@ -173,7 +173,7 @@ def _endpoint_at(plan: WebhookPlan, endpoints: Sequence[Endpoint], path: str) ->
     if plan.subscription is None and plan.url:
         return next(iter(endpoints), None)
     # The expression of a callback may add to the path: `{$request.body#/url}/done`.
-    return next((one for one in endpoints if f"{urlsplit(one.url).path}/" in f"{path}/"), None)
+    return next((endpoint for endpoint in endpoints if f"{urlsplit(endpoint.url).path}/" in f"{path}/"), None)
 
 
 STEP_S = 0.05
@@ -235,22 +235,38 @@ class ScenarioRunner:
     def _play_scenarios(self, client: EndpointClient) -> tuple[ScenarioResult, ...]:
         started = time.monotonic()
         # A deleted endpoint may live on in a cache for a moment: its trigger is sent when all others are done.
-        late = [one for one in self._running if one.scenario.kind is ScenarioKind.DELETED]
+        late = [
+            running_scenario
+            for running_scenario in self._running
+            if running_scenario.scenario.kind is ScenarioKind.DELETED
+        ]
         for running in self._running:
             if running not in late:
                 self._send_trigger(running, client)
         self._release_replies()
-        self._running = [one for one in self._running if one.resource_ids or one in late]
-        self._wait_until(lambda: all(self._is_complete(one) for one in self._running), self.plan.patience_s)
-        complete = {id(one) for one in self._running if self._is_complete(one)}
+        self._running = [
+            running_scenario
+            for running_scenario in self._running
+            if running_scenario.resource_ids or running_scenario in late
+        ]
+        self._wait_until(
+            lambda: all(self._is_complete(running_scenario) for running_scenario in self._running),
+            self.plan.patience_s,
+        )
+        complete = {
+            id(running_scenario) for running_scenario in self._running if self._is_complete(running_scenario)
+        }
         for running in self._running:
             if running.scenario.has_second_trigger or running in late:
                 self._send_trigger(running, client)
         self._wait_until(lambda: False, max(self.plan.quiet_s, self._next_pause_s()))
         waited = time.monotonic() - started
         self._log_deadline = time.monotonic() + LOG_PATIENCE_S
-        played = [one for one in self._running if one.resource_ids]
-        return tuple(self._build_result(one, waited, is_complete=id(one) in complete) for one in played)
+        played = [running_scenario for running_scenario in self._running if running_scenario.resource_ids]
+        return tuple(
+            self._build_result(running_scenario, waited, is_complete=id(running_scenario) in complete)
+            for running_scenario in played
+        )
 
     def _prepare_scenarios(
         self, scenarios: Sequence[Scenario], client: EndpointClient, address: str
@@ -271,7 +287,7 @@ class ScenarioRunner:
                 )
             endpoint = endpoints[name]
             if endpoint is not None:
-                names = frozenset(one.name for one in scenario.trigger.events)
+                names = frozenset(event.name for event in scenario.trigger.events)
                 endpoint = replace(
                     endpoint, is_exclusive=is_exclusive, events=names if is_exclusive else frozenset()
                 )
@@ -294,7 +310,9 @@ class ScenarioRunner:
 
     def _choose_reply(self, arrival: Arrival) -> Reply:
         """Return the reply of the scenario of a delivery; 200 if it belongs to none."""
-        delivery = read_delivery(self.plan, [one.endpoint for one in self._running_scenarios()], arrival)
+        delivery = read_delivery(
+            self.plan, [running_scenario.endpoint for running_scenario in self._running_scenarios()], arrival
+        )
         with self._lock:
             self._deliveries.append(delivery)
         with self._progress:
@@ -308,8 +326,16 @@ class ScenarioRunner:
             return Reply()
         reading = self._read_at_arrival(running)
         with self._lock:
-            same = [one for one in self._deliveries if one.endpoint == delivery.endpoint]
-            group = next(one for one in group_attempts(tuple(same)) if any(each is delivery for each in one))
+            same = [
+                other_delivery
+                for other_delivery in self._deliveries
+                if other_delivery.endpoint == delivery.endpoint
+            ]
+            group = next(
+                attempt
+                for attempt in group_attempts(tuple(same))
+                if any(each is delivery for each in attempt)
+            )
             reply = running.scenario.reply_to(1 + [each is delivery for each in group].index(True))
             self._replace(delivery, replace(delivery, reply=reply, reading=reading))
         return reply
@@ -334,13 +360,17 @@ class ScenarioRunner:
     def _record_reply(self, arrival: Arrival, reply: Reply) -> None:
         """Record that a reply was sent."""
         with self._lock:
-            for one in self._deliveries:
-                if one.arrived_at == arrival.arrived_at and one.body == arrival.body and not one.replied_at:
-                    self._replace(one, replace(one, reply=reply, replied_at=arrival.replied_at))
+            for delivery in self._deliveries:
+                if (
+                    delivery.arrived_at == arrival.arrived_at
+                    and delivery.body == arrival.body
+                    and not delivery.replied_at
+                ):
+                    self._replace(delivery, replace(delivery, reply=reply, replied_at=arrival.replied_at))
                     return
 
     def _replace(self, old: Delivery, new: Delivery) -> None:
-        self._deliveries = [new if one is old else one for one in self._deliveries]
+        self._deliveries = [new if delivery is old else delivery for delivery in self._deliveries]
 
     def _running_scenarios(self) -> list[_RunningScenario]:
         with self._lock:
@@ -350,9 +380,14 @@ class ScenarioRunner:
         """Return whether the scenario of a delivery is known: no trigger is being sent, or its response has
         come.
         """
-        if any(one.endpoint.name == delivery.endpoint and one.endpoint.is_exclusive for one in self._running):
+        if any(
+            running_scenario.endpoint.name == delivery.endpoint and running_scenario.endpoint.is_exclusive
+            for running_scenario in self._running
+        ):
             return True
-        created_ids = (resource_id for one in self._running for resource_id in one.resource_ids)
+        created_ids = (
+            resource_id for running_scenario in self._running for resource_id in running_scenario.resource_ids
+        )
         return (
             self._triggers_sent.is_set()
             or self.stop_requested.is_set()
@@ -360,9 +395,17 @@ class ScenarioRunner:
         )
 
     def _scenario_of(self, delivery: Delivery) -> _RunningScenario | None:
-        candidates = [one for one in self._running if one.endpoint.name == delivery.endpoint]
+        candidates = [
+            running_scenario
+            for running_scenario in self._running
+            if running_scenario.endpoint.name == delivery.endpoint
+        ]
         by_resource = next(
-            (one for one in candidates if delivery.resource_id and delivery.resource_id in one.resource_ids),
+            (
+                candidate
+                for candidate in candidates
+                if delivery.resource_id and delivery.resource_id in candidate.resource_ids
+            ),
             None,
         )
         # An endpoint of a single scenario gets nothing else, whatever resource the delivery names.
@@ -374,9 +417,10 @@ class ScenarioRunner:
         """Return the deliveries to an endpoint about a resource: all if it gets nothing else."""
         with self._lock:
             return tuple(
-                one
-                for one in self._deliveries
-                if one.endpoint == endpoint.name and (endpoint.is_exclusive or one.resource_id == resource_id)
+                delivery
+                for delivery in self._deliveries
+                if delivery.endpoint == endpoint.name
+                and (endpoint.is_exclusive or delivery.resource_id == resource_id)
             )
 
     def _is_complete(self, running: _RunningScenario) -> bool:
@@ -385,12 +429,12 @@ class ScenarioRunner:
         if scenario.kind in KINDS_WITHOUT_DELIVERY or scenario.kind is ScenarioKind.UNWANTED:
             return True
         groups = group_attempts(self._deliveries_to(running.endpoint, running.resource_ids[0]))
-        if not {one.name for one in scenario.trigger.events} <= {group[0].event for group in groups}:
+        if not {event.name for event in scenario.trigger.events} <= {group[0].event for group in groups}:
             return False
         if scenario.kind is ScenarioKind.GIVEN_UP:
             return all(len(group) >= (self.plan.promises.attempts or 1) for group in groups)
         return scenario.kind is ScenarioKind.GONE or all(
-            any(one.is_accepted for one in group) for group in groups
+            any(delivery.is_accepted for delivery in group) for group in groups
         )
 
     def _next_pause_s(self) -> float:
@@ -433,15 +477,15 @@ class ScenarioRunner:
             resource_id=resource_id,
             deliveries=self._deliveries_to(running.endpoint, resource_id),
             later_deliveries=tuple(
-                one
+                delivery
                 for other in running.resource_ids[1:]
-                for one in self._deliveries_to(running.endpoint, other)
+                for delivery in self._deliveries_to(running.endpoint, other)
             ),
             all_deliveries=everything,
             redirected_deliveries=tuple(
-                one
-                for one in everything
-                if one.endpoint.startswith(REDIRECT_PATH) and one.resource_id == resource_id
+                delivery
+                for delivery in everything
+                if delivery.endpoint.startswith(REDIRECT_PATH) and delivery.resource_id == resource_id
             ),
             waited_s=waited_s,
             is_complete=is_complete,

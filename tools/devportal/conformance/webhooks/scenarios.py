@@ -165,7 +165,7 @@ def _failing_scenarios(plan: WebhookPlan) -> Iterator[Scenario]:
         yield Scenario(
             kind=ScenarioKind.FAILED, endpoint="failing", trigger=trigger, replies=(late, accepted)
         )
-    in_a_row = next((one for one in FAILURES_IN_A_ROW if _has_time(plan, one)), 0)
+    in_a_row = next((number for number in FAILURES_IN_A_ROW if _has_time(plan, number)), 0)
     if promises.retried and in_a_row:
         failures = (Reply(status=promises.retried[0]),) * in_a_row
         yield Scenario(

@@ -30,7 +30,7 @@ class HeaderPart:
     def header_values(self, headers: Headers) -> list[str]:
         """Return all values."""
         texts = [value for name, value in headers if name.lower() == self.header.lower()]
-        return [one for text in texts for one in re.findall(self.pattern, text.strip())]
+        return [item for text in texts for item in re.findall(self.pattern, text.strip())]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class SignatureScheme:
             b"{timestamp}": (self.timestamp_text(headers)).encode(),
             b"{body}": body,
         }
-        content = re.sub(rb"\{(?:id|timestamp|body)\}", lambda one: parts[one[0]], self.signed.encode())
+        content = re.sub(rb"\{(?:id|timestamp|body)\}", lambda match: parts[match[0]], self.signed.encode())
         digest = hmac.new(self.key(secret), content, getattr(hashlib, self.algorithm)).digest()
         return base64.b64encode(digest).decode() if self.encoding == "base64" else digest.hex()
 
@@ -95,8 +95,8 @@ class SignatureScheme:
         expected = self.expected_signature(headers, body, secret)
         signatures = self.signature.header_values(headers)
         if self.encoding == "hex":
-            signatures = [one.lower() for one in signatures]
-        return any(hmac.compare_digest(one.encode(), expected.encode()) for one in signatures)
+            signatures = [signature.lower() for signature in signatures]
+        return any(hmac.compare_digest(signature.encode(), expected.encode()) for signature in signatures)
 
     def event_id(self, headers: Headers, body: bytes) -> str:
         """Return the identifier of the event, empty if neither headers nor body have it."""

@@ -28,13 +28,13 @@ def triggered_resource(subject: Subject, operation: Operation) -> Resource | Non
     """Return the resource type that a trigger creates, else the innermost one in its path; None if there is
     none.
     """
-    created = next((one for one in subject.resources if one.create is operation), None)
+    created = next((resource for resource in subject.resources if resource.create is operation), None)
     return created or next(reversed(_resources_in_path(subject, operation)), None)
 
 
 def creates_resource(subject: Subject, operation: Operation) -> bool:
     """Return whether an operation is known to create a resource."""
-    return any(one.create is operation for one in subject.resources)
+    return any(resource.create is operation for resource in subject.resources)
 
 
 def create_target(
@@ -45,11 +45,11 @@ def create_target(
     Resources above the paths of `shared_with`, such as the account that subscribed, stay as they are. None if
     the contract has no way to create one, or the deployment refuses it.
     """
-    shared_paths = {one.path for other in shared_with for one in _resources_in_path(subject, other)}
+    shared_paths = {resource.path for other in shared_with for resource in _resources_in_path(subject, other)}
     resources = [
-        one
-        for one in _resources_in_path(subject, operation)
-        if one.create is not None and one.path not in shared_paths
+        resource
+        for resource in _resources_in_path(subject, operation)
+        if resource.create is not None and resource.path not in shared_paths
     ]
     for first in reversed(range(len(resources))):
         target = _create_each(subject, resources[first:], send)
@@ -74,4 +74,4 @@ def _create_each(subject: Subject, resources: Iterable[Resource], send: Send) ->
 
 def _resources_in_path(subject: Subject, operation: Operation) -> list[Resource]:
     """Return the resource types in the path of an operation, parents first."""
-    return [one for one in subject.resources if is_within(operation, one)]
+    return [resource for resource in subject.resources if is_within(operation, resource)]

@@ -69,15 +69,15 @@ class _SchemaGraph:
         for node in _published_schemas(source):
             self._nodes[node.location] = node
             below = [
-                (key, one)
-                for key, one in same_value_schemas(node)
-                if isinstance(one.value, dict) and not is_internal(one)
+                (key, child)
+                for key, child in same_value_schemas(node)
+                if isinstance(child.value, dict) and not is_internal(child)
             ]
-            self._below[node.location] = [one.location for _, one in below]
-            for key, one in below:
-                self._above[one.location].append(node.location)
+            self._below[node.location] = [node.location for _, node in below]
+            for key, child in below:
+                self._above[child.location].append(node.location)
                 if key != "$ref":
-                    self._inline[one.location] = node.location, key
+                    self._inline[child.location] = node.location, key
 
     def internal_names(self) -> InternalNames:
         """Return the internal names and values of all schemas."""
@@ -89,7 +89,7 @@ class _SchemaGraph:
     def _names(self) -> dict[Location, frozenset[str]]:
         """Return the internal names of each schema: those of all schemas that describe the same value."""
         names_by_location = {
-            location: frozenset(name for name, one in _properties(node) if leads_to_internal(one))
+            location: frozenset(name for name, child in _properties(node) if leads_to_internal(child))
             for location, node in self._nodes.items()
         }
         _propagate_names(names_by_location, self._above)
@@ -105,7 +105,7 @@ class _SchemaGraph:
         if any(key in _CONDITIONS for _, key in self._around(location)):
             return frozenset()
         return frozenset(
-            name for name, one in _properties(self._nodes[location]) if not leads_to_internal(one)
+            name for name, node in _properties(self._nodes[location]) if not leads_to_internal(node)
         )
 
     def _around(self, location: Location) -> Iterator[tuple[Location, str]]:
@@ -117,10 +117,19 @@ class _SchemaGraph:
     def _hidden_schemas(self, names: Mapping[Location, frozenset[str]]) -> frozenset[Location]:
         """Return the schemas that change their meaning, or have none left, without their internal names."""
         naming_schemas = [
-            one for one, hidden in names.items() if _names_property(self._nodes[one].value, hidden)
+            location
+            for location, hidden in names.items()
+            if _names_property(self._nodes[location].value, hidden)
         ]
-        emptied = {one for location in naming_schemas for one in self._negated_branches(location)}
-        pending = [*naming_schemas, *(self._inline[one][0] for one in emptied if one in self._inline)]
+        emptied = {
+            negated_branch
+            for location in naming_schemas
+            for negated_branch in self._negated_branches(location)
+        }
+        pending = [
+            *naming_schemas,
+            *(self._inline[location][0] for location in emptied if location in self._inline),
+        ]
         while pending:
             location = pending.pop()
             if location not in self._inline or location in emptied:
@@ -174,8 +183,8 @@ class _SchemaGraph:
             if values:
                 name = node.value["discriminator"].get("propertyName")
                 for part in self._parts(node.location):
-                    for one in (member for key, member in _properties(part) if key == name):
-                        for link in one.chain()[-1:]:
+                    for child in (member for key, member in _properties(part) if key == name):
+                        for link in child.chain()[-1:]:
                             values_by_location[link.location] = (
                                 values_by_location.get(link.location, frozenset()) | values
                             )
@@ -188,7 +197,11 @@ class _SchemaGraph:
             current = pending.pop()
             if current in self._nodes:
                 yield self._nodes[current]
-            new = [one for one in self._below.get(current, ()) if one not in seen]
+            new = [
+                other_location
+                for other_location in self._below.get(current, ())
+                if other_location not in seen
+            ]
             seen.update(new)
             pending += new
 
@@ -205,15 +218,15 @@ def _published_schemas(source: Source) -> Iterator[Node]:
         if kind == "schema":
             yield Node(value, source, location)
         below = [
-            (one, member, location.child(*pointer)) for one, member, pointer in child_objects(kind, value)
+            (text, member, location.child(*pointer)) for text, member, pointer in child_objects(kind, value)
         ]
         reference = value.get("$ref")
         target = source.find_location(reference, location) if isinstance(reference, str) else None
         node = source.node_at(target, location, "") if target is not None else None
         if node is not None:
             below.append((kind, node.value, node.location))
-        pending += [one for one in below if one[2] not in seen]
-        seen.update(one[2] for one in below)
+        pending += [item for item in below if item[2] not in seen]
+        seen.update(item[2] for item in below)
 
 
 def _propagate_names(
@@ -247,7 +260,7 @@ def _names_property(value: Mapping[str, Any], hidden: frozenset[str]) -> bool:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else iter(())
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else iter(())
 
 
 def _is_keyword_emptied(

@@ -76,13 +76,13 @@ def _may_hold_internal(schemas: list[Node]) -> bool:
             return True
         if not isinstance(node.value, dict):
             continue
-        below = [one for _, one in same_value_schemas(node)]
+        below = [child for _, child in same_value_schemas(node)]
         below += [
-            Node(one, node.source, node.location.child(*pointer))
-            for kind, one, pointer in child_objects("schema", node.value)
+            Node(value, node.source, node.location.child(*pointer))
+            for kind, value, pointer in child_objects("schema", node.value)
         ]
-        pending += [one for one in below if one.location not in seen]
-        seen.update(one.location for one in below)
+        pending += [node for node in below if node.location not in seen]
+        seen.update(node.location for node in below)
     return False
 
 
@@ -100,8 +100,8 @@ def publish_examples(redacted: dict[str, Any], node: Node) -> None:
     named_examples = (
         examples if isinstance(examples, dict) and schema is not node else {}
     )  # a schema has none
-    for name, one in list(named_examples.items()):
-        if isinstance(one, dict) and not publish_example(one, schema):
+    for name, value in list(named_examples.items()):
+        if isinstance(value, dict) and not publish_example(value, schema):
             del redacted["examples"][name]
 
 
@@ -166,7 +166,7 @@ def remove_properties(schema: dict[str, Any], names: Set[str]) -> None:
     _remove_members(schema, names)
     for key in _SCHEMAS_BY_PROPERTY:
         if isinstance(schema.get(key), dict):
-            schema[key] = {name: one for name, one in schema[key].items() if name not in names}
+            schema[key] = {name: value for name, value in schema[key].items() if name not in names}
     discriminator = schema.get("discriminator")
     if isinstance(discriminator, dict) and _is_among(discriminator.get("propertyName"), names):
         del schema["discriminator"]
@@ -178,7 +178,7 @@ def _is_among(value: Any, names: Set[str]) -> bool:
 
 
 def _without_names(values: list[Any], names: Set[str]) -> list[Any]:
-    return [one for one in values if not _is_among(one, names)]
+    return [value for value in values if not _is_among(value, names)]
 
 
 def _remove_dependencies(schema: dict[str, Any], names: Set[str]) -> None:
@@ -200,12 +200,16 @@ def _remove_members(schema: dict[str, Any], names: Set[str]) -> None:
             schema[key] = without_members(schema[key], names)
     for key in ("examples", *VALUE_LISTS):
         if isinstance(schema.get(key), list):
-            schema[key] = [without_members(one, names) for one in schema[key]]
+            schema[key] = [without_members(item, names) for item in schema[key]]
 
 
 def without_members(value: Any, names: Set[str]) -> Any:
     """Return a value without members of its own that are not published."""
-    return {key: one for key, one in value.items() if key not in names} if isinstance(value, dict) else value
+    return (
+        {key: other_value for key, other_value in value.items() if key not in names}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
@@ -220,15 +224,15 @@ def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
         member = schema.get(key)
         if isinstance(member, list):
             schema[key] = [
-                one
-                for one, value in zip(member, enum, strict=False)
+                other_value
+                for other_value, value in zip(member, enum, strict=False)
                 if not (isinstance(value, str) and value in values)
             ]
         elif isinstance(member, dict):
-            schema[key] = {name: one for name, one in member.items() if name not in values}
+            schema[key] = {name: value for name, value in member.items() if name not in values}
     for key in VALUE_LISTS:
         if isinstance(schema.get(key), list):
-            schema[key] = [one for one in schema[key] if not _is_among(one, values)]
+            schema[key] = [item for item in schema[key] if not _is_among(item, values)]
 
 
 def _remove_states(schema: dict[str, Any], values: Set[str]) -> None:
@@ -240,8 +244,10 @@ def _remove_states(schema: dict[str, Any], values: Set[str]) -> None:
     if "initial" in machine:
         redacted["initial"] = _without_states(machine["initial"], values)
     if isinstance(machine.get("transitions"), list):
-        transitions = (_transition_without_states(one, values) for one in machine["transitions"])
-        redacted["transitions"] = [one for one in transitions if one is not None]
+        transitions = (
+            _transition_without_states(transition, values) for transition in machine["transitions"]
+        )
+        redacted["transitions"] = [transition for transition in transitions if transition is not None]
     schema["x-state-machine"] = redacted
 
 
@@ -290,17 +296,21 @@ def _without_internal(value: Any, schemas: list[Node], depth: int) -> Any:
 def _is_internal_value(value: Any, schemas: list[Node]) -> bool:
     """Return whether a value is one that only internal branches of a union list."""
     return any(
-        value in values_of_internal_branches(one) for one in _schemas_of_value(schemas, is_public=True)
+        value in values_of_internal_branches(schema) for schema in _schemas_of_value(schemas, is_public=True)
     )
 
 
 def values_of_internal_branches(schema: Node) -> list[Any]:
     """Return the values that internal branches of a union list, as `const` or in `enum`, and no other branch does."""
-    branches = [one for key in ("oneOf", "anyOf") for one in schema.items(key) if isinstance(one.value, dict)]
+    branches = [
+        node for key in ("oneOf", "anyOf") for node in schema.items(key) if isinstance(node.value, dict)
+    ]
     if not any(map(leads_to_internal, branches)):
         return []
-    public = [value for one in branches if not leads_to_internal(one) for value in _listed_values(one)]
-    hidden = (value for one in branches if leads_to_internal(one) for value in _listed_values(one))
+    public = [
+        value for branch in branches if not leads_to_internal(branch) for value in _listed_values(branch)
+    ]
+    hidden = (value for branch in branches if leads_to_internal(branch) for value in _listed_values(branch))
     return [value for value in hidden if value not in public]
 
 
@@ -351,9 +361,9 @@ def _schemas_of_value(schemas: list[Node], *, is_public: bool = False) -> Iterat
         if not isinstance(node.value, dict) or (is_public and leads_to_internal(node)):
             continue
         yield node
-        below = [one for _, one in same_value_schemas(node)]
-        pending += [one for one in below if one.location not in seen]
-        seen.update(one.location for one in below)
+        below = [child for _, child in same_value_schemas(node)]
+        pending += [node for node in below if node.location not in seen]
+        seen.update(node.location for node in below)
 
 
 def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
@@ -364,7 +374,7 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
         yield "$ref", target
     for key in _COMBINATORS:
         if isinstance(node.value.get(key), list):
-            yield from ((key, one) for one in node.items(key))
+            yield from ((key, value) for value in node.items(key))
     for key in _CONDITIONS:
         one = node.get(key)
         if one is not None:
@@ -372,7 +382,7 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
     for key in _CONDITIONS_BY_PROPERTY:
         conditions = node.get(key)
         if conditions is not None:
-            yield from ((key, one) for _, one in conditions.entries())
+            yield from ((key, child) for _, child in conditions.entries())
 
 
 def internal_values(node: Node) -> Iterator[str]:

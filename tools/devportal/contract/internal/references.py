@@ -94,8 +94,8 @@ class InternalReferences:
         """Return a value without such names: itself if there are none."""
         if isinstance(value, list):
             items = [
-                self._redact_value(one, location.child(number), is_map=False)
-                for number, one in enumerate(value)
+                self._redact_value(other_value, location.child(number), is_map=False)
+                for number, other_value in enumerate(value)
             ]
             return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
         if not isinstance(value, dict) or self._is_hidden(value, location):
@@ -171,7 +171,14 @@ class InternalReferences:
                 location, message, "take the link out of the text, or publish what it leads to"
             )
         for word in dict.fromkeys(_WORD.findall(unlinked)):
-            name = next((one for one in _candidate_names(word) if one in self._words), "")
+            name = next(
+                (
+                    candidate_name
+                    for candidate_name in _candidate_names(word)
+                    if candidate_name in self._words
+                ),
+                "",
+            )
             if name:
                 message = f"this text names {quote_value(name)}, which is internal"
                 self._add_reference(
@@ -230,7 +237,7 @@ class InternalReferences:
                 return True
         operations = (Location("", location.pointer[:length]) for length in (3, 4))
         return component_of(location) in self._hidden.components or any(
-            one in self._hidden.operations.locations for one in operations
+            operation in self._hidden.operations.locations for operation in operations
         )
 
 
@@ -240,8 +247,8 @@ def _has_plain_code(text: str) -> bool:
     """
     if ("`" not in text and "~~~" not in text) or _AMBIGUOUS_CODE.search(text):
         return False
-    code = (one for one in _LINK_OR_CODE.finditer(text) if one.group()[0] == "`")
-    return all(one["ticks"] or one["fence"] for one in code)
+    code = (match for match in _LINK_OR_CODE.finditer(text) if match.group()[0] == "`")
+    return all(match["ticks"] or match["fence"] for match in code)
 
 
 def _candidate_names(word: str) -> tuple[str, ...]:
@@ -262,9 +269,12 @@ def _without_internal_variables(value: dict[str, Any]) -> dict[str, Any]:
     url, variables = value.get("url"), value.get("variables")
     if not isinstance(url, str) or not isinstance(variables, dict):
         return value
-    internal = [name for name, one in variables.items() if is_internal(one)]
+    internal = [name for name, variable in variables.items() if is_internal(variable)]
     if not internal:
         return value
     if any(f"{{{name}}}" in url for name in internal):
         return {**value, "x-internal": True}
-    return {**value, "variables": {name: one for name, one in variables.items() if name not in internal}}
+    return {
+        **value,
+        "variables": {name: variable for name, variable in variables.items() if name not in internal},
+    }

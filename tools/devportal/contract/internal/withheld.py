@@ -84,17 +84,21 @@ class UnpublishedObjects:
             requirements = value.get("security", self._security if kind == "operation" else None)
             return bool(self.public_requirements(requirements) == [] and requirements)
         below = [
-            (one, member, location.child(*pointer))
-            for one, member, pointer in child_objects(kind, value)
-            if kind == "callback" or one in _OPERATION_KINDS
+            (text, member, location.child(*pointer))
+            for text, member, pointer in child_objects(kind, value)
+            if kind == "callback" or text in _OPERATION_KINDS
         ]
-        return bool(below) and all(self._is_unpublished(*one, seen) for one in below)
+        return bool(below) and all(self._is_unpublished(*item, seen) for item in below)
 
     def public_requirements(self, requirements: Any) -> Any:
         """Return the security alternatives that need no scheme which is not published."""
         if not isinstance(requirements, list):
             return requirements
-        return [one for one in requirements if not (isinstance(one, dict) and one.keys() & self.schemes)]
+        return [
+            requirement
+            for requirement in requirements
+            if not (isinstance(requirement, dict) and requirement.keys() & self.schemes)
+        ]
 
 
 LocatedObject = tuple[str, Any, Location]
@@ -150,10 +154,12 @@ def internal_parts(source: Source) -> InternalParts:
     internal.visit(*public.internal, *component_walk.internal)
     public.visit(*(part for key, part in components.items() if key not in internal.components))
     marked_components = {key for key, (_, value, _) in components.items() if is_internal(value)}
-    marked_tags = {str(one.get("name")) for one in _mappings_in(document.get("tags")) if is_internal(one)}
+    marked_tags = {
+        str(mapping.get("name")) for mapping in _mappings_in(document.get("tags")) if is_internal(mapping)
+    }
     hidden = internal.components - public.components | marked_components
     hidden_tags = internal.tags - public.tags | marked_tags
-    tags = public.tags | {str(one.get("name")) for one in _mappings_in(document.get("tags"))}
+    tags = public.tags | {str(mapping.get("name")) for mapping in _mappings_in(document.get("tags"))}
     return InternalParts(
         components=frozenset(hidden),
         tags=frozenset(hidden_tags),
@@ -203,9 +209,9 @@ def _body_schemas(source: Source, operation: Location) -> Iterator[Node]:
 def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects) -> frozenset[str]:
     """Return the names of the webhooks that are not published."""
     webhooks = [
-        (name, withheld.is_unpublished("event", one, Location("", (key, name))))
+        (name, withheld.is_unpublished("event", value, Location("", (key, name))))
         for key in ("webhooks", "x-webhooks")
-        for name, one in _as_mapping(document.get(key)).items()
+        for name, value in _as_mapping(document.get(key)).items()
     ]
     public = {name for name, is_hidden in webhooks if not is_hidden}
     return frozenset(name for name, is_hidden in webhooks if is_hidden) - public
@@ -213,11 +219,13 @@ def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects
 
 def _operation_paths(operations: Iterable[str]) -> frozenset[str]:
     """Return the paths among the names of operations."""
-    return frozenset(path for _, separator, path in (one.partition(" ") for one in operations) if separator)
+    return frozenset(
+        path for _, separator, path in (operation.partition(" ") for operation in operations) if separator
+    )
 
 
 def _mappings_in(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _as_mapping(value: Any) -> dict[str, Any]:
@@ -261,9 +269,9 @@ class _ReferenceWalk:
                     self.locations_by_id.setdefault(value["operationId"], location)
             if kind == "link":
                 self.links.append((value, location))
-            for below, one, pointer in child_objects(kind, value):
+            for below, other_value, pointer in child_objects(kind, value):
                 if below != "components":
-                    pending.append((below, one, location.child(*pointer)))
+                    pending.append((below, other_value, location.child(*pointer)))
             for reference in references_in(kind, value):
                 pending += self._follow_reference(reference, kind, location)
 
@@ -320,7 +328,7 @@ def references_in(kind: str, value: dict[str, Any]) -> Iterator[str]:
 
 
 def _texts_in(value: Any) -> Iterable[str]:
-    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 @lru_cache(maxsize=2)
@@ -344,9 +352,9 @@ def _published_objects(source: Source) -> Iterator[LocatedObject]:
         if file:
             seen.add((kind, location))
         yield kind, value, location
-        for below, one, pointer in _child_objects(kind, value):
-            if isinstance(one, dict):
-                pending.append((below, one, Location(file, above + pointer)))
+        for below, other_value, pointer in _child_objects(kind, value):
+            if isinstance(other_value, dict):
+                pending.append((below, other_value, Location(file, above + pointer)))
         pending.extend(
             entry
             for entry in _objects_in_other_files(source, kind, value, location)
@@ -380,5 +388,5 @@ def _child_objects(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any,
         if key in value:
             yield below, value[key], (key,)
     variables = value.get("variables") if kind == "server" else None
-    for name, one in variables.items() if isinstance(variables, dict) else ():
-        yield "server variable", one, ("variables", str(name))
+    for name, other_value in variables.items() if isinstance(variables, dict) else ():
+        yield "server variable", other_value, ("variables", str(name))

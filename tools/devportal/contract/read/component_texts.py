@@ -41,7 +41,11 @@ def _published_components(root: Node, hidden: _Names) -> Iterator[tuple[str, str
     components = root.mapping("components")
     if components is None:
         return
-    for section in (one for one in COMPONENT_SECTIONS.values() if one not in _READ_ANYWAY):
+    for section in (
+        component_section
+        for component_section in COMPONENT_SECTIONS.values()
+        if component_section not in _READ_ANYWAY
+    ):
         for name, member in components.members(section):
             if (section, name) not in hidden and not leads_to_internal(member):
                 yield section, name, member
@@ -84,12 +88,14 @@ def _leads_to_file(value: Any) -> bool:
 def _without_files(value: Any) -> Any:
     """Return a value whose references name components whatever file holds them."""
     if isinstance(value, list):
-        return [_without_files(one) for one in value]
+        return [_without_files(item) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: _component_reference(one) if key == "$ref" and isinstance(one, str) else _without_files(one)
-        for key, one in value.items()
+        key: _component_reference(other_value)
+        if key == "$ref" and isinstance(other_value, str)
+        else _without_files(other_value)
+        for key, other_value in value.items()
     }
 
 

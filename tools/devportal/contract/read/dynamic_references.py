@@ -23,7 +23,7 @@ def resolve_dynamic_references(
     the location of the original by that of each copy.
     """
     copies: dict[Location, Location] = {}
-    if not any("$dynamicRef" in one.text for one in files.documents().values()):
+    if not any("$dynamicRef" in document.text for document in files.documents().values()):
         return files, copies
     quiet = Source(files.copy_documents(), ref_siblings=True)
     changed = {}
@@ -46,16 +46,22 @@ class _Resources:
     def resolve(self, value: Any, pointer: Pointer = (), resource: Pointer = ()) -> Any:
         """Return a value with copies at its references to overridden anchors; the same one without any."""
         if isinstance(value, list):
-            items = [self.resolve(one, (*pointer, str(n)), resource) for n, one in enumerate(value)]
-            return items if any(one is not old for one, old in zip(items, value, strict=True)) else value
+            items = [
+                self.resolve(other_value, (*pointer, str(n)), resource) for n, other_value in enumerate(value)
+            ]
+            return (
+                items
+                if any(other_value is not old for other_value, old in zip(items, value, strict=True))
+                else value
+            )
         if not isinstance(value, dict):
             return value
         if "$id" in value or pointer[:-1] == ("components", "schemas"):
             resource = pointer
         changes = {
             key: changed
-            for key, one in value.items()
-            if (changed := self.resolve(one, (*pointer, str(key)), resource)) is not one
+            for key, other_value in value.items()
+            if (changed := self.resolve(other_value, (*pointer, str(key)), resource)) is not other_value
         }
         result = {**value, **changes} if changes else value
         reference = value.get("$ref")
@@ -72,7 +78,7 @@ class _Resources:
         copied = copier.copy(target, here.child("allOf", 0))
         self.copies.update(copier.originals())
         others = result.get("allOf", [])
-        siblings = {key: one for key, one in result.items() if key not in ("$ref", "allOf")}
+        siblings = {key: other_value for key, other_value in result.items() if key not in ("$ref", "allOf")}
         return {**siblings, "allOf": [copied, *(others if isinstance(others, list) else [])]}
 
     def _scope(self, resource: Pointer) -> dict[str, Location]:
@@ -114,14 +120,15 @@ class _Copier:
 
     def _copy(self, value: Any, at: Location, to: Location) -> Any:
         if isinstance(value, list):
-            return [self._copy(one, at.child(n), to.child(n)) for n, one in enumerate(value)]
+            return [self._copy(other_value, at.child(n), to.child(n)) for n, other_value in enumerate(value)]
         if not isinstance(value, dict):
             return value
         dynamic, reference = value.get("$dynamicRef"), value.get("$ref")
         copied = {
-            key: self._copy(one, at.child(key), to.child(key))
-            for key, one in value.items()
-            if key not in ("$ref", "$dynamicRef") and not (key in _IDENTIFIERS and _is_identifier(key, one))
+            key: self._copy(other_value, at.child(key), to.child(key))
+            for key, other_value in value.items()
+            if key not in ("$ref", "$dynamicRef")
+            and not (key in _IDENTIFIERS and _is_identifier(key, other_value))
         }
         if isinstance(dynamic, str):
             target = self._override(dynamic, at) or self.source.find_location(dynamic, at)
@@ -194,8 +201,8 @@ def _dynamic_anchors(value: Any, pointer: Pointer = ()) -> Iterator[tuple[str, P
     members = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    for key, one in members:
-        yield from _dynamic_anchors(one, (*pointer, str(key)))
+    for key, other_value in members:
+        yield from _dynamic_anchors(other_value, (*pointer, str(key)))
 
 
 def _references_in(value: Any, at: Location) -> Iterator[tuple[str, str, Location]]:
@@ -207,5 +214,5 @@ def _references_in(value: Any, at: Location) -> Iterator[tuple[str, str, Locatio
     members = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    for key, one in members:
-        yield from _references_in(one, at.child(key))
+    for key, other_value in members:
+        yield from _references_in(other_value, at.child(key))

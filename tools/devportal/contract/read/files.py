@@ -200,7 +200,8 @@ class ContractDocuments:
         pending = [""]
         for name in pending:
             for path in dict.fromkeys(
-                one.partition("#")[0] for one in external_references(twin.document(name))
+                external_reference.partition("#")[0]
+                for external_reference in external_references(twin.document(name))
             ):
                 try:
                     refuse_remote_reference(path)

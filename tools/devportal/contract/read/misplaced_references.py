@@ -75,16 +75,23 @@ def inline_misplaced_references(
 def report_misplaced_references(source: Source, misplaced: Sequence[MisplacedReference]) -> None:
     """Report those that lead nowhere, and the others once for each kind of part, with the first places."""
     by_kind: dict[str, list[MisplacedReference]] = {}
-    for one in misplaced:
-        if one.is_circular:
-            message = f"the reference {quote_reference(one.reference)} leads back to itself"
+    for misplaced_reference in misplaced:
+        if misplaced_reference.is_circular:
+            message = f"the reference {quote_reference(misplaced_reference.reference)} leads back to itself"
             source.report(
-                "contract-ref-broken", one.location, message, help="fix the $ref", level=Level.ERROR
+                "contract-ref-broken",
+                misplaced_reference.location,
+                message,
+                help="fix the $ref",
+                level=Level.ERROR,
             )
-        elif source.follow(one.reference, one.location) is not None:
-            by_kind.setdefault(one.kind, []).append(one)
+        elif source.follow(misplaced_reference.reference, misplaced_reference.location) is not None:
+            by_kind.setdefault(misplaced_reference.kind, []).append(misplaced_reference)
     for kind, (first, *others) in by_kind.items():
-        named = ", ".join(str(source.place(one.location)) for one in others[: _MAX_NAMED_PLACES - 1])
+        named = ", ".join(
+            str(source.place(misplaced_reference.location))
+            for misplaced_reference in others[: _MAX_NAMED_PLACES - 1]
+        )
         more = len(others) - _MAX_NAMED_PLACES + 1
         also = f"; also at {named}{f' and {more:,} more' if more > 0 else ''}" if others else ""
         message = (
@@ -176,17 +183,17 @@ class _Inliner:
             members.items() if isinstance(members, dict) else enumerate(members)
         )
         changes = {}
-        for key, one in pairs:
+        for key, value in pairs:
             at = location.child(str(key))
-            resolved = one if kind in _KINDS_WITH_REFERENCES else self._resolve_misplaced(one, at, kind)
+            resolved = value if kind in _KINDS_WITH_REFERENCES else self._resolve_misplaced(value, at, kind)
             changed = self._object(resolved, at, kind, depth + 1)
-            if changed is not one:
+            if changed is not value:
                 changes[key] = changed
         if not changes:
             return members
         if isinstance(members, dict):
             return {**members, **changes}
-        return [changes.get(number, one) for number, one in enumerate(members)]
+        return [changes.get(number, member) for number, member in enumerate(members)]
 
     def _resolve_misplaced(self, value: Any, location: Location, kind: str, members: str = "") -> Any:
         """Return what a misplaced reference leads to, merged with its siblings; other values as they are.
@@ -196,7 +203,7 @@ class _Inliner:
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
             return value
-        siblings = {key: one for key, one in value.items() if key != "$ref"}
+        siblings = {key: other_value for key, other_value in value.items() if key != "$ref"}
         chain = self._chain(reference, location)
         is_circular = chain is None
         self.found.append(
@@ -212,7 +219,7 @@ class _Inliner:
         nodes: list[Node] = []
         node = self.source.follow(reference, location)
         while node is not None and isinstance(node.value, (dict, list)):
-            if node.location in [location, *(one.location for one in nodes)]:
+            if node.location in [location, *(node.location for node in nodes)]:
                 return None
             nodes.append(node)
             further = node.value.get("$ref") if isinstance(node.value, dict) else None
@@ -227,7 +234,7 @@ class _Inliner:
         if self._looks_into_schemas(from_file):
             self._with_schemas[file] = True
         if isinstance(node.value, dict):
-            value = {key: one for key, one in node.value.items() if key != "$ref"}
+            value = {key: value for key, value in node.value.items() if key != "$ref"}
         else:
             value = node.value
         if members and isinstance(value, dict):
@@ -235,9 +242,9 @@ class _Inliner:
             start = quote(format_pointer(node.location.pointer), safe="/~")
             return {
                 key: {"$ref": f"{path}#{start}{quote(format_pointer((key,)), safe='/~')}"}
-                if isinstance(one, dict) and not key.startswith("x-")
-                else one
-                for key, one in value.items()
+                if isinstance(other_value, dict) and not key.startswith("x-")
+                else other_value
+                for key, other_value in value.items()
             }
         return value if from_file == file else self._rebase(value, from_file, file)
 
@@ -248,14 +255,14 @@ class _Inliner:
     def _rebase(self, value: Any, from_file: str, to_file: str) -> Any:
         """Return a value of one file with its references as they are written in another."""
         if isinstance(value, list):
-            return [self._rebase(one, from_file, to_file) for one in value]
+            return [self._rebase(item, from_file, to_file) for item in value]
         if not isinstance(value, dict):
             return value
         return {
-            key: self._rebased_reference(one, from_file, to_file)
-            if key == "$ref" and isinstance(one, str)
-            else self._rebase(one, from_file, to_file)
-            for key, one in value.items()
+            key: self._rebased_reference(other_value, from_file, to_file)
+            if key == "$ref" and isinstance(other_value, str)
+            else self._rebase(other_value, from_file, to_file)
+            for key, other_value in value.items()
         }
 
     def _rebased_reference(self, reference: str, from_file: str, to_file: str) -> str:
@@ -280,5 +287,5 @@ class _Inliner:
         """Say whether a file may have a misplaced reference within schemas, of which contracts have many."""
         if file not in self._with_schemas:
             text = self.source.documents()[file].text
-            self._with_schemas[file] = any(one.search(text) for one in _REF_IN_MAP_OF_SCHEMAS)
+            self._with_schemas[file] = any(schema.search(text) for schema in _REF_IN_MAP_OF_SCHEMAS)
         return self._with_schemas[file]

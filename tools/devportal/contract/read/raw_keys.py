@@ -26,7 +26,7 @@ def may_have_key(document: Document, *keys: str) -> bool:
     if any(key in document.text for key in keys):
         return True
     return _is_escaped(document) and any(
-        not one.keys().isdisjoint(keys) for one in _every_mapping(document.data)
+        not item.keys().isdisjoint(keys) for item in _every_mapping(document.data)
     )
 
 
@@ -43,8 +43,8 @@ def external_references(document: Document) -> Iterator[str]:
     ):
         return
     seen = set()
-    for one in _every_mapping(document.data):
-        for reference in _references_in(one):
+    for item in _every_mapping(document.data):
+        for reference in _references_in(item):
             if isinstance(reference, str) and reference[:1] != "#" and reference not in seen:
                 seen.add(reference)
                 yield reference
@@ -54,17 +54,17 @@ def _is_escaped(document: Document) -> bool:
     return _ESCAPED_LETTER.search(document.text) is not None
 
 
-def _references_in(one: dict[str, Any]) -> Iterator[Any]:
-    yield one.get("$ref")
-    yield one.get(_OPERATION_REF)
-    discriminator = one.get("discriminator")
+def _references_in(item: dict[str, Any]) -> Iterator[Any]:
+    yield item.get("$ref")
+    yield item.get(_OPERATION_REF)
+    discriminator = item.get("discriminator")
     if isinstance(discriminator, dict):
         targets = discriminator.get("mapping")
         mapping_targets = [*targets.values()] if isinstance(targets, dict) else []
         yield from (
-            discriminator_reference(one)
-            for one in (*mapping_targets, discriminator.get("defaultMapping"))
-            if isinstance(one, str)
+            discriminator_reference(mapping_target)
+            for mapping_target in (*mapping_targets, discriminator.get("defaultMapping"))
+            if isinstance(mapping_target, str)
         )
 
 

@@ -101,11 +101,13 @@ def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
 
 def _disambiguate_titles(webhooks: Sequence[Webhook]) -> Iterator[Webhook]:
     """Yield events with distinct titles: events that share a summary are titled by their names."""
-    counts = Counter(one.title.casefold() for webhook in webhooks for one in webhook.operations)
+    counts = Counter(operation.title.casefold() for webhook in webhooks for operation in webhook.operations)
     for webhook in webhooks:
         operations = tuple(
-            _with_event_title(webhook.name, one) if counts[one.title.casefold()] > 1 else one
-            for one in webhook.operations
+            _with_event_title(webhook.name, operation)
+            if counts[operation.title.casefold()] > 1
+            else operation
+            for operation in webhook.operations
         )
         yield webhook if operations == webhook.operations else replace(webhook, operations=operations)
 
@@ -200,7 +202,9 @@ def without_hidden_schemes(
     requirements: tuple[Requirement, ...], hidden: frozenset[str]
 ) -> tuple[Requirement, ...]:
     """Return the alternatives whose schemes are all published."""
-    return tuple(one for one in requirements if not any(use.scheme in hidden for use in one))
+    return tuple(
+        requirement for requirement in requirements if not any(use.scheme in hidden for use in requirement)
+    )
 
 
 def _path_item_defaults(layers: tuple[Node, ...], defaults: OperationDefaults) -> OperationDefaults:
@@ -230,7 +234,7 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]
     for layer in layers:
         fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
         further = layer.members("additionalOperations")
-        for steps, member in (*fixed, *((("additionalOperations", key), one) for key, one in further)):
+        for steps, member in (*fixed, *((("additionalOperations", key), node) for key, node in further)):
             method = steps[-1].upper() if len(steps) == 1 else steps[-1]
             if method not in seen:
                 seen.add(method)
@@ -318,23 +322,23 @@ def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tup
     """Return the parameters. Unreadable ones become the path parameters that no other parameter declares:
     `/users/{user_id}` says all that a request needs to know about `#/components/parameters/UserId`.
     """
-    if not any(one.broken for one in parameters):
+    if not any(parameter.broken for parameter in parameters):
         return parameters
-    declared = {one.name for one in parameters if one.location_in is ParameterLocation.PATH}
+    declared = {parameter.name for parameter in parameters if parameter.location_in is ParameterLocation.PATH}
     missing = {_normalise_name(name): name for name in placeholder_names(path) if name not in declared}
     return tuple(
         replace(
-            one,
-            name=missing[_normalise_name(one.name)],
+            parameter,
+            name=missing[_normalise_name(parameter.name)],
             location_in=ParameterLocation.PATH,
             required=True,
             style="simple",
             explode=False,
-            description=broken_note(one.broken),
+            description=broken_note(parameter.broken),
         )
-        if one.broken and _normalise_name(one.name) in missing
-        else one
-        for one in parameters
+        if parameter.broken and _normalise_name(parameter.name) in missing
+        else parameter
+        for parameter in parameters
     )
 
 

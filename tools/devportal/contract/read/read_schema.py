@@ -269,7 +269,7 @@ class SchemaReader:
         return (
             bool(unions)
             and not {"type", "enum", "const"} & node.value.keys()
-            and all(any(one) and not all(one) for one in is_null)
+            and all(any(item) and not all(item) for item in is_null)
         )
 
     def _published_branches(self, node: Node, key: str) -> tuple[Node, ...]:
@@ -485,13 +485,13 @@ def _without_properties(fields: dict[str, Any], hidden: frozenset[str]) -> dict[
     """Return the fields of a schema that name properties, without the internal ones."""
     redacted: dict[str, Any] = {}
     if "constraints" in fields:
-        constraints = (_without_dependents(one, hidden) for one in fields["constraints"])
-        redacted["constraints"] = tuple(one for one in constraints if one.value != {})
+        constraints = (_without_dependents(constraint, hidden) for constraint in fields["constraints"])
+        redacted["constraints"] = tuple(constraint for constraint in constraints if constraint.value != {})
     for key in _DATA_FIELDS & fields.keys():
         value = fields[key]
         is_list = isinstance(value, tuple)
         redacted[key] = (
-            tuple(without_members(one, hidden) for one in value)
+            tuple(without_members(item, hidden) for item in value)
             if is_list
             else without_members(value, hidden)
         )
@@ -512,7 +512,7 @@ def _without_enum_values(fields: dict[str, Any], values: frozenset[str]) -> dict
         if key in fields
     }
     for key in _VALUE_LIST_FIELDS & fields.keys():
-        redacted[key] = tuple(one for one in fields[key] if not (isinstance(one, str) and one in values))
+        redacted[key] = tuple(item for item in fields[key] if not (isinstance(item, str) and item in values))
     if fields.get("state_machine") is not None:
         redacted["state_machine"] = fields["state_machine"].without(values)
     return redacted

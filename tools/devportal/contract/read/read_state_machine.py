@@ -71,7 +71,7 @@ def _named_states(node: Node, key: str, states: tuple[str, ...]) -> tuple[str, .
     if member is None:
         return ()
     named = node.items(key) if isinstance(member.value, list) else (member,)
-    return tuple(dict.fromkeys(state for one in named for state in _state(one, states)))
+    return tuple(dict.fromkeys(state for child in named for state in _state(child, states)))
 
 
 def _state(node: Node, states: tuple[str, ...]) -> Iterator[str]:
@@ -91,17 +91,18 @@ def _transitions(written: Node, states: tuple[str, ...]) -> Iterator[Transition]
         if not isinstance(item.value, dict):
             _report(item, f"a transition is a mapping, found {quote_value(item.value)}", _TRANSITION_ADVICE)
             continue
-        for one in _read_transition(item, states, events):
-            key = (one.source, one.target, one.on)
+        for transition in _read_transition(item, states, events):
+            key = (transition.source, transition.target, transition.on)
             if key in seen:
                 _report(
                     item,
-                    f"the transition from {quote_value(one.source)} to {quote_value(one.target)} is listed twice",
+                    f"the transition from {quote_value(transition.source)} to {quote_value(transition.target)} "
+                    "is listed twice",
                     "remove one of them, or say under 'on' in what they differ",
                 )
             else:
                 seen.add(key)
-                yield one
+                yield transition
 
 
 _TRANSITION_ADVICE = "write 'from', 'to' and 'on'"
@@ -135,7 +136,9 @@ def _known_event(item: Node, events: tuple[str, ...]) -> str:
 
 
 def _report_unreached(written: Node, machine: StateMachine) -> None:
-    mentioned = {state for one in machine.transitions for state in (one.source, one.target)}
+    mentioned = {
+        state for transition in machine.transitions for state in (transition.source, transition.target)
+    }
     reachable = machine.reachable
     for state in machine.states:
         if state not in reachable:

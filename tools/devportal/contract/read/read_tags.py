@@ -56,14 +56,14 @@ def title_tags(tags: Sequence[Tag], operations: Sequence[Operation]) -> tuple[Ta
     """Return the tags; those without a title get one if their name is no words."""
     titles = tag_titles(_tag_names(tags, operations))
     return tuple(
-        replace(one, title=titles.get(one.name, one.title)) if one.title == one.name else one for one in tags
+        replace(tag, title=titles.get(tag.name, tag.title)) if tag.title == tag.name else tag for tag in tags
     )
 
 
 def _tag_names(tags: Sequence[Tag], operations: Sequence[Operation]) -> dict[str, None]:
     """Return the names of all tags that make groups, in order."""
     words = _non_navigation_tags(tags)
-    used = (name for one in operations for name in one.tags)
+    used = (name for operation in operations for name in operation.tags)
     return dict.fromkeys(name for name in (*(tag.name for tag in tags), *used) if name not in words)
 
 
@@ -132,7 +132,9 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
     """
     declared = {tag.name: tag for tag in tags if tag.is_navigation}
     words = _non_navigation_tags(tags)
-    tags_of = [[name for name in dict.fromkeys(one.tags) if name not in words] for one in operations]
+    tags_of = [
+        [name for name in dict.fromkeys(operation.tags) if name not in words] for operation in operations
+    ]
     if _divides_nothing(tags_of, declared) and _paths_divide(operations):
         tags_of = [[] for _ in operations]
     by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
@@ -165,7 +167,7 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
 
 def _divides_nothing(tags_of_operations: Sequence[Sequence[str]], declared: Mapping[str, Tag]) -> bool:
     """Say whether all operations have the same tag, which does not mark them as beta either."""
-    names = {tuple(one) for one in tags_of_operations}
+    names = {tuple(tag) for tag in tags_of_operations}
     if len(names) != 1 or len(*names) != 1:
         return False
     tag = declared.get(*names.pop())
@@ -174,7 +176,7 @@ def _divides_nothing(tags_of_operations: Sequence[Sequence[str]], declared: Mapp
 
 def _paths_divide(operations: Sequence[Operation]) -> bool:
     """Say whether paths make several groups, and not one for each operation."""
-    return 1 < len({resource_segment(one.path) for one in operations}) < len(operations)
+    return 1 < len({resource_segment(operation.path) for operation in operations}) < len(operations)
 
 
 def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:

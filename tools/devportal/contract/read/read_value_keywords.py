@@ -20,10 +20,10 @@ def read_constraints(node: Node) -> tuple[Constraint, ...]:
     """Return the validation keywords; 3.0's `exclusiveMinimum: true` becomes the number of 3.1."""
     keywords = node.value
     return tuple(
-        one
+        constraint
         for keyword in CONSTRAINTS
         if keyword in keywords and keywords[keyword] is not None
-        for one in _constraint(node, CONSTRAINTS[keyword])
+        for constraint in _constraint(node, CONSTRAINTS[keyword])
     )
 
 

@@ -52,7 +52,7 @@ def name_from_reference(reference: str) -> str:
 
 
 _NOT_KEYWORDS = frozenset({"location", "name", "ref", "idle_keywords"})
-_KEYWORD_FIELDS = tuple(one.name for one in fields(Schema) if one.name not in _NOT_KEYWORDS)
+_KEYWORD_FIELDS = tuple(field.name for field in fields(Schema) if field.name not in _NOT_KEYWORDS)
 _keyword_values = attrgetter(*_KEYWORD_FIELDS)
 _NO_KEYWORDS = _keyword_values(Schema(location=Location("", ())))
 CONSTRAINING_FIELDS = frozenset(
@@ -109,8 +109,8 @@ def merge_ref_siblings(target: Schema, siblings: Schema) -> Schema:
 
 def _merge_constraining_fields(target: Schema, siblings: Schema, overrides: dict[str, Any]) -> dict[str, Any]:
     """Return the rules that two schemas make together, for the fields that both of them may have."""
-    target_properties = {one.name: one for one in target.properties}
-    sibling_properties = {one.name: one for one in siblings.properties}
+    target_properties = {property_.name: property_ for property_ in target.properties}
+    sibling_properties = {property_.name: property_ for property_ in siblings.properties}
     merged: dict[str, Any] = {
         "properties": tuple(
             _merge_property(target_properties.get(name), sibling_properties.get(name))
@@ -118,7 +118,9 @@ def _merge_constraining_fields(target: Schema, siblings: Schema, overrides: dict
         ),
         "required": tuple(dict.fromkeys((*target.required, *siblings.required))),
         "constraints": tuple(
-            {one.keyword: one for one in (*target.constraints, *siblings.constraints)}.values()
+            {
+                constraint.keyword: constraint for constraint in (*target.constraints, *siblings.constraints)
+            }.values()
         ),
         "nullable": _is_nullable(target, siblings),
         "others": (*target.others, *siblings.others),

@@ -131,8 +131,8 @@ class _Conversion:
         if not isinstance(host, str) or not host:
             return [{"url": path}] if path else []
         written = schemes or self.data.get("schemes")
-        names = [one for one in written if isinstance(one, str)] if isinstance(written, list) else []
-        names = sorted(dict.fromkeys(names or ["https"]), key=lambda one: one != "https")
+        names = [item for item in written if isinstance(item, str)] if isinstance(written, list) else []
+        names = sorted(dict.fromkeys(names or ["https"]), key=lambda name: name != "https")
         return [{"url": f"{name}://{host}{path}"} for name in names]
 
     # ---- components ----
@@ -166,8 +166,8 @@ class _Conversion:
         if not isinstance(value, dict):
             return value
         rest = {
-            name: one
-            for name, one in value.items()
+            name: other_value
+            for name, other_value in value.items()
             if name not in ("flow", "authorizationUrl", "tokenUrl", "scopes")
         }
         if value.get("type") == "basic":
@@ -190,10 +190,10 @@ class _Conversion:
         if not isinstance(value, list):
             return value
         return [
-            {self._name("securityDefinitions", name): scopes for name, scopes in one.items()}
-            if isinstance(one, dict)
-            else one
-            for one in value
+            {self._name("securityDefinitions", name): scopes for name, scopes in item.items()}
+            if isinstance(item, dict)
+            else item
+            for item in value
         ]
 
     # ---- paths ----
@@ -219,7 +219,11 @@ class _Conversion:
             if name in _METHODS and isinstance(value, dict):
                 converted[name] = self._operation(value, (*at, name), shared)
             elif name == "parameters":
-                own = [(one, place) for one, place in shared if not _is_of_body(self._resolve_parameter(one))]
+                own = [
+                    (value, place)
+                    for value, place in shared
+                    if not _is_of_body(self._resolve_parameter(value))
+                ]
                 converted["parameters"] = self._plain_parameters(own, (*at, "parameters"))
             else:
                 converted[name] = value
@@ -229,19 +233,25 @@ class _Conversion:
         self, value: dict[str, Any], at: Pointer, shared: Iterable[tuple[Any, Pointer]]
     ) -> dict[str, Any]:
         own = list(self._parameters(value, at))
-        names = {self._identity(one) for one, _ in own}
+        names = {self._identity(other_value) for other_value, _ in own}
         inherited = [
-            (one, place)
-            for one, place in shared
-            if _is_of_body(self._resolve_parameter(one)) and self._identity(one) not in names
+            (other_value, place)
+            for other_value, place in shared
+            if _is_of_body(self._resolve_parameter(other_value)) and self._identity(other_value) not in names
         ]
-        plain = [(one, place) for one, place in own if not _is_of_body(self._resolve_parameter(one))]
+        plain = [
+            (other_value, place)
+            for other_value, place in own
+            if not _is_of_body(self._resolve_parameter(other_value))
+        ]
         of_body = [
-            (one, place) for one, place in (*own, *inherited) if _is_of_body(self._resolve_parameter(one))
+            (other_value, place)
+            for other_value, place in (*own, *inherited)
+            if _is_of_body(self._resolve_parameter(other_value))
         ]
         kept = {
-            name: one
-            for name, one in value.items()
+            name: other_value
+            for name, other_value in value.items()
             if name not in ("parameters", "consumes", "produces", "schemes", "responses")
         }
         converted = dict(kept)
@@ -255,8 +265,8 @@ class _Conversion:
         types = self._types(value, "produces")
         converted["responses"] = (
             {
-                status: self._response(one, (*at, "responses", status), types)
-                for status, one in responses.items()
+                status: self._response(response, (*at, "responses", status), types)
+                for status, response in responses.items()
             }
             if isinstance(responses, dict)
             else responses
@@ -271,14 +281,14 @@ class _Conversion:
     def _types(self, value: Mapping[str, Any], key: str) -> list[str]:
         """Return the media types of an operation, or those that hold for all (Swagger 2.0, Operation Object)."""
         written = value.get(key, self.data.get(key))
-        return [one for one in written if isinstance(one, str)] if isinstance(written, list) else []
+        return [item for item in written if isinstance(item, str)] if isinstance(written, list) else []
 
     # ---- parameters ----
 
     def _parameters(self, value: Mapping[str, Any], at: Pointer) -> Iterator[tuple[Any, Pointer]]:
         listed = value.get("parameters")
-        for number, one in enumerate(listed if isinstance(listed, list) else ()):
-            yield one, (*at, "parameters", str(number))
+        for number, other_value in enumerate(listed if isinstance(listed, list) else ()):
+            yield other_value, (*at, "parameters", str(number))
 
     def _resolve_parameter(self, value: Any) -> Any:
         """Return what a reference to a shared parameter leads to, or the parameter itself."""
@@ -318,8 +328,8 @@ class _Conversion:
         if "$ref" in value:
             return self._convert_reference(value, at)
         kept = {
-            _name_of_example(name, one, value): one
-            for name, one in value.items()
+            _name_of_example(name, other_value, value): other_value
+            for name, other_value in value.items()
             if name not in _MOVED_TO_SCHEMA
         }
         return {**kept, **self._style(value, at), "schema": self._value_schema(value, at)}
@@ -376,15 +386,15 @@ class _Conversion:
         """Return a Request Body Object (OAS 3.0.3 §4.7.13) for a body or for the fields of a form."""
         parts = [(self._resolve_parameter(value), self._origin(value, at)) for value, at in listed]
         types = self._types(operation, "consumes")
-        bodies = [(one, at) for one, at in parts if one.get("in") == "body"]
+        bodies = [(value, at) for value, at in parts if value.get("in") == "body"]
         if bodies:
             body, at = bodies[0]
             self.origins[new] = at
             schema = self._schema(body.get("schema", {}), (*at, "schema"))
-            names = [one for one in types if one not in _FORMS] or [_JSON]
+            names = [type_ for type_ in types if type_ not in _FORMS] or [_JSON]
             for name in names:
                 self.origins[(*new, "content", name, "schema")] = (*at, "schema")
-            extensions = {name: one for name, one in body.items() if name.startswith("x-")}
+            extensions = {name: value for name, value in body.items() if name.startswith("x-")}
             return {
                 **({"description": body["description"]} if "description" in body else {}),
                 **({"required": True} if body.get("required") is True else {}),
@@ -396,22 +406,22 @@ class _Conversion:
     def _form(
         self, types: list[str], parts: list[tuple[dict[str, Any], Pointer]], new: Pointer
     ) -> dict[str, Any]:
-        has_file = any(one.get("type") == "file" for one, _ in parts)
-        forms = [one for one in types if one in _FORMS and not (has_file and one == _URLENCODED)]
+        has_file = any(item.get("type") == "file" for item, _ in parts)
+        forms = [type_ for type_ in types if type_ in _FORMS and not (has_file and type_ == _URLENCODED)]
         names = forms or [_MULTIPART if has_file else _URLENCODED]
         properties, encoding, required = {}, {}, []
-        for one, at in parts:
-            name = str(one.get("name", ""))
-            schema = self._value_schema(one, at)
+        for item, at in parts:
+            name = str(item.get("name", ""))
+            schema = self._value_schema(item, at)
             described = {
-                _name_of_example(key, value, one): value
-                for key, value in one.items()
+                _name_of_example(key, value, item): value
+                for key, value in item.items()
                 if key == "description" or key.startswith("x-")
             }
             properties[name] = {**schema, **described}
-            if one.get("type") == "array":
-                encoding[name] = self._style(one, at)
-            if one.get("required") is True:
+            if item.get("type") == "array":
+                encoding[name] = self._style(item, at)
+            if item.get("required") is True:
                 required.append(name)
             for form in names:
                 self.origins[(*new, "content", form, "schema", "properties", name)] = at
@@ -432,14 +442,16 @@ class _Conversion:
             return self._convert_reference(value, at)
         new = ("components", "responses", self._name("responses", at[1])) if at[0] == "responses" else at
         converted = {
-            name: one for name, one in value.items() if name not in ("schema", "headers", "examples")
+            name: other_value
+            for name, other_value in value.items()
+            if name not in ("schema", "headers", "examples")
         }
         headers = value.get("headers")
         if isinstance(headers, dict):
             for name in headers:
                 self._place_value((*new, "headers", name), (*at, "headers", name))
             converted["headers"] = {
-                name: self._header(one, (*at, "headers", name)) for name, one in headers.items()
+                name: self._header(header, (*at, "headers", name)) for name, header in headers.items()
             }
         content = self._content(value, at, new, types)
         return {**converted, "content": content} if content else converted
@@ -463,7 +475,7 @@ class _Conversion:
     def _header(self, value: Any, at: Pointer) -> Any:
         if not isinstance(value, dict):
             return value
-        kept = {name: one for name, one in value.items() if name not in _MOVED_TO_SCHEMA}
+        kept = {name: other_value for name, other_value in value.items() if name not in _MOVED_TO_SCHEMA}
         if value.get("type") == "array" and value.get("collectionFormat", "csv") != "csv":
             self._lose_format(value["collectionFormat"], at)
         return {**kept, "schema": self._value_schema(value, at)}
@@ -475,7 +487,9 @@ class _Conversion:
             return value
         if "$ref" in value:
             return {**value, "$ref": self._reference(value["$ref"])}
-        converted = {name: self._keyword(name, one, (*at, name)) for name, one in value.items()}
+        converted = {
+            name: self._keyword(name, other_value, (*at, name)) for name, other_value in value.items()
+        }
         if converted.get("type") == "file":
             converted |= {"type": "string", "format": "binary"}
         if isinstance(converted.get("discriminator"), str):
@@ -485,7 +499,9 @@ class _Conversion:
                 **({"mapping": mapping} if mapping else {}),
             }
         if len(at) == 2 and at[0] == "definitions":
-            converted = {key: one for key, one in converted.items() if key not in _DISCRIMINATOR_VALUES}
+            converted = {
+                key: other_value for key, other_value in converted.items() if key not in _DISCRIMINATOR_VALUES
+            }
         if converted.pop("x-nullable", None) is True:
             converted["nullable"] = True
         return converted
@@ -497,11 +513,14 @@ class _Conversion:
         if len(at) != 2 or at[0] != "definitions":
             return {}
         mapping = {}
-        for name, one in self.data["definitions"].items():
-            if not isinstance(one, dict) or not (name == at[1] or _extends(one, at[1])):
+        for name, definition in self.data["definitions"].items():
+            if not isinstance(definition, dict) or not (name == at[1] or _extends(definition, at[1])):
                 continue
             new = self._name("definitions", name)
-            written = next((one[key] for key in _DISCRIMINATOR_VALUES if isinstance(one.get(key), str)), name)
+            written = next(
+                (definition[key] for key in _DISCRIMINATOR_VALUES if isinstance(definition.get(key), str)),
+                name,
+            )
             if written != new:
                 mapping[written] = f"#{format_pointer(('components', 'schemas', new))}"
         return mapping
@@ -509,9 +528,11 @@ class _Conversion:
     def _keyword(self, name: str, value: Any, at: Pointer) -> Any:
         match name, value:
             case ("properties", dict()):
-                return {key: self._schema(one, (*at, key)) for key, one in value.items()}
+                return {key: self._schema(other_value, (*at, key)) for key, other_value in value.items()}
             case ("allOf" | "anyOf" | "oneOf", list()):
-                return [self._schema(one, (*at, str(number))) for number, one in enumerate(value)]
+                return [
+                    self._schema(other_value, (*at, str(number))) for number, other_value in enumerate(value)
+                ]
             case ("items" | "additionalProperties" | "not", dict()):
                 return self._schema(value, at)
             case _:
@@ -563,8 +584,8 @@ def _extends(schema: Mapping[str, Any], name: str) -> bool:
     parts = schema.get("allOf")
     reference = f"#{format_pointer(('definitions', name))}"
     return any(
-        isinstance(one, dict) and one.get("$ref") in (reference, f"#/definitions/{name}")
-        for one in (parts if isinstance(parts, list) else ())
+        isinstance(part, dict) and part.get("$ref") in (reference, f"#/definitions/{name}")
+        for part in (parts if isinstance(parts, list) else ())
     )
 
 

@@ -48,11 +48,11 @@ def _check_document_direction(contract: Contract, file: str, document: Document)
         value, location = pending.pop()
         match value:
             case dict():
-                pending += [(one, location.child(key)) for key, one in value.items()]
+                pending += [(other_value, location.child(key)) for key, other_value in value.items()]
                 keys = ((key, location.child(key)) for key in value if isinstance(key, str))
                 yield from (_direction_finding(contract, key, at) for key, at in keys if _CONTROL.search(key))
             case list():
-                pending += [(one, location.child(number)) for number, one in enumerate(value)]
+                pending += [(other_value, location.child(number)) for number, other_value in enumerate(value)]
             case str() if has_hidden_reordering(value):
                 yield _direction_finding(contract, value, location)
 
@@ -64,16 +64,16 @@ def has_hidden_reordering(text: str) -> bool:
 
 def _is_closed(line: str) -> bool:
     expected_ends: list[str] = []
-    for one in line:
-        if one in _BEGINS:
-            expected_ends.append(_BEGINS[one])
-        elif one in _BEGINS.values() and (not expected_ends or expected_ends.pop() != one):
+    for text in line:
+        if text in _BEGINS:
+            expected_ends.append(_BEGINS[text])
+        elif text in _BEGINS.values() and (not expected_ends or expected_ends.pop() != text):
             return False
     return not expected_ends
 
 
 def _direction_finding(contract: Contract, text: str, location: Location) -> Finding:
-    characters = ", ".join(f"U+{ord(one):04X}" for one in dict.fromkeys(_CONTROL.findall(text)))
+    characters = ", ".join(f"U+{ord(item):04X}" for item in dict.fromkeys(_CONTROL.findall(text)))
     return Finding(
         rule="contract-direction",
         level=Level.WARNING,
@@ -109,7 +109,10 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
         other = first.setdefault(operation.id, operation)
         if other.key != operation.key:
             is_shared = other.location == operation.location
-            own, first_use = (one.key if is_shared else one.location for one in (operation, other))
+            own, first_use = (
+                other_operation.key if is_shared else other_operation.location
+                for other_operation in (operation, other)
+            )
             yield _finding(
                 contract,
                 "contract-operation-id",
@@ -148,7 +151,11 @@ def _operation_name(operation: Operation) -> str:
 def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator[Finding]:
     """Each name in a path's template is a path parameter, and the reverse (OAS 3.0.3 §4.7.12.1)."""
     template_names = dict.fromkeys(placeholder_names(operation.path))
-    declared = {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
+    declared = {
+        parameter.name: parameter
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
+    }
     where = _operation_name(operation)
     for name in template_names:
         if name not in declared:
@@ -173,11 +180,11 @@ def _check_path_parameters(contract: Contract, operation: Operation) -> Iterator
 def check_value_sources(contract: Contract) -> Iterator[Finding]:
     """Yield a note for each path parameter whose values no operation returns, where others have a source."""
     sources = ValueSources(contract.api)
-    if not any(sources.of(one) for one in contract.api.operations):
+    if not any(sources.of(operation) for operation in contract.api.operations):
         return  # all values of the contract come from elsewhere
     for name, operations in sources.dead_ends().items():
         first = operations[0]
-        parameter = next((one for one in first.parameters if one.name == name), None)
+        parameter = next((parameter for parameter in first.parameters if parameter.name == name), None)
         others = f", nor for {len(operations) - 1} more" if len(operations) > 1 else ""
         yield Finding(
             rule="contract-value-source",
@@ -263,4 +270,4 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
 def _without_reported_fields(invalid: Iterable[Finding], unshown: Iterable[Finding]) -> Iterator[Finding]:
     """Yield what is not shown, without fields that are already reported as forbidden by the OAS."""
     places = {finding.place for finding in invalid}
-    return (one for one in unshown if one.rule not in _FIELD_RULES or one.place not in places)
+    return (finding for finding in unshown if finding.rule not in _FIELD_RULES or finding.place not in places)

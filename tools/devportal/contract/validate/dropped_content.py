@@ -280,9 +280,11 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
         if not isinstance(value, dict) or is_internal(value):
             continue
         file, above = location
-        for below, one, pointer in child_objects(kind, value):
-            if isinstance(one, dict) and (kind != "components" or _is_shown_alone(below, one)):
-                pending.append((below, one, Location(file, above + pointer)))
+        for below, other_value, pointer in child_objects(kind, value):
+            if isinstance(other_value, dict) and (
+                kind != "components" or _is_shown_alone(below, other_value)
+            ):
+                pending.append((below, other_value, Location(file, above + pointer)))
         for reference in references_in(kind, value):
             target = source.locate(reference, location)
             if target is None or target in seen:

@@ -156,7 +156,9 @@ def _check_example(
     if not is_cheap_to_validate(contract.api, schema, example.value):
         yield _unchecked_example_finding(contract, example)
         return
-    if not example.json_texts and any(validator.is_valid(schema, example.value, one) for one in directions):
+    if not example.json_texts and any(
+        validator.is_valid(schema, example.value, direction) for direction in directions
+    ):
         return
     inside = _value_location(example)
     if example.json_texts:
@@ -169,14 +171,18 @@ def _check_example(
         )
         return
     issues = [*validator.violations(schema, example.value, directions[-1])]
-    mistyped = {one.pointer for one in issues if one.keyword == "type"}
+    mistyped = {issue.pointer for issue in issues if issue.keyword == "type"}
     causes: dict[str, list[ValidationIssue]] = {}
-    for one in issues:
-        if one.keyword == "type" or one.pointer not in mistyped:
-            causes.setdefault(one.cause or one.message, []).append(one)
+    for issue in issues:
+        if issue.keyword == "type" or issue.pointer not in mistyped:
+            causes.setdefault(issue.cause or issue.message, []).append(issue)
     for cause, group in causes.items():
-        names = [*dict.fromkeys(one.member for one in group if one.member)]
-        place, *others = dict.fromkeys(contract.place(inside.child(*one.pointer)) for one in group)
+        names = [
+            *dict.fromkeys(validation_issue.member for validation_issue in group if validation_issue.member)
+        ]
+        place, *others = dict.fromkeys(
+            contract.place(inside.child(*validation_issue.pointer)) for validation_issue in group
+        )
         message = missing_members_message(names) if names else group[0].message
         yield Finding(
             rule="contract-example",
@@ -200,10 +206,10 @@ def _value_location(example: Example) -> Location:
 def _note_schema_examples(contract: Contract, schemas: Iterable[Schema]) -> Iterator[Finding]:
     """Yield a note for each example of a schema that requests or responses show without some of its members."""
     hiding = {
-        Direction.REQUEST: any(one.read_only for one in schemas),
-        Direction.RESPONSE: any(one.write_only for one in schemas),
+        Direction.REQUEST: any(schema.read_only for schema in schemas),
+        Direction.RESPONSE: any(schema.write_only for schema in schemas),
     }
-    for direction in (one for one in Direction if hiding[one]):
+    for direction in (direction for direction in Direction if hiding[direction]):
         for schema in _carried_schemas(contract.api, direction):
             for number, value in enumerate(schema.examples):
                 hidden = carried_value(contract.api, schema, value, direction).hidden
@@ -217,7 +223,7 @@ def _note_hidden_members(contract: Contract, example: Example, direction: Direct
     """Yield a note for an example that is shown without some of its members."""
     if not example.hidden:
         return
-    names = [*dict.fromkeys(".".join(n for n in one if not n.isdigit()) for one in example.hidden)]
+    names = [*dict.fromkeys(".".join(n for n in item if not n.isdigit()) for item in example.hidden)]
     verb, pronoun = ("is", "it") if len(names) == 1 else ("are", "them")
     keyword = "readOnly" if direction is Direction.REQUEST else "writeOnly"
     yield Finding(

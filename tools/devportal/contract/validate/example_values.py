@@ -61,8 +61,8 @@ class _ValueReader:
 
     def _read_text(self, parts: list[Schema], options: list[Schema], text: str, pointer: Pointer) -> Any:
         """Return the value of a JSON text if its schema describes no text but an object or an array."""
-        kinds = {kind for one in parts or options for kind in one.types}
-        is_possible = kinds and not any("string" in one.types for one in (*parts, *options))
+        kinds = {kind for part in parts or options for kind in part.types}
+        is_possible = kinds and not any("string" in part.types for part in (*parts, *options))
         if not is_possible or not kinds <= {"object", "array", "null"}:
             return text
         value = deserialise_example(text)
@@ -87,13 +87,13 @@ class _ValueReader:
 
     def _hidden_names(self, parts: list[Schema], options: list[Schema]) -> frozenset[str]:
         """Return what a part hides, and what each alternative hides that has it."""
-        hidden = [hidden_properties(self._api, one, self._direction) for one in parts]
+        hidden = [hidden_properties(self._api, part, self._direction) for part in parts]
         shown: set[str] = set()
         possible: set[str] = set()
         for option in options:
             names = hidden_properties(self._api, option, self._direction)
             possible |= names
-            shown.update(one.name for one in option.properties if one.name not in names)
+            shown.update(property_.name for property_ in option.properties if property_.name not in names)
         return frozenset().union(*hidden, possible - shown)
 
     def _read_items(
@@ -138,7 +138,7 @@ def _parts(api: Api, schemas: Iterable[Schema], *, with_unions: bool = False) ->
 
 def _member_schemas(parts: Iterable[Schema], name: str) -> Iterator[Schema]:
     for part in parts:
-        declared = [one.schema for one in part.properties if one.name == name]
+        declared = [property_.schema for property_ in part.properties if property_.name == name]
         yield from declared
         if not declared and part.additional_properties is not None:
             yield part.additional_properties
@@ -159,8 +159,8 @@ def with_carried_examples(api: Api, operation: Operation, *, is_event: bool = Fa
     """
     direction = Direction.RESPONSE if is_event else Direction.REQUEST
     body = operation.request_body and _with_examples(api, operation.request_body, direction)
-    responses = tuple(_with_examples(api, one, Direction.RESPONSE) for one in operation.responses)
-    callbacks = tuple(_callback_with_examples(api, one) for one in operation.callbacks)
+    responses = tuple(_with_examples(api, response, Direction.RESPONSE) for response in operation.responses)
+    callbacks = tuple(_callback_with_examples(api, callback) for callback in operation.callbacks)
     if callbacks or body is not operation.request_body or _differ(responses, operation.responses):
         return replace(operation, request_body=body, responses=responses, callbacks=callbacks)
     return operation
@@ -168,22 +168,22 @@ def with_carried_examples(api: Api, operation: Operation, *, is_event: bool = Fa
 
 def _with_examples(api: Api, part: _Part, direction: Direction) -> _Part:
     """Return a body or response with its examples as they are carried, the same one if they are written so."""
-    content = tuple(_media_with_examples(api, one, direction) for one in part.content)
+    content = tuple(_media_with_examples(api, media_type, direction) for media_type in part.content)
     return replace(part, content=content) if _differ(content, part.content) else part
 
 
 def _differ(changed: Sequence[object], written: Sequence[object]) -> bool:
     """Say whether any of the parts is another one than as it is written."""
-    return any(one is not other for one, other in zip(changed, written, strict=True))
+    return any(first is not other for first, other in zip(changed, written, strict=True))
 
 
 def _callback_with_examples(api: Api, callback: Callback) -> Callback:
-    operations = (with_carried_examples(api, one, is_event=True) for one in callback.operations)
+    operations = (with_carried_examples(api, operation, is_event=True) for operation in callback.operations)
     return replace(callback, operations=tuple(operations))
 
 
 def _media_with_examples(api: Api, media: MediaType, direction: Direction) -> MediaType:
-    examples = tuple(_carried_example(api, media, one, direction) for one in media.examples)
+    examples = tuple(_carried_example(api, media, example, direction) for example in media.examples)
     return replace(media, examples=examples) if _differ(examples, media.examples) else media
 
 

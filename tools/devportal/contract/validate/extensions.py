@@ -143,5 +143,5 @@ EXTENSIONS = (
         "the description of the server decide.",
     ),
 )
-SHOWN_EXTENSIONS = frozenset(name for one in EXTENSIONS for name in one.names)
+SHOWN_EXTENSIONS = frozenset(name for extension in EXTENSIONS for name in extension.names)
 """The names of all of them."""

@@ -70,7 +70,9 @@ def _finding(contract: Contract, name: str, value: Any, location: Location) -> F
 
 def _every_header(operation: Operation) -> Iterator[Parameter | Header]:
     """Yield the headers of requests and responses, and those of the parts of their bodies."""
-    yield from (one for one in operation.parameters if one.location_in is ParameterLocation.HEADER)
+    yield from (
+        parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.HEADER
+    )
     content = [*operation.request_body.content] if operation.request_body else []
     for response in operation.responses:
         yield from response.headers
@@ -94,9 +96,9 @@ def _header_values(api: Api, header: Parameter | Header) -> Iterator[_HeaderValu
 
 
 def _example_values(examples: tuple[Example, ...]) -> Iterator[_HeaderValue]:
-    for one in examples:
-        if one.has_value:
-            yield one.value, one.location.child("value") if one.name else one.location
+    for example in examples:
+        if example.has_value:
+            yield example.value, example.location.child("value") if example.name else example.location
 
 
 def _schema_values(api: Api, schema: Schema) -> Iterator[_HeaderValue]:
@@ -126,7 +128,7 @@ def _raw_texts(value: Any) -> Iterator[str]:
         case str():
             yield value
         case list():
-            yield from (one for one in value if isinstance(one, str))
+            yield from (item for item in value if isinstance(item, str))
         case dict():
             yield from map(str, value)
-            yield from (one for one in value.values() if isinstance(one, str))
+            yield from (item for item in value.values() if isinstance(item, str))

@@ -23,10 +23,10 @@ def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     if schema.ref is None and not schema.all_of:  # most are so: what follows would say the same
         return schema.read_only if direction is Direction.REQUEST else schema.write_only
     parts = [schema] if schema.ref is None else [schema, api.resolve(schema)]
-    parts += [api.resolve(one) for part in parts for one in part.all_of]
+    parts += [api.resolve(schema) for part in parts for schema in part.all_of]
     if direction is Direction.REQUEST:
-        return any(one.read_only for one in parts)
-    return any(one.write_only for one in parts)
+        return any(part.read_only for part in parts)
+    return any(part.write_only for part in parts)
 
 
 def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozenset[str]:
@@ -39,11 +39,11 @@ def hidden_properties(api: Api, schema: Schema, direction: Direction) -> frozens
     pending, seen = [schema], {schema.location}
     while pending:
         part = pending.pop()
-        names.update(one.name for one in part.properties if is_hidden(api, one, direction))
+        names.update(property_.name for property_ in part.properties if is_hidden(api, property_, direction))
         target = api.schemas.get(part.ref) if part.ref is not None else None
         below = [*part.all_of, *([target] if target is not None else [])]
-        pending += [one for one in below if one.location not in seen]
-        seen.update(one.location for one in below)
+        pending += [subschema for subschema in below if subschema.location not in seen]
+        seen.update(subschema.location for subschema in below)
     return frozenset(names)
 
 
@@ -171,14 +171,19 @@ class _JsonSchemaWriter:
         keywords: dict[str, Any] = {}
         if schema.properties:
             keywords["properties"] = {
-                one.name: self._property(one)
-                for one in schema.properties
-                if self._reading.names is None or one.name in self._reading.names
+                property_.name: self._property(property_)
+                for property_ in schema.properties
+                if self._reading.names is None or property_.name in self._reading.names
             }
-        patterns = [(self._as_read(one.name), one.schema) for one in schema.pattern_properties]
+        patterns = [
+            (self._as_read(pattern_property.name), pattern_property.schema)
+            for pattern_property in schema.pattern_properties
+        ]
         if patterns:
-            supported = ((pattern, one) for pattern, one in patterns if pattern is not None)
-            keywords["patternProperties"] = {pattern: self.schema(one) for pattern, one in supported}
+            supported = ((pattern, subschema) for pattern, subschema in patterns if pattern is not None)
+            keywords["patternProperties"] = {
+                pattern: self.schema(subschema) for pattern, subschema in supported
+            }
         if any(pattern is None for pattern, _ in patterns):  # any other name may be one of those
             keywords["additionalProperties"] = True
         elif schema.additional_properties is not None:
@@ -198,7 +203,7 @@ class _JsonSchemaWriter:
         if schema.items is not None:
             keywords["items"] = self.schema(schema.items)
         if schema.prefix_items:
-            keywords["prefixItems"] = [self.schema(one) for one in schema.prefix_items]
+            keywords["prefixItems"] = [self.schema(subschema) for subschema in schema.prefix_items]
         return keywords
 
     def _write_branches(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
@@ -241,7 +246,7 @@ class _JsonSchemaWriter:
             part = pending.pop()
             if part.properties:
                 return True
-            below = [one for one in (self._api.resolve(part), *part.all_of) if id(one) not in seen]
+            below = [schema for schema in (self._api.resolve(part), *part.all_of) if id(schema) not in seen]
             seen.update(map(id, below))
             pending += below
         return False
@@ -317,10 +322,10 @@ class _ValidationCost:
             yield from self._items(schema, value)
 
     def _members(self, schema: Schema, value: dict[str, Any]) -> Iterator[tuple[Schema, Any]]:
-        for one in schema.properties:
-            if one.name in value:
-                yield one.schema, value[one.name]
-        free = [one.schema for one in schema.pattern_properties]
+        for property_ in schema.properties:
+            if property_.name in value:
+                yield property_.schema, value[property_.name]
+        free = [pattern_property.schema for pattern_property in schema.pattern_properties]
         free += [schema.additional_properties] if schema.additional_properties is not None else []
         for part in free:
             for member in value.values():

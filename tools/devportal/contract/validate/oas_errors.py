@@ -73,19 +73,19 @@ class _ErrorLocations:
 
     @classmethod
     def among(cls, breaks: Sequence[_KeywordError]) -> "_ErrorLocations":
-        at = {one.pointer for one in breaks if one.keyword != "unevaluatedProperties"}
-        return cls(at=at, around={one[:length] for one in at for length in range(len(one) + 1)})
+        at = {break_.pointer for break_ in breaks if break_.keyword != "unevaluatedProperties"}
+        return cls(at=at, around={item[:length] for item in at for length in range(len(item) + 1)})
 
 
 def explain_oas_errors(
     errors: Sequence[jsonschema_rs.ValidationError], kind: str, version: str
 ) -> Iterator[OasError]:
     """Yield the problems behind validation errors in an object of a kind, each once."""
-    breaks = [one for error in errors for one in _keyword_errors(error)]
+    breaks = [keyword_error for error in errors for keyword_error in _keyword_errors(error)]
     causes = _ErrorLocations.among(breaks)
     seen = set()
-    for one in _without_consequential_errors(breaks, kind):
-        for oas_error in _oas_errors(one, kind, version, causes):
+    for consequential_error in _without_consequential_errors(breaks, kind):
+        for oas_error in _oas_errors(consequential_error, kind, version, causes):
             if (oas_error.pointer, oas_error.message) not in seen:
                 seen.add((oas_error.pointer, oas_error.message))
                 yield oas_error
@@ -95,16 +95,18 @@ def _without_consequential_errors(breaks: Sequence[_KeywordError], kind: str) ->
     """Yield the errors that do not just follow from another error of the same value: no mapping has no
     members, and the required members of an object depend on its type.
     """
-    mistyped = {one.pointer for one in breaks if one.keyword == "type"}
-    typeless = {one.pointer for one in breaks if one.details.get("property") == "type"}
-    counts = Counter(one.pointer for one in breaks)
-    for one in breaks:
-        is_mistyped = one.pointer in mistyped and one.keyword != "type"
-        is_typeless = one.pointer in typeless and one.details.get("property") not in (None, "type")
-        is_default = one.details.get("property") == "default" and kind_at(kind, one.pointer) == "responses"
-        is_vague = one.keyword == "oneOf" or is_default
-        if not (is_mistyped or is_typeless or (is_vague and counts[one.pointer] > 1)):
-            yield one
+    mistyped = {break_.pointer for break_ in breaks if break_.keyword == "type"}
+    typeless = {break_.pointer for break_ in breaks if break_.details.get("property") == "type"}
+    counts = Counter(break_.pointer for break_ in breaks)
+    for break_ in breaks:
+        is_mistyped = break_.pointer in mistyped and break_.keyword != "type"
+        is_typeless = break_.pointer in typeless and break_.details.get("property") not in (None, "type")
+        is_default = (
+            break_.details.get("property") == "default" and kind_at(kind, break_.pointer) == "responses"
+        )
+        is_vague = break_.keyword == "oneOf" or is_default
+        if not (is_mistyped or is_typeless or (is_vague and counts[break_.pointer] > 1)):
+            yield break_
 
 
 def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordError]:
@@ -133,7 +135,10 @@ def _lacks_only_ref(branch: Sequence[_KeywordError], pointer: Pointer) -> bool:
     """Return whether a branch only fails because a `$ref` is missing: the value is no reference, nor meant to
     be one.
     """
-    return any(one.pointer == pointer and one.details.get("property") == "$ref" for one in branch)
+    return any(
+        keyword_error.pointer == pointer and keyword_error.details.get("property") == "$ref"
+        for keyword_error in branch
+    )
 
 
 def _missing_alternatives(
@@ -157,13 +162,20 @@ def _missing_alternatives(
 def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
     """Return one error for branches that are distinguished by a value, if the value fits none of them."""
     errors_by_pointer = [
-        {one.pointer: one for one in branch if "options" in one.details} for branch in branches
+        {
+            keyword_error.pointer: keyword_error
+            for keyword_error in branch
+            if "options" in keyword_error.details
+        }
+        for branch in branches
     ]
-    shared = [pointer for pointer in errors_by_pointer[0] if all(pointer in one for one in errors_by_pointer)]
+    shared = [
+        pointer for pointer in errors_by_pointer[0] if all(pointer in error for error in errors_by_pointer)
+    ]
     if len(branches) < 2 or not shared:
         return []
     first = errors_by_pointer[0][shared[0]]
-    options = chain.from_iterable(one[shared[0]].details["options"] for one in errors_by_pointer)
+    options = chain.from_iterable(error[shared[0]].details["options"] for error in errors_by_pointer)
     return [
         _KeywordError(
             pointer=first.pointer,
@@ -176,9 +188,11 @@ def _unmatched_values(branches: Sequence[Sequence[_KeywordError]]) -> list[_Keyw
 
 def _commonly_missing_members(branches: Sequence[Sequence[_KeywordError]]) -> list[_KeywordError]:
     """Return the breaks for members that all of several branches ask for."""
-    required_names = [{one.details.get("property") for one in branch} - {None} for branch in branches]
+    required_names = [
+        {keyword_error.details.get("property") for keyword_error in branch} - {None} for branch in branches
+    ]
     shared = set.intersection(*required_names) if len(branches) > 1 else set()
-    return [one for one in branches[0] if one.details.get("property") in shared]
+    return [keyword_error for keyword_error in branches[0] if keyword_error.details.get("property") in shared]
 
 
 def _branch_distance(
@@ -189,52 +203,58 @@ def _branch_distance(
     """
 
     def measure(branch: Sequence[_KeywordError]) -> tuple[int, int, int, int]:
-        own_errors = [one for one in branch if one.pointer == union_error.pointer]
+        own_errors = [
+            keyword_error for keyword_error in branch if keyword_error.pointer == union_error.pointer
+        ]
         return (
-            sum(one.keyword == "type" for one in own_errors),
-            sum("options" in one.details for one in branch),
-            sum(one.keyword == "required" for one in own_errors),
+            sum(error.keyword == "type" for error in own_errors),
+            sum("options" in keyword_error.details for keyword_error in branch),
+            sum(error.keyword == "required" for error in own_errors),
             len(branch),
         )
 
     return measure
 
 
-def _oas_errors(one: _KeywordError, kind: str, version: str, causes: _ErrorLocations) -> Iterator[OasError]:
-    object_kind = kind_at(kind, one.pointer)
-    match one.keyword:
+def _oas_errors(
+    keyword_error: _KeywordError, kind: str, version: str, causes: _ErrorLocations
+) -> Iterator[OasError]:
+    object_kind = kind_at(kind, keyword_error.pointer)
+    match keyword_error.keyword:
         case "additionalProperties" | "unevaluatedProperties":
-            for name in one.details["unexpected"]:
-                if not _is_consequential_error(one, name, object_kind, version, causes):
-                    yield _unknown_member_error(one, name, object_kind, version)
+            for name in keyword_error.details["unexpected"]:
+                if not _is_consequential_error(keyword_error, name, object_kind, version, causes):
+                    yield _unknown_member_error(keyword_error, name, object_kind, version)
         case "not":
-            yield _exclusive_members_error(one)
-        case "oneOf" if exclusive := _exclusive_members(one.value):
-            yield _exclusive_members_error(replace(one, details={"schema": {"required": exclusive}}))
+            yield _exclusive_members_error(keyword_error)
+        case "oneOf" if exclusive := _exclusive_members(keyword_error.value):
+            yield _exclusive_members_error(
+                replace(keyword_error, details={"schema": {"required": exclusive}})
+            )
         case "required":
-            yield _missing_member_error(one, object_kind)
+            yield _missing_member_error(keyword_error, object_kind)
         case "propertyNames":
-            yield _invalid_name_error(one)
+            yield _invalid_name_error(keyword_error)
         case _:
-            message, advice = _message_and_advice(one, object_kind)
-            yield OasError(pointer=one.pointer, message=message, help=advice)
+            message, advice = _message_and_advice(keyword_error, object_kind)
+            yield OasError(pointer=keyword_error.pointer, message=message, help=advice)
 
 
 def _is_consequential_error(
-    one: _KeywordError, name: str, kind: str, version: str, causes: _ErrorLocations
+    keyword_error: _KeywordError, name: str, kind: str, version: str, causes: _ErrorLocations
 ) -> bool:
     """Say whether a member is only called unknown because something else is wrong: in it, or beside it in the
     part of a schema that would have known it.
     """
-    if one.keyword == "additionalProperties":
+    if keyword_error.keyword == "additionalProperties":
         return False
-    if (*one.pointer, name) in causes.around:
+    if (*keyword_error.pointer, name) in causes.around:
         return True
-    return one.pointer in causes.at and name in _field_names(kind, version)
+    return keyword_error.pointer in causes.at and name in _field_names(kind, version)
 
 
-def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str) -> OasError:
-    pointer = (*one.pointer, name)
+def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, version: str) -> OasError:
+    pointer = (*keyword_error.pointer, name)
     if kind in _MEMBER_WORDS:
         word, advice = _MEMBER_WORDS[kind]
         return OasError(pointer=pointer, message=f"{_quote_short(name)} is no {word}", help=advice)
@@ -252,7 +272,7 @@ def _unknown_member_error(one: _KeywordError, name: str, kind: str, version: str
             pointer=pointer, message=message, help="remove it, or change the version under 'openapi'"
         )
     field_names = _field_names(kind, version)
-    if name in field_names and isinstance(one.value, dict) and "$ref" in one.value:
+    if name in field_names and isinstance(keyword_error.value, dict) and "$ref" in keyword_error.value:
         message = f"{name!r} is not allowed next to the '$ref' of this {word}, where OAS ignores it"
         return OasError(pointer=pointer, message=message, help="move it into what the '$ref' leads to")
     if name in field_names:
@@ -270,14 +290,14 @@ def _field_names(kind: str, version: str) -> list[str]:
     return sorted(fields.in_version) if fields is not None else []
 
 
-def _missing_member_error(one: _KeywordError, kind: str) -> OasError:
-    names = one.details.get("any", [one.details.get("property")])
+def _missing_member_error(keyword_error: _KeywordError, kind: str) -> OasError:
+    names = keyword_error.details.get("any", [keyword_error.details.get("property")])
     if kind == "responses":
         message, advice = "this operation has no response", "describe at least one"
     else:
         message = f"this {_KIND_WORDS.get(kind, kind)} has no {' or '.join(map(_quote_short, names))}"
         advice = "add it" if len(names) == 1 else "add one of them"
-    return OasError(pointer=one.pointer, message=message, help=advice)
+    return OasError(pointer=keyword_error.pointer, message=message, help=advice)
 
 
 def _exclusive_members(value: Any) -> list[str]:
@@ -286,17 +306,23 @@ def _exclusive_members(value: Any) -> list[str]:
     return next(pairs, [])
 
 
-def _exclusive_members_error(one: _KeywordError) -> OasError:
+def _exclusive_members_error(keyword_error: _KeywordError) -> OasError:
     """Return the error for members that exclude each other, or are not allowed here."""
-    schema = one.details.get("schema")
-    if isinstance(one.value, list):  # the only lists that the OAS restricts like this are parameters
+    schema = keyword_error.details.get("schema")
+    if isinstance(
+        keyword_error.value, list
+    ):  # the only lists that the OAS restricts like this are parameters
         message = "parameters 'in: query' and 'in: querystring' exclude each other"
-        return OasError(pointer=one.pointer, message=message, help="keep parameters of one of the two kinds")
+        return OasError(
+            pointer=keyword_error.pointer, message=message, help="keep parameters of one of the two kinds"
+        )
     names = schema.get("required") if isinstance(schema, dict) else None
     if not isinstance(names, list) or not names:
-        message = f"{_quote_short(one.value)} is not allowed here"
-        return OasError(pointer=one.pointer, message=message, help="compare with the OpenAPI Specification")
-    pointer = (*one.pointer, str(names[-1]))
+        message = f"{_quote_short(keyword_error.value)} is not allowed here"
+        return OasError(
+            pointer=keyword_error.pointer, message=message, help="compare with the OpenAPI Specification"
+        )
+    pointer = (*keyword_error.pointer, str(names[-1]))
     if len(names) == 1:
         message = f"{names[0]!r} is not allowed next to the other fields here"
         return OasError(pointer=pointer, message=message, help="remove it")
@@ -304,11 +330,11 @@ def _exclusive_members_error(one: _KeywordError) -> OasError:
     return OasError(pointer=pointer, message=message, help="keep one of them")
 
 
-def _invalid_name_error(one: _KeywordError) -> OasError:
-    error = one.details.get("error")
+def _invalid_name_error(keyword_error: _KeywordError) -> OasError:
+    error = keyword_error.details.get("error")
     name = error.instance if isinstance(error, jsonschema_rs.ValidationError) else None
-    pointer = (*one.pointer, name) if isinstance(name, str) else one.pointer
-    kind = "method" if one.pointer[-1:] == ("additionalOperations",) else "component"
+    pointer = (*keyword_error.pointer, name) if isinstance(name, str) else keyword_error.pointer
+    kind = "method" if keyword_error.pointer[-1:] == ("additionalOperations",) else "component"
     return OasError(
         pointer=pointer,
         message=f"{_quote_short(name)} is no name for a {kind}",
@@ -316,13 +342,16 @@ def _invalid_name_error(one: _KeywordError) -> OasError:
     )
 
 
-def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
+def _message_and_advice(keyword_error: _KeywordError, kind: str) -> tuple[str, str]:
     """Return message and advice for an error."""
-    details, value = one.details, _quote_short(one.value)
-    match one.keyword:
+    details, value = keyword_error.details, _quote_short(keyword_error.value)
+    match keyword_error.keyword:
         case "type":
             expected = "a schema" if kind == "schema" else _format_types(details["types"])
-            return f"{_expectation_prefix(one.pointer)} {expected}, found {value}", f"write {expected}"
+            return (
+                f"{_expectation_prefix(keyword_error.pointer)} {expected}, found {value}",
+                f"write {expected}",
+            )
         case "enum":
             return f"{value} is none of {_format_options(details)}", "write one of these"
         case "const":
@@ -337,9 +366,9 @@ def _message_and_advice(one: _KeywordError, kind: str) -> tuple[str, str]:
         case "uniqueItems":
             return "this list holds something twice", "remove what is there again"
     if "limit" in details:
-        return _limit_message(one, details["limit"], kind)
+        return _limit_message(keyword_error, details["limit"], kind)
     return (
-        f"{value} is not what {one.keyword!r} in the schema of the OAS asks for",
+        f"{value} is not what {keyword_error.keyword!r} in the schema of the OAS asks for",
         "compare with the OpenAPI Specification",
     )
 
@@ -350,16 +379,19 @@ def _expectation_prefix(pointer: Pointer) -> str:
     return f"{_quote_short(pointer[-1])} must be" if is_named else "expected"
 
 
-def _limit_message(one: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
+def _limit_message(keyword_error: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
     """Return message and advice for a number, or for a number of members."""
-    if one.keyword in ("minItems", "minProperties") and limit == 1:
-        what = "a list" if isinstance(one.value, list) else "a mapping"
+    if keyword_error.keyword in ("minItems", "minProperties") and limit == 1:
+        what = "a list" if isinstance(keyword_error.value, list) else "a mapping"
         if kind == "responses":
             return "this operation has no response", "describe at least one"
         return f"expected {what} that is not empty", "write something into it, or remove it"
-    if one.keyword == "maxProperties" and limit == 1:
-        return f"expected one member, found {len(one.value)}", "keep one of them"
-    return f"{_quote_short(one.value)} {_LIMIT_WORDS.get(one.keyword, one.keyword)} {limit}", "fix the value"
+    if keyword_error.keyword == "maxProperties" and limit == 1:
+        return f"expected one member, found {len(keyword_error.value)}", "keep one of them"
+    return (
+        f"{_quote_short(keyword_error.value)} {_LIMIT_WORDS.get(keyword_error.keyword, keyword_error.keyword)} {limit}",
+        "fix the value",
+    )
 
 
 def _format_types(names: Sequence[str]) -> str:
@@ -367,7 +399,9 @@ def _format_types(names: Sequence[str]) -> str:
 
 
 def _format_options(details: Mapping[str, Any]) -> str:
-    options = [str(one) if details.get("are_quoted") else _quote_short(one) for one in details["options"]]
+    options = [
+        str(option) if details.get("are_quoted") else _quote_short(option) for option in details["options"]
+    ]
     rest = len(options) - _MAX_LISTED_VALUES
     return ", ".join(options[:_MAX_LISTED_VALUES]) + (f" and {rest} more" if rest > 0 else "")
 

@@ -62,7 +62,7 @@ _SCHEMA_OBJECT: Mapping[str, Any] = {
             "externalDocs": {"$ref": "#/$defs/external-documentation"},
             "xml": {
                 "type": "object",
-                "allOf": [{"not": {"required": ["nodeType", one]}} for one in ("attribute", "wrapped")],
+                "allOf": [{"not": {"required": ["nodeType", item]}} for item in ("attribute", "wrapped")],
             },
         },
     },

@@ -76,9 +76,9 @@ def _declared_names(contract: Contract, objects: Iterable[LocatedObject]) -> _De
     """Return the declared names, including internal ones: references to those are another rule."""
     components = contract.source.root().mapping("components")
     schemes = components.members("securitySchemes") if components is not None else ()
-    read_ids = (one.id for one in every_operation(contract.api) if one.id_is_declared)
+    read_ids = (operation.id for operation in every_operation(contract.api) if operation.id_is_declared)
     raw_ids = (value.get("operationId") for kind, value, _ in objects if "operation" in kind)
-    text_ids = (one for one in raw_ids if isinstance(one, str))
+    text_ids = (raw_id for raw_id in raw_ids if isinstance(raw_id, str))
     return _DeclaredNames(
         version=contract.api.openapi,
         schemes=frozenset(name for name, _ in schemes),
@@ -114,7 +114,7 @@ def _check_path_template(
     """A path names each parameter once: it has one value (OAS 3.2.0 §4.8.2)."""
     for path in value:
         names = _TEMPLATE_VARIABLE.findall(path) if path.startswith("/") else []
-        for name in sorted({one for one in names if names.count(one) > 1}):
+        for name in sorted({name for name in names if names.count(name) > 1}):
             yield _ObjectProblem(
                 location=location.child(path),
                 rule="contract-path",
@@ -293,7 +293,7 @@ def _is_address(key: str) -> bool:
         return _RUNTIME_EXPRESSION.fullmatch(key) is not None
     expressions = _TEMPLATE_VARIABLE.findall(key)
     is_plain = not any(character in key for character in " \t\n")
-    return is_plain and all(_RUNTIME_EXPRESSION.fullmatch(one) for one in expressions)
+    return is_plain and all(_RUNTIME_EXPRESSION.fullmatch(expression) for expression in expressions)
 
 
 def _check_patterns(

@@ -101,8 +101,8 @@ def _circular_all_of(api: Api) -> Iterator[tuple[Location, str]]:
                 around.discard(schema.location)
                 seen.add(schema.location)
             elif part.location in around:
-                chain = [one for one, _ in open_ones]
-                chain = chain[[one.location for one in chain].index(part.location) :]
+                chain = [schema for schema, _ in open_ones]
+                chain = chain[[schema.location for schema in chain].index(part.location) :]
                 yield [*chain, part][1].location, _circle_message([*chain, part])
             elif part.location not in seen:
                 open_ones.append((part, _all_of_parts(api, part)))
@@ -115,14 +115,14 @@ def _all_of_parts(api: Api, schema: Schema) -> Iterator[Schema]:
 
 
 def _circle_message(chain: list[Schema]) -> str:
-    names = [quote_value(one.name) for one in chain if one.name]
+    names = [quote_value(schema.name) for schema in chain if schema.name]
     return f"this schema is made of itself: {' → '.join(names)}" if names else "this schema is made of itself"
 
 
 def _crossed_bounds(schema: Schema) -> Iterator[_SchemaProblem]:
     if len(schema.constraints) < 2:
         return
-    bounds = {one.keyword: one.value for one in schema.constraints}
+    bounds = {constraint.keyword: constraint.value for constraint in schema.constraints}
     for lower, upper in _BOUND_PAIRS:
         if lower not in bounds or upper not in bounds:
             continue
@@ -187,7 +187,7 @@ def _equality_key(value: Any) -> Hashable:
         case bool():
             return bool, value
         case dict():
-            return dict, frozenset((name, _equality_key(one)) for name, one in value.items())
+            return dict, frozenset((name, _equality_key(other_value)) for name, other_value in value.items())
         case list():
             return list, tuple(map(_equality_key, value))
     key: Hashable = value
@@ -201,11 +201,11 @@ def _forbidden_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
     additional = schema.additional_properties
     if additional is None or additional.verdict is not False:
         return
-    patterns = [one.name for one in schema.pattern_properties]
+    patterns = [pattern_property.name for pattern_property in schema.pattern_properties]
     names = [
         name
         for name in _undeclared_required(schema)
-        if not any(matches_pattern(one, name) for one in patterns)
+        if not any(matches_pattern(pattern, name) for pattern in patterns)
     ]
     if names:
         yield (
@@ -229,7 +229,7 @@ def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
         or schema.any_of
     ):
         return
-    optional = [one.name for one in schema.properties if not one.required]
+    optional = [property_.name for property_ in schema.properties if not property_.required]
     for name in _undeclared_required(schema):
         for close_match in get_close_matches(name, optional, n=1, cutoff=0.8):
             yield (
@@ -241,7 +241,7 @@ def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
 
 
 def _undeclared_required(schema: Schema) -> Iterator[str]:
-    declared = {one.name for one in schema.properties}
+    declared = {property_.name for property_ in schema.properties}
     return (name for name in schema.required if name not in declared)
 
 
@@ -253,7 +253,9 @@ def _quote_names(names: list[str]) -> str:
 
 def constraint_value(schema: Schema, keyword: str) -> int | float | None:
     """Return the value of a numeric constraint, None if the schema has none."""
-    return next((one.value for one in schema.constraints if one.keyword == keyword), None)
+    return next(
+        (constraint.value for constraint in schema.constraints if constraint.keyword == keyword), None
+    )
 
 
 def numbers_within_bounds(schema: Schema, *, is_whole: bool, first: float = 1) -> Iterator[int | float]:

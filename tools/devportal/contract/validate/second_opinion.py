@@ -42,7 +42,7 @@ class Remark:
 
 def is_worth_asking(findings: Iterable[Finding]) -> bool:
     """Say whether a contract has no error yet: broken references, for example, would end the validation."""
-    return not any(one.level is Level.ERROR and one.rule not in _NOT_COMPARED for one in findings)
+    return not any(finding.level is Level.ERROR and finding.rule not in _NOT_COMPARED for finding in findings)
 
 
 def second_opinion(contract: Contract) -> tuple[Remark, ...]:
@@ -68,7 +68,7 @@ def second_findings(
     contract: Contract, remarks: Iterable[Remark], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
     """Yield a finding for each remark at a place without a finding."""
-    known_places = {one.place for one in findings}
+    known_places = {finding.place for finding in findings}
     for remark in remarks:
         place = contract.place(remark.location)
         if remark.location == _ROOT or place not in known_places:
@@ -83,7 +83,7 @@ def second_findings(
 
 def remarks_to_json(remarks: Iterable[Remark]) -> str:
     """Return remarks as text that `remarks_from_json` reads."""
-    return json.dumps([[*one.location, one.level, one.message] for one in remarks])
+    return json.dumps([[*remark.location, remark.level, remark.message] for remark in remarks])
 
 
 def remarks_from_json(text: str) -> tuple[Remark, ...]:

@@ -79,7 +79,9 @@ def _quote_json(value: Any) -> str:
         case list():
             return f"[{_first_parts(map(_quote_json, value))}… ({_count(value, 'item')})]"
         case dict():
-            members = (f"{_quote_json(name)}: {_quote_json(one)}" for name, one in value.items())
+            members = (
+                f"{_quote_json(name)}: {_quote_json(other_value)}" for name, other_value in value.items()
+            )
             return f"{{{_first_parts(members)}… ({_count(value, 'member')})}}"
     return truncate_text(text, _MAX_VALUE_LENGTH)
 
@@ -245,18 +247,20 @@ def _explain_error(error: _Error, exported: JsonSchema) -> Iterator[ValidationIs
         case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
             pointer = list(error.instance_path)
             possible = [
-                branch for branch in branches if not any(_rules_out_branch(one, pointer) for one in branch)
+                branch
+                for branch in branches
+                if not any(_rules_out_branch(validation_error, pointer) for validation_error in branch)
             ]
             if len(possible) == 1:
-                for one in possible[0]:
-                    yield from _explain_error(one, exported)
+                for validation_error in possible[0]:
+                    yield from _explain_error(validation_error, exported)
                 return
             if (choice := _unknown_discriminator(branches, pointer)) is not None:
                 yield choice
                 return
             if common := _common_errors(branches):
-                for one in common:
-                    yield from _explain_error(one, exported)
+                for validation_error in common:
+                    yield from _explain_error(validation_error, exported)
                 return
     yield _make_issue(error, _error_message(error, exported))
 
@@ -281,9 +285,11 @@ def _branch_keywords(error: _Error) -> Iterator[str]:
     match error.kind:
         case _Kind.OneOfNotValid(branches) | _Kind.AnyOf(branches):
             for branch in branches:
-                for one in branch:
-                    nested = tuple(_branch_keywords(one))
-                    yield from nested or (str(one.schema_path[-1]) if one.schema_path else "false",)
+                for validation_error in branch:
+                    nested = tuple(_branch_keywords(validation_error))
+                    yield from nested or (
+                        str(validation_error.schema_path[-1]) if validation_error.schema_path else "false",
+                    )
 
 
 def _error_message(error: _Error, exported: JsonSchema) -> str:
@@ -294,7 +300,7 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
         case _Kind.Pattern(pattern):
             return pattern_message(error.instance, pattern, _enclosing_schema(exported, error.schema_path))
         case _Kind.Type(types):
-            words = [_TYPE_WORDS.get(one, one) for one in sorted(types, key="null".__eq__)]
+            words = [_TYPE_WORDS.get(type_, type_) for type_ in sorted(types, key="null".__eq__)]
             return f"{VALUE_PLACEHOLDER} must be {' or '.join(words)}"
         case _Kind.Required(name):
             return missing_members_message([name])
@@ -350,7 +356,12 @@ def _unknown_discriminator(
 ) -> ValidationIssue | None:
     """Return the issue for a member that selects a branch, if no branch allows its value."""
     errors_by_member = [
-        {one.instance_path[-1]: one for one in branch if _allowed_values(one, pointer)} for branch in branches
+        {
+            validation_error.instance_path[-1]: validation_error
+            for validation_error in branch
+            if _allowed_values(validation_error, pointer)
+        }
+        for branch in branches
     ]
     for name, error in errors_by_member[0].items():
         if all(name in branch for branch in errors_by_member):
@@ -366,10 +377,13 @@ def _unknown_discriminator(
 
 def _common_errors(branches: Sequence[Sequence[_Error]]) -> list[_Error]:
     """Return the errors that every branch has."""
-    error_keys = [[(list(one.instance_path), one.message) for one in branch] for branch in branches]
+    error_keys = [
+        [(list(validation_error.instance_path), validation_error.message) for validation_error in branch]
+        for branch in branches
+    ]
     return [
-        one
-        for one, words in zip(branches[0], error_keys[0], strict=True)
+        validation_error
+        for validation_error, words in zip(branches[0], error_keys[0], strict=True)
         if all(words in each for each in error_keys)
     ]
 

@@ -22,7 +22,7 @@ def applying_conditions(parts: Sequence[Schema], choice: int | None) -> Iterator
     number = 0
     for part in parts:
         branches = dict(part.others)
-        yield from (one for name, one in part.others if name.startswith("dependentSchemas"))
+        yield from (schema for name, schema in part.others if name.startswith("dependentSchemas"))
         if "if" in branches:
             names = ("if", "then") if number == choice else ("else",)
             yield from (branches[name] for name in names if name in branches)

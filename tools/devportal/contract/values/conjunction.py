@@ -87,7 +87,7 @@ def applicable_schemas(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
             target = api.schemas.get(schema.ref) if schema.ref is not None else None
             below = [*([target] if target is not None else []), *schema.all_of]
             pending.append((schema, True))
-            pending += [(one, False) for one in reversed(below)]
+            pending += [(schema, False) for schema in reversed(below)]
 
 
 def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
@@ -101,8 +101,12 @@ def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:
         verdict=False if is_impossible and not (typed and all(nullable)) else None,
         types=types,
         nullable=all(nullable) if typed else any(nullable),
-        constraints=tuple(_tightest_constraints(one for part in parts for one in part.constraints)),
-        properties=_merge_properties((one for part in parts for one in part.properties), frozenset(required)),
+        constraints=tuple(
+            _tightest_constraints(constraint for part in parts for constraint in part.constraints)
+        ),
+        properties=_merge_properties(
+            (property_ for part in parts for property_ in part.properties), frozenset(required)
+        ),
         required=required,
         **(_other_keywords(last) if len(parts) == 1 else _merge_other_keywords(parts)),
     )
@@ -122,16 +126,16 @@ def _common_types(written: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     common = written[-1] if written else ()
     for other in written[:-1]:
         common = tuple(
-            dict.fromkeys("integer" if one == "number" and "number" not in other else one
-                          for one in common
-                          if one in other or (one == "integer" and "number" in other)
-                          or (one == "number" and "integer" in other))
+            dict.fromkeys("integer" if text == "number" and "number" not in other else text
+                          for text in common
+                          if text in other or (text == "integer" and "number" in other)
+                          or (text == "number" and "integer" in other))
         )  # fmt: skip
     return common
 
 
 def _common_values(written: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    enums = [one for one in written if one]
+    enums = [item for item in written if item]
     common = enums[0] if enums else ()
     for other in enums[1:]:
         common = tuple(value for value in common if value in other)
@@ -141,14 +145,16 @@ def _common_values(written: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 def _tightest_constraints(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
     """Yield one constraint for each keyword, and both of those that are kept side by side."""
     tightest: dict[str, Constraint] = {}
-    for one in constraints:
-        is_kept = CONSTRAINTS[one.keyword].merge is Merge.EACH
-        key = f"{one.keyword} {one.value}" if is_kept else one.keyword
+    for constraint in constraints:
+        is_kept = CONSTRAINTS[constraint.keyword].merge is Merge.EACH
+        key = f"{constraint.keyword} {constraint.value}" if is_kept else constraint.keyword
         previous = tightest.get(key)
         tightest[key] = (
-            one
+            constraint
             if previous is None
-            else replace(one, value=_tighter_value(one.keyword, previous.value, one.value))
+            else replace(
+                constraint, value=_tighter_value(constraint.keyword, previous.value, constraint.value)
+            )
         )
     yield from tightest.values()
 
@@ -170,10 +176,10 @@ def _tighter_value(keyword: str, first: Any, second: Any) -> Any:
 def _merge_properties(properties: Iterable[Property], required: frozenset[str]) -> tuple[Property, ...]:
     """Return the properties by name; the schemas of one that occurs twice apply together."""
     schemas: dict[str, list[Schema]] = {}
-    for one in properties:
-        variants = schemas.setdefault(one.name, [])
-        if one.schema not in variants:
-            variants.append(one.schema)
+    for property_ in properties:
+        variants = schemas.setdefault(property_.name, [])
+        if property_.schema not in variants:
+            variants.append(property_.schema)
     merged = ((name, _wrap_in_all_of(same_name)) for name, same_name in schemas.items())
     return tuple(
         Property(name=name, schema=schema, required=name in required)
@@ -186,21 +192,21 @@ def _wrap_in_all_of(schemas: Iterable[Schema | None]) -> Schema | None:
     """Return one schema for all schemas that are not None. If one is read-only or write-only, so is the
     result.
     """
-    present = [one for one in schemas if one is not None]
+    present = [schema for schema in schemas if schema is not None]
     if len(present) < 2:
         return present[0] if present else None
     return Schema(
         location=present[-1].location,
         all_of=tuple(present),
-        read_only=any(one.read_only for one in present),
-        write_only=any(one.write_only for one in present),
-        deprecated=any(one.deprecated for one in present),
+        read_only=any(schema.read_only for schema in present),
+        write_only=any(schema.write_only for schema in present),
+        deprecated=any(schema.deprecated for schema in present),
     )
 
 
 _MERGES: Mapping[Merge | None, Callable[[Sequence[Any]], Any]] = {
-    Merge.FIRST: lambda values: next((one for one in values if one is not ABSENT), ABSENT),
-    Merge.LAST: lambda values: next((one for one in reversed(values) if one), ""),
+    Merge.FIRST: lambda values: next((value for value in values if value is not ABSENT), ABSENT),
+    Merge.LAST: lambda values: next((value for value in reversed(values) if value), ""),
     Merge.COMMON: _common_values,
     Merge.EACH: lambda values: tuple(chain.from_iterable(values)),
     Merge.ALL_OF: _wrap_in_all_of,

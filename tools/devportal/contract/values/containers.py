@@ -45,7 +45,9 @@ class PartBuilder(Protocol):
     def value(self, schema: Schema, depth: int = 0, trail: tuple[int, ...] = ()) -> Any:
         """Return a value of a schema. Raises NoExample if there is none."""
 
-    def scalar_member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+    def scalar_member(
+        self, property_: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]
+    ) -> Any:
         """Return the value of a member that is a mere text or number, ABSENT if it is more."""
 
     def branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
@@ -66,25 +68,27 @@ class ContainerBuilder:
 
     def objects(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[dict[str, Any]]:
         """Yield objects: with the optional properties that are wanted, with none, and with each alone."""
-        shown = [one for one in schema.properties if self._is_shown(one)]
-        optional = [one for one in shown if not one.required]
+        shown = [property_ for property_ in schema.properties if self._is_shown(property_)]
+        optional = [property_ for property_ in shown if not property_.required]
         wanted = self._wanted_properties(schema, optional, depth)
-        alone = ([one] for one in optional[:MAX_TRIES])
+        alone = ([property_] for property_ in optional[:MAX_TRIES])
         for chosen in (wanted, [], *alone):
             yield self._object(schema, shown, chosen, depth, trail)
 
     def _wanted_properties(self, schema: Schema, optional: list[Property], depth: int) -> list[Property]:
         """Return the optional properties that an object has, more than there is room for."""
-        usable = [one for one in optional if not self._parts.api.resolve(one.schema).deprecated]
+        usable = [
+            property_ for property_ in optional if not self._parts.api.resolve(property_.schema).deprecated
+        ]
         if not self._parts.plan.is_typical:
             return usable
-        given = [one for one in usable if gives_example(self._parts.api, one.schema)]
+        given = [property_ for property_ in usable if gives_example(self._parts.api, property_.schema)]
         if given or schema.required:
             return given
         simple = [
-            one
-            for one in usable
-            if main_types(self._parts.api.resolve(one.schema))[0] not in ("object", "array")
+            property_
+            for property_ in usable
+            if main_types(self._parts.api.resolve(property_.schema))[0] not in ("object", "array")
         ]
         return (simple or usable)[: 1 if depth else 2]
 
@@ -103,49 +107,53 @@ class ContainerBuilder:
         is_free = not (schema.pattern_properties or schema.others or schema.negated)
         owner = owner_of(schema) if is_free and shown else None
         members: dict[str, Any] = {}
-        for one in (*(one for one in shown if one.required), *chosen):
-            if not one.required and spare <= 0:
+        for property_ in (*(item for item in shown if item.required), *chosen):
+            if not property_.required and spare <= 0:
                 break
             try:
-                members[one.name] = self._member(one, owner, depth, trail)
+                members[property_.name] = self._member(property_, owner, depth, trail)
             except NoExample:
-                if one.required:
+                if property_.required:
                     raise
             else:
-                spare -= not one.required
-        members = {one.name: members[one.name] for one in shown if one.name in members}
+                spare -= not property_.required
+        members = {
+            property_.name: members[property_.name] for property_ in shown if property_.name in members
+        }
         return members | self._undeclared_members(schema, members, depth, trail)
 
-    def _is_shown(self, one: Property) -> bool:
+    def _is_shown(self, property_: Property) -> bool:
         """Say whether a property travels, and the contract says anything of its value."""
-        if is_hidden(self._parts.api, one, self._parts.plan.direction):
+        if is_hidden(self._parts.api, property_, self._parts.plan.direction):
             return False
-        is_broken = self._parts.api.resolve(one.schema).broken and declared_value(one.schema) is ABSENT
-        return not is_broken or (one.required and self._parts.plan.has_placeholders)
+        is_broken = (
+            self._parts.api.resolve(property_.schema).broken and declared_value(property_.schema) is ABSENT
+        )
+        return not is_broken or (property_.required and self._parts.plan.has_placeholders)
 
-    def _member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+    def _member(self, property_: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a property, or a better one for its name if its owner is given and it is allowed.
 
         An optional one may only use its share of the remaining values.
         """
         shares = _SHARES_OF_COMPLETE if self._parts.plan.is_complete else _SHARES
         budget = self._parts.budget
-        reserved = 0 if one.required else budget.values_left - budget.values_left // shares
+        reserved = 0 if property_.required else budget.values_left - budget.values_left // shares
         budget.values_left -= reserved
         try:
-            value = self._parts.scalar_member(one, owner, depth + 1, trail)
+            value = self._parts.scalar_member(property_, owner, depth + 1, trail)
             if value is not ABSENT:
                 return value
-            value = self._parts.value(one.schema, depth + 1, trail)
+            value = self._parts.value(property_.schema, depth + 1, trail)
             if owner is None:
                 return value
             return value_for_name(
-                self._parts.api, one.name, one.schema, value, fits=self._parts.fits, owner=owner
+                self._parts.api, property_.name, property_.schema, value, fits=self._parts.fits, owner=owner
             )
         except NoExample as error:
-            if not (one.required and self._parts.plan.has_placeholders):
+            if not (property_.required and self._parts.plan.has_placeholders):
                 raise
-            return Placeholder(f"<{one.name}>", str(error))
+            return Placeholder(f"<{property_.name}>", str(error))
         finally:
             budget.values_left += reserved
 
@@ -153,7 +161,7 @@ class ContainerBuilder:
         self, schema: Schema, members: dict[str, Any], depth: int, trail: tuple[int, ...]
     ) -> dict[str, Any]:
         """Return members without a property: those that are required, and as many as `minProperties` asks."""
-        declared = {one.name for one in schema.properties}
+        declared = {property_.name for property_ in schema.properties}
         names = [name for name in schema.required if name not in declared]
         names += [
             name
@@ -175,8 +183,12 @@ class ContainerBuilder:
 
     def _free_member(self, schema: Schema, name: str, depth: int, trail: tuple[int, ...]) -> Any:
         """Return the value of a member by its name: of a property, of a pattern, or of any."""
-        declared = next((one.schema for one in schema.properties if one.name == name), None)
-        by_pattern = (one.schema for one in schema.pattern_properties if matches_pattern(one.name, name))
+        declared = next((property_.schema for property_ in schema.properties if property_.name == name), None)
+        by_pattern = (
+            pattern_property.schema
+            for pattern_property in schema.pattern_properties
+            if matches_pattern(pattern_property.name, name)
+        )
         member = declared or next(by_pattern, schema.additional_properties)
         try:
             return self._parts.value(member, depth + 1, trail) if member is not None else DEFAULT_TEXT
@@ -192,7 +204,7 @@ class ContainerBuilder:
 
     def _array(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> list[Any]:
         least, most = constraint_or(schema, "minItems", 0), constraint_or(schema, "maxItems", MAX_ITEMS)
-        items = [self._parts.value(one, depth + 1, trail) for one in schema.prefix_items][:most]
+        items = [self._parts.value(subschema, depth + 1, trail) for subschema in schema.prefix_items][:most]
         items += self._contained_items(schema, depth, trail)
         missing = min(max(least, 1), most, MAX_ITEMS) - len(items)
         if missing <= 0 or (schema.items is None and items and least <= len(items)):

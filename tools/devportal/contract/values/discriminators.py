@@ -11,7 +11,7 @@ from devportal.contract.values.hints import DiscriminatorValue, discriminator_va
 
 def discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:
     """Return the discriminator of a union in one of the parts."""
-    return next((one.discriminator for one in parts if union is one.one_of or union is one.any_of), None)
+    return next((part.discriminator for part in parts if union is part.one_of or union is part.any_of), None)
 
 
 def selected_subtype(api: Api, schema: Schema) -> Schema | None:
@@ -52,7 +52,10 @@ def discriminator_schema(api: Api, schema: Schema, selector: DiscriminatorValue)
     it.
     """
     combined = combine_schemas(api, (schema,))
-    declared = next((one.schema for one in combined.schema.properties if one.name == selector.name), None)
+    declared = next(
+        (property_.schema for property_ in combined.schema.properties if property_.name == selector.name),
+        None,
+    )
     if declared is None and combined.schema.additional_properties is not None:
         return None
     if declared is None and combined.unions and not _has_member(api, combined, selector.name):
@@ -66,9 +69,9 @@ def discriminator_schema(api: Api, schema: Schema, selector: DiscriminatorValue)
 
 def _has_member(api: Api, combined: CombinedSchema, name: str) -> bool:
     """Say whether all branches of a union have a property."""
-    branches = [one for union in combined.unions for one in union]
+    branches = [schema for union in combined.unions for schema in union]
     return all(
-        any(one.name == name for one in combine_schemas(api, (branch,)).schema.properties)
+        any(property_.name == name for property_ in combine_schemas(api, (branch,)).schema.properties)
         for branch in branches
     )
 
@@ -77,5 +80,5 @@ def _may_have_text(schema: Schema, text: str) -> bool:
     """Return whether a schema allows a text, ignoring other schemas of the value."""
     if schema.const is not ABSENT or (schema.enum and text not in schema.enum):
         return False
-    patterns = (str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    patterns = (str(constraint.value) for constraint in schema.constraints if constraint.keyword == "pattern")
     return schema.types in ((), ("string",)) and all(matches_pattern(pattern, text) for pattern in patterns)

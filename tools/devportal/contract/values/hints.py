@@ -47,7 +47,7 @@ def discriminator_values(schemas: Mapping[Location, Schema]) -> dict[Location, D
 def _discriminator_targets(schema: Schema, discriminator: Discriminator) -> Iterator[Location]:
     """Yield the mapped schemas of a discriminator, and the branches beside it."""
     yield from (location for _, location in discriminator.mapping)
-    yield from (one.ref for one in (*schema.one_of, *schema.any_of) if one.ref is not None)
+    yield from (subschema.ref for subschema in (*schema.one_of, *schema.any_of) if subschema.ref is not None)
 
 
 def _record_value(
@@ -70,13 +70,13 @@ def _record_subtypes(
     """
     children: dict[Location, list[Location]] = {}
     for location, schema in schemas.items():
-        for one in schema.all_of:
-            if one.ref is not None:
-                children.setdefault(one.ref, []).append(location)
+        for subschema in schema.all_of:
+            if subschema.ref is not None:
+                children.setdefault(subschema.ref, []).append(location)
     for parent, discriminator in parents.items():
         pending, seen = [parent], {parent}
         while pending:
-            new = [one for one in children.get(pending.pop(), ()) if one not in seen]
+            new = [location for location in children.get(pending.pop(), ()) if location not in seen]
             seen.update(new)
             pending += new
             for target in new:

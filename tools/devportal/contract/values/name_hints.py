@@ -81,7 +81,7 @@ def value_for_name(
     match value:
         case bool():
             return value
-        case [str() | int() | float() as first, *others] if all(one == first for one in others):
+        case [str() | int() | float() as first, *others] if all(item == first for item in others):
             items = _items(api, schema)
             if items is None or isinstance(first, bool):
                 return value
@@ -107,19 +107,21 @@ def value_for_name(
 def _items(api: Api, schema: Schema) -> Schema | None:
     """Return the schema of the items of a list, which may be one of several choices."""
     combined = combine_schemas(api, (schema,))
-    branches = (api.resolve(one).items for union in combined.unions for one in union)
-    return combined.schema.items or next((one for one in branches if one is not None), None)
+    branches = (api.resolve(subschema).items for union in combined.unions for subschema in union)
+    return combined.schema.items or next((branch for branch in branches if branch is not None), None)
 
 
 def _is_resource(api: Api, name: str, schema: Schema) -> bool:
     """Say whether a property is named like an object of the contract: its text is then the id of one."""
-    words = [one for one in words_of_name(name) if one not in _ID_QUALIFIERS]
+    words = [word for word in words_of_name(name) if word not in _ID_QUALIFIERS]
     spellings = ("_".join(words), "".join(map(str.capitalize, words)), "-".join(words))
     targets = (
-        api.schemas.get(Location(file=schema.location.file, pointer=("components", "schemas", one)))
-        for one in dict.fromkeys(spellings)
+        api.schemas.get(Location(file=schema.location.file, pointer=("components", "schemas", spelling)))
+        for spelling in dict.fromkeys(spellings)
     )
-    return any(one is not None and (one.properties or one.any_of or one.one_of) for one in targets)
+    return any(
+        target is not None and (target.properties or target.any_of or target.one_of) for target in targets
+    )
 
 
 def _plain_part(api: Api, schema: Schema, value: Any) -> Schema | None:
@@ -130,7 +132,7 @@ def _plain_part(api: Api, schema: Schema, value: Any) -> Schema | None:
     if not (target.all_of or target.one_of or target.any_of):
         return target if declared_value(schema) is ABSENT else None
     combined = combine_schemas(api, (schema,))
-    if len(combined.unions) > 1 or any(declared_value(one) is not ABSENT for one in combined.parts):
+    if len(combined.unions) > 1 or any(declared_value(part) is not ABSENT for part in combined.parts):
         return None
     if not combined.unions:
         return combined.schema
@@ -138,7 +140,7 @@ def _plain_part(api: Api, schema: Schema, value: Any) -> Schema | None:
     kinds = ("string",) if isinstance(value, str) else ("integer", "number")
     for branch in union:
         whole = combine_schemas(api, (branch, schema), frozenset({id(union)}))
-        is_free = all(declared_value(one) is ABSENT for one in whole.parts) and not whole.schema.enum
+        is_free = all(declared_value(part) is ABSENT for part in whole.parts) and not whole.schema.enum
         if main_types(whole.schema)[0] in kinds:
             return whole.schema if is_free and not whole.unions else None
     return None
@@ -152,7 +154,7 @@ def _named_scalar(
         words = owner.noun
     if isinstance(value, str):
         texts = _texts(name, words, schema, owner, description, is_resource=is_resource)
-        return next((one for one in texts if allows_text(schema, one)), value)
+        return next((text for text in texts if allows_text(schema, text)), value)
     number = _number(words, schema, description)
     return number if number is not None and allows_number(schema, number) else value
 
@@ -223,9 +225,9 @@ def _address_texts(words: Sequence[str], owner: Owner, number: str) -> Iterator[
 
 def _identifiers(words: Sequence[str], owner: Owner) -> Iterator[str]:
     """Yield identifiers that begin with what they are of: `payment_method_123`."""
-    own = [one for one in words if one not in _ID_QUALIFIERS] or [*words]
+    own = [word for word in words if word not in _ID_QUALIFIERS] or [*words]
     of = own or [*owner.noun]
-    if of and of[-1] not in _PREPOSITIONS and all(one.isascii() for one in of):
+    if of and of[-1] not in _PREPOSITIONS and all(text.isascii() for text in of):
         yield f"{'_'.join(of[-_MAX_FALLBACK_WORDS:])}_123"
     yield from _IDS
 
@@ -234,7 +236,7 @@ def _names(words: Sequence[str], owner: Owner, description: str) -> Iterator[str
     """Yield a name for a person, a company or a thing, as the words before `name`, the owner or the description
     say.
     """
-    own = [one for one in words if one not in _NAME_QUALIFIERS]
+    own = [word for word in words if word not in _NAME_QUALIFIERS]
     found = _SUBJECT.search(description)
     subject = (found[1] or found[2]).lower() if found else ""
     noun = own or [*owner.noun]
@@ -243,7 +245,7 @@ def _names(words: Sequence[str], owner: Owner, description: str) -> Iterator[str
         yield _COMPANY_NAME
     elif last in PERSONS or (not own and (subject in PERSONS or bool(owner.members & PERSON_MEMBERS))):
         yield _PERSON_NAME
-    elif noun and all(one.isascii() for one in noun):
+    elif noun and all(text.isascii() for text in noun):
         yield f"Example {' '.join(noun[-_MAX_FALLBACK_WORDS:])}"
         yield f"Example {noun[-1]}"
     elif subject:
@@ -258,6 +260,8 @@ def _fallback_texts(words: Sequence[str], schema: Schema) -> Iterator[str]:
     of = words[-_MAX_FALLBACK_WORDS:]
     whole = f"Example {' '.join(of)}"
     yield from (whole, f"Example {words[-1]}", "Example", "abc", "ab", "a")
-    shortest = next((int(one.value) for one in schema.constraints if one.keyword == "minLength"), 0)
+    shortest = next(
+        (int(constraint.value) for constraint in schema.constraints if constraint.keyword == "minLength"), 0
+    )
     if len(whole) < shortest <= _LONGEST_FALLBACK:
         yield f"{whole} " * (shortest // (len(whole) + 1)) + whole

@@ -77,14 +77,18 @@ def words_of_name(name: str) -> tuple[str, ...]:
 
 def _without_accents(word: str) -> str:
     decomposed = unicodedata.normalize("NFKD", word.replace("ß", "ss"))
-    return "".join(one for one in decomposed if not unicodedata.combining(one))
+    return "".join(text for text in decomposed if not unicodedata.combining(text))
 
 
 def _cjk_words(text: str) -> list[str]:
     """Return the words that a text without spaces is made of, as far as they are known from its end on."""
     words: list[str] = []
     while text:
-        ends = (one for one in _TRANSLATIONS if text.endswith(one) and _CJK.search(one))
+        ends = (
+            translation
+            for translation in _TRANSLATIONS
+            if text.endswith(translation) and _CJK.search(translation)
+        )
         end = max(ends, key=len, default="")
         if not end:
             return [*([] if words else [text]), *reversed(words)]
@@ -106,13 +110,13 @@ NO_OWNER = Owner()
 
 def owner_of(holder: Schema) -> Owner:
     """Return what the properties of a schema belong to."""
-    return _owner_at(holder.location.pointer, tuple(one.name for one in holder.properties))
+    return _owner_at(holder.location.pointer, tuple(property_.name for property_ in holder.properties))
 
 
 @lru_cache(maxsize=1024)
 def _owner_at(pointer: Pointer, names: tuple[str, ...]) -> Owner:
-    words = (words_of_name(one) for one in names)
-    return Owner(noun=noun_of(pointer), members=frozenset(one[-1] for one in words if one))
+    words = (words_of_name(name) for name in names)
+    return Owner(noun=noun_of(pointer), members=frozenset(word[-1] for word in words if word))
 
 
 _STEPS_WITH_NUMBER = frozenset({"allOf", "oneOf", "anyOf", "prefixItems"})
@@ -149,7 +153,7 @@ def _names_above(pointer: Pointer) -> Iterator[str]:
             yield last
             return
     if pointer[:1] == ("paths",) and len(pointer) > 1:
-        segments = [one for one in pointer[1].split("/") if one and "{" not in one]
+        segments = [part for part in pointer[1].split("/") if part and "{" not in part]
         yield from reversed(segments[-1:])
 
 
@@ -159,6 +163,6 @@ def _noun_words(name: str) -> tuple[str, ...]:
         words.pop()
     while words and words[0] in _TECHNICAL:
         words.pop(0)
-    if not words or len(words) > _MOST_WORDS or not all(one.isascii() and len(one) > 1 for one in words):
+    if not words or len(words) > _MOST_WORDS or not all(word.isascii() and len(word) > 1 for word in words):
         return ()
     return (*words[:-1], make_singular(words[-1]))

@@ -34,13 +34,13 @@ class Omission:
     @property
     def name(self) -> str:
         """The field as readers know it, without the numbers of items: `lines.price`."""
-        return ".".join(one for one in self.pointer if not one.isdigit())
+        return ".".join(text for text in self.pointer if not text.isdigit())
 
 
 def describe_omissions(omissions: Sequence[Omission]) -> Iterator[str]:
     """Yield a sentence for each reason: how many fields are left out, and some of their names."""
     for reason in OmissionReason:
-        names = [*dict.fromkeys(one.name for one in omissions if one.reason is reason)]
+        names = [*dict.fromkeys(omission.name for omission in omissions if omission.reason is reason)]
         if names:
             are = "1 more field is" if len(names) == 1 else f"{len(names):,} more fields are"
             listed = " and ".join(names[:_MAX_NAMED])
@@ -73,12 +73,14 @@ class _Search:
                     yield from self.omissions(items, value[0], (*at, "0"))
             case dict():
                 combined, has_choice = self._chosen_schema(schema, value)
-                for one in combined.schema.properties:
-                    if one.name in value:
-                        yield from self.omissions(one.schema, value[one.name], (*at, one.name))
-                    elif not self._is_hidden(one):
-                        reason = self._reason(combined.schema, one, len(at), has_choice=has_choice)
-                        yield Omission(pointer=(*at, one.name), reason=reason)
+                for property_ in combined.schema.properties:
+                    if property_.name in value:
+                        yield from self.omissions(
+                            property_.schema, value[property_.name], (*at, property_.name)
+                        )
+                    elif not self._is_hidden(property_):
+                        reason = self._reason(combined.schema, property_, len(at), has_choice=has_choice)
+                        yield Omission(pointer=(*at, property_.name), reason=reason)
 
     def _chosen_schema(self, schema: Schema, value: Any) -> tuple[CombinedSchema, bool]:
         """Return all that a schema says of a value, with the branches that the value is valid for, and whether
@@ -89,19 +91,21 @@ class _Search:
         combined = combine_schemas(self.api, schemas)
         while combined.unions:
             union = combined.unions[0]
-            fitting = (one for one in union if self.validator.is_valid(one, value, self.direction))
+            fitting = (
+                subschema for subschema in union if self.validator.is_valid(subschema, value, self.direction)
+            )
             branch = next(fitting, None)
             schemas = (branch, *schemas) if branch is not None else schemas
             chosen |= {id(union)}
             combined = combine_schemas(self.api, schemas, chosen)
         return combined, bool(chosen)
 
-    def _is_hidden(self, one: Property) -> bool:
-        is_impossible = one.schema.verdict is False or bool(self.api.resolve(one.schema).broken)
-        return is_impossible or is_hidden(self.api, one, self.direction)
+    def _is_hidden(self, property_: Property) -> bool:
+        is_impossible = property_.schema.verdict is False or bool(self.api.resolve(property_.schema).broken)
+        return is_impossible or is_hidden(self.api, property_, self.direction)
 
-    def _reason(self, holder: Schema, one: Property, level: int, *, has_choice: bool) -> OmissionReason:
-        if self.api.resolve(one.schema).deprecated or one.schema.deprecated:
+    def _reason(self, holder: Schema, property_: Property, level: int, *, has_choice: bool) -> OmissionReason:
+        if self.api.resolve(property_.schema).deprecated or property_.schema.deprecated:
             return OmissionReason.DEPRECATED
         has_rules = (
             has_choice

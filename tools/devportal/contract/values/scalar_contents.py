@@ -12,7 +12,7 @@ from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.values.per_contract import PerContract
 
-_keywords = attrgetter(*(one.name for one in fields(Schema) if one.name != "location"))
+_keywords = attrgetter(*(field.name for field in fields(Schema) if field.name != "location"))
 
 
 class ScalarContents:
@@ -44,7 +44,7 @@ def _scalar_content(schema: Schema) -> tuple[Any, ...] | None:
     """
     if _has_parts(schema):
         return None
-    constraints = (one.value for one in schema.constraints)
+    constraints = (constraint.value for constraint in schema.constraints)
     extended = (value for _, value in schema.extensions)
     growing = () if schema.extensible_enum is ABSENT else schema.extensible_enum
     listed = (*schema.enum, *growing, *schema.beta_values, *schema.examples)

@@ -33,21 +33,21 @@ class ScalarMembers:
         self._contents = scalar_contents(api)
         self._members: dict[_Key, ScalarMember | None] = {}
 
-    def get(self, one: Property, owner: Owner | None) -> ScalarMember | None:
+    def get(self, property_: Property, owner: Owner | None) -> ScalarMember | None:
         """Return the value of a member; None if its schema is more than a type with constraints and an example.
 
         Without an owner, the name of the member says nothing.
         """
-        content = self._contents.number(one.schema)
-        if content is None or one.schema.location in self._api.marks:
+        content = self._contents.number(property_.schema)
+        if content is None or property_.schema.location in self._api.marks:
             return None
-        key = (content, one.name, owner, one.schema.location.file)
+        key = (content, property_.name, owner, property_.schema.location.file)
         if key not in self._members:
-            self._members[key] = self._make(one, owner)
+            self._members[key] = self._make(property_, owner)
         return self._members[key]
 
-    def _make(self, one: Property, owner: Owner | None) -> ScalarMember | None:
-        schema = one.schema
+    def _make(self, property_: Property, owner: Owner | None) -> ScalarMember | None:
+        schema = property_.schema
         if schema.ref is not None or schema.broken or schema.verdict is not None:
             return None
         if (declared := declared_value(schema)) is not ABSENT:
@@ -57,7 +57,7 @@ class ScalarMembers:
             return None
         value = next(scalars(kind, schema))
         if owner is not None:
-            value = value_for_name(self._api, one.name, schema, value, fits=_is_allowed, owner=owner)
+            value = value_for_name(self._api, property_.name, schema, value, fits=_is_allowed, owner=owner)
         return ScalarMember(value, _MADE_COST)
 
 

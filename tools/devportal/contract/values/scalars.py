@@ -70,7 +70,7 @@ def scalars(kind: str, schema: Schema) -> Iterator[Any]:
 def _numbers(schema: Schema, *, is_whole: bool) -> Iterator[int | float]:
     yield next(numbers_within_bounds(schema, is_whole=is_whole), 1)
     yield from numbers_within_bounds(schema, is_whole=is_whole)
-    yield from (one for one in _OTHER_NUMBERS if isinstance(one, int) or not is_whole)
+    yield from (number for number in _OTHER_NUMBERS if isinstance(number, int) or not is_whole)
 
 
 def _texts(schema: Schema) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _texts(schema: Schema) -> Iterator[str]:
         for length in (shortest, shortest + 1, shortest + 8):
             if text := sample_for_pattern(pattern, at_least=length):
                 yield text
-    yield from (_fit_length(one, schema) for one in (*_OTHER_TEXTS, *EXAMPLES_BY_FORMAT.values()))
+    yield from (_fit_length(text, schema) for text in (*_OTHER_TEXTS, *EXAMPLES_BY_FORMAT.values()))
 
 
 def _example_text(schema: Schema) -> str:
@@ -127,7 +127,7 @@ def _length_bounds(schema: Schema) -> tuple[int, int | None]:
 
 
 def _patterns(schema: Schema) -> Iterator[str]:
-    return (str(one.value) for one in schema.constraints if one.keyword == "pattern")
+    return (str(constraint.value) for constraint in schema.constraints if constraint.keyword == "pattern")
 
 
 _CHECKED_FORMATS = frozenset(
@@ -202,14 +202,14 @@ def distinct_values(first: Any, others: Iterator[Any], count: int, fits: FitsSch
     for value in (*others, *_variations(first, 3 * count)):
         if len(found) >= count:
             break
-        if not any(_is_same(value, one) for one in found) and fits(value):
+        if not any(_is_same(value, item) for item in found) and fits(value):
             found.append(value)
     return found
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(first: Any, other: Any) -> bool:
     """Say whether two values are the same in JSON, in which 1 is no boolean."""
-    return bool(one == other and isinstance(one, bool) == isinstance(other, bool))
+    return bool(first == other and isinstance(first, bool) == isinstance(other, bool))
 
 
 def _variations(value: Any, count: int) -> Iterator[Any]:

@@ -16,7 +16,8 @@ _MAX_NESTING = 2
 def dependent_required(schema: Schema, names: set[str]) -> list[str]:
     """Return the names that `dependentRequired` requires beside these members, over any number of steps."""
     rules: dict[str, list[str]] = next(
-        (one.value for one in schema.constraints if one.keyword == "dependentRequired"), {}
+        (constraint.value for constraint in schema.constraints if constraint.keyword == "dependentRequired"),
+        {},
     )
     required: list[str] = []
     pending = list(names & rules.keys())
@@ -34,11 +35,17 @@ def additional_names(schema: Schema, count: int, most: int) -> list[str]:
         return []
     name_schema = dict(schema.others).get("propertyNames")
     patterns = (
-        [one.value for one in name_schema.constraints if one.keyword == "pattern"] if name_schema else []
+        [constraint.value for constraint in name_schema.constraints if constraint.keyword == "pattern"]
+        if name_schema
+        else []
     )
     free = schema.additional_properties
     if not patterns and (free is None or free.verdict is False):
-        patterns = [one.name for one in schema.pattern_properties if one.schema.verdict is not False]
+        patterns = [
+            pattern_property.name
+            for pattern_property in schema.pattern_properties
+            if pattern_property.schema.verdict is not False
+        ]
     plain = ["key", *(f"key{number}" for number in range(2, most))]
     if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):
         return plain[:count]
@@ -57,7 +64,7 @@ def sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
     target = api.schemas.get(schema.ref) if schema.ref is not None else None
     sources = [
         *([(target,)] if target is not None else []),
-        *((one,) for one in schema.all_of),
+        *((subschema,) for subschema in schema.all_of),
         *(union for union in (schema.one_of, schema.any_of) if union),
     ]
     has_rules = bool(
@@ -102,7 +109,7 @@ def is_empty_choice(api: Api, schema: Schema) -> bool:
     return (
         is_empty_text
         or target.types == ("null",)
-        or (bool(values) and all(one in ("", None) for one in values))
+        or (bool(values) and all(value in ("", None) for value in values))
     )
 
 
@@ -113,5 +120,9 @@ def gives_example(api: Api, schema: Schema, nesting: int = 0) -> bool:
         return True
     if nesting >= _MAX_NESTING:
         return False
-    parts = (*target.all_of, *(one.schema for one in target.properties), *filter(None, (target.items,)))
-    return any(gives_example(api, one, nesting + 1) for one in parts)
+    parts = (
+        *target.all_of,
+        *(property_.schema for property_ in target.properties),
+        *filter(None, (target.items,)),
+    )
+    return any(gives_example(api, part, nesting + 1) for part in parts)

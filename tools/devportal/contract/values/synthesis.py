@@ -79,13 +79,13 @@ class SampleValue:
 
     def without_gaps(self) -> Any:
         """Return the value without the places that a reader has to fill, ABSENT if nothing is left."""
-        return _without_places(self.value, frozenset(one.pointer for one in self.gaps))
+        return _without_places(self.value, frozenset(gap.pointer for gap in self.gaps))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers have to know of the value, in sentences."""
         return (
-            *(one.sentence for one in self.gaps),
+            *(gap.sentence for gap in self.gaps),
             *_describe_issues(self.issues),
             *describe_omissions(self.omissions),
         )
@@ -111,11 +111,16 @@ def _without_places(value: Any, places: frozenset[Pointer], at: Pointer = ()) ->
     if at in places:
         return ABSENT
     if isinstance(value, dict):
-        members = ((name, _without_places(one, places, (*at, name))) for name, one in value.items())
-        return {name: one for name, one in members if one is not ABSENT}
+        members = (
+            (name, _without_places(other_value, places, (*at, name))) for name, other_value in value.items()
+        )
+        return {name: other_value for name, other_value in members if other_value is not ABSENT}
     if isinstance(value, list):
-        items = (_without_places(one, places, (*at, str(number))) for number, one in enumerate(value))
-        return [one for one in items if one is not ABSENT]
+        items = (
+            _without_places(other_value, places, (*at, str(number)))
+            for number, other_value in enumerate(value)
+        )
+        return [item for item in items if item is not ABSENT]
     return value
 
 
@@ -135,7 +140,9 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
         meant = value if meant is ABSENT else meant
     if meant is ABSENT or api.has_countless_parts:
         return meant
-    broken_keywords = {word for one in validator.violations(schema, meant, direction) for word in one.path}
+    broken_keywords = {
+        word for violation in validator.violations(schema, meant, direction) for word in violation.path
+    }
     return ABSENT if broken_keywords & _CONDITIONAL else meant
 
 
@@ -231,11 +238,16 @@ def _build_sample(api: Api, schema: Schema, plan: BuildPlan, validator: Validato
             return SampleValue(value=value)
     value = _build(api, schema, replace(plan, is_checked=True, has_placeholders=True), validator)
     gaps = tuple(
-        Gap(pointer=pointer, placeholder=str(one), reason=one.reason) for pointer, one in placeholders(value)
+        Gap(pointer=pointer, placeholder=str(placeholder), reason=placeholder.reason)
+        for pointer, placeholder in placeholders(value)
     )
     value = without_placeholders(value)
-    places = {one.pointer for one in gaps}
-    issues = tuple(one for one in validator.violations(schema, value, direction) if one.pointer not in places)
+    places = {gap.pointer for gap in gaps}
+    issues = tuple(
+        violation
+        for violation in validator.violations(schema, value, direction)
+        if violation.pointer not in places
+    )
     return SampleValue(value=value, gaps=gaps, issues=issues)
 
 

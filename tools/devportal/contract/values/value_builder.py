@@ -78,13 +78,15 @@ class ValueBuilder:
             raise NoExample("the schema requires itself without end")
         return self._cached_value(schema, declared, depth, (*trail, id(schema)))
 
-    def scalar_member(self, one: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]) -> Any:
+    def scalar_member(
+        self, property_: Property, owner: Owner | None, depth: int, trail: tuple[int, ...]
+    ) -> Any:
         """Return the value of a member that is a mere text or number, ABSENT if it is more, or if there is no room
         left for it. It takes as much of the budget as `value` would.
         """
         if self.plan.is_checked or depth > MAX_DEPTH or len(trail) >= MAX_STEPS:
             return ABSENT
-        member = scalar_members(self.api).get(one, owner)
+        member = scalar_members(self.api).get(property_, owner)
         if member is None or self.budget.values_left < member.cost:
             return ABSENT
         self.budget.values_left -= member.cost
@@ -174,7 +176,7 @@ class ValueBuilder:
         if not places:
             return self.validator.is_valid(schema, value, self.plan.direction)
         issues = self.validator.violations(schema, without_placeholders(value), self.plan.direction)
-        return all(one.pointer in places for one in issues)
+        return all(issue.pointer in places for issue in issues)
 
     def declared_values(self, schema: Schema) -> Iterator[Any]:
         """Yield the values that a schema itself gives, each as it travels in this direction."""
@@ -191,9 +193,11 @@ class ValueBuilder:
         """Return the values that parts of one schema give: examples before defaults before those of an enum,
         and the value of the last part first.
         """
-        declaring = [one for one in reversed(parts) if self._declared_value(one) is not ABSENT]
-        declaring.sort(key=lambda one: (not one.examples, self._declared_value(one) is not one.default))
-        return [self._declared_value(one) for one in declaring]
+        declaring = [part for part in reversed(parts) if self._declared_value(part) is not ABSENT]
+        declaring.sort(
+            key=lambda schema: (not schema.examples, self._declared_value(schema) is not schema.default)
+        )
+        return [self._declared_value(schema) for schema in declaring]
 
     def branch_values(self, schema: Schema, depth: int, trail: tuple[int, ...]) -> Iterator[Any]:
         """Yield values of a branch; one, unless parts are checked."""
@@ -263,7 +267,9 @@ class ValueBuilder:
         combined = combine_schemas(self.api, schemas, chosen)
         part_ids = {id(part) for part in combined.parts}
         applying = tuple(
-            one for one in applying_conditions(combined.parts, choice) if id(one) not in part_ids
+            applying_condition
+            for applying_condition in applying_conditions(combined.parts, choice)
+            if id(applying_condition) not in part_ids
         )
         if applying:
             yield from self._values_of_choice((*schemas, *applying), chosen, choice, depth, trail)
@@ -274,7 +280,10 @@ class ValueBuilder:
             # a branch that extends what holds the union is one already
             branches = sorted(
                 union,
-                key=lambda one: (id(self.api.resolve(one)) not in part_ids, is_empty_choice(self.api, one)),
+                key=lambda item: (
+                    id(self.api.resolve(item)) not in part_ids,
+                    is_empty_choice(self.api, item),
+                ),
             )
             discriminator = discriminator_of(combined.parts, union)
             yield from self._union_values(
@@ -330,18 +339,18 @@ class ValueBuilder:
         first_values = self._values_of_parts(combined.parts)
         members = {
             name: value
-            for one in reversed(first_values)
-            if isinstance(one, dict)
-            for name, value in one.items()
+            for other_value in reversed(first_values)
+            if isinstance(other_value, dict)
+            for name, value in other_value.items()
         }
         if not members:
             yield from (value for value in first_values if not schema.enum or value in schema.enum)
             yield from first_values
             yield from chain.from_iterable(map(self.declared_values, (*combined.parts, schema)))
         hidden = {
-            one.name
-            for one in schema.properties
-            if one.schema.verdict is False or is_hidden(self.api, one, self.plan.direction)
+            property_.name
+            for property_ in schema.properties
+            if property_.schema.verdict is False or is_hidden(self.api, property_, self.plan.direction)
         }
         for built in self._values_by_type(schema, depth, trail):
             if isinstance(built, dict):

@@ -38,10 +38,10 @@ class SecurityAlternativePair:
         return tuple(_extra_scopes(self.old, self.new))
 
 
-def _extra_scopes(one: SecurityAlternative, other: SecurityAlternative) -> list[tuple[str, str]]:
+def _extra_scopes(first: SecurityAlternative, other: SecurityAlternative) -> list[tuple[str, str]]:
     return [
         (name, scope)
-        for name, scopes in one.items()
+        for name, scopes in first.items()
         if name in other
         for scope in sorted(scopes - other[name])
     ]
@@ -86,8 +86,8 @@ class SecurityPair:
 def security_pair(pair: OperationPair) -> SecurityPair:
     """Return the matched security of an operation in both contracts."""
     names = pair.contracts.schemes.names
-    old = [_security_alternative(one, names) for one in pair.old.security]
-    new = [_security_alternative(one, {}) for one in pair.new.security]
+    old = [_security_alternative(item, names) for item in pair.old.security]
+    new = [_security_alternative(item, {}) for item in pair.new.security]
     return SecurityPair(
         alternatives=_match_alternatives(old or [{}], new or [{}]),
         scopes=SecurityAlternativePair(
@@ -106,21 +106,21 @@ def _security_alternative(requirement: Requirement, names: Mapping[str, str]) ->
 def _match_alternatives(
     old: Sequence[SecurityAlternative], new: Sequence[SecurityAlternative]
 ) -> SecurityAlternativeChanges:
-    left, right = [one for one in old if one not in new], [one for one in new if one not in old]
+    left, right = [item for item in old if item not in new], [item for item in new if item not in old]
     pairs: list[SecurityAlternativePair] = []
-    for one in tuple(left):
-        shared = [other for other in right if one.keys() & other.keys()]
+    for item in tuple(left):
+        shared = [other for other in right if item.keys() & other.keys()]
         if shared:
-            best = min(shared, key=lambda other: (not _accepts(other, one), _distance(one, other)))
-            pairs.append(SecurityAlternativePair(old=one, new=best))
-            left.remove(one)
+            best = min(shared, key=lambda other: (not _accepts(other, item), _distance(item, other)))
+            pairs.append(SecurityAlternativePair(old=item, new=best))
+            left.remove(item)
             right.remove(best)
     return SecurityAlternativeChanges(
         old=tuple(filter(None, old)),
         new=tuple(filter(None, new)),
         pairs=tuple(pairs),
-        removed=tuple(one for one in left if not any(_accepts(other, one) for other in new)),
-        spared=tuple(one for one in left if any(_accepts(other, one) for other in new)),
+        removed=tuple(item for item in left if not any(_accepts(other, item) for other in new)),
+        spared=tuple(item for item in left if any(_accepts(other, item) for other in new)),
         added=tuple(right),
         was_public={} in old,
         is_public={} in new,
@@ -132,8 +132,8 @@ def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative)
     return all(name in credentials and scopes <= credentials[name] for name, scopes in alternative.items())
 
 
-def _distance(one: SecurityAlternative, other: SecurityAlternative) -> int:
-    pair = SecurityAlternativePair(old=one, new=other)
+def _distance(first: SecurityAlternative, other: SecurityAlternative) -> int:
+    pair = SecurityAlternativePair(old=first, new=other)
     differences = (pair.schemes_added, pair.schemes_removed, pair.scopes_added, pair.scopes_removed)
     return sum(map(len, differences))
 
@@ -142,13 +142,13 @@ def schemes_of(pair: OperationPair) -> tuple[SchemePair, ...]:
     """Return the schemes that an operation uses in both contracts."""
     contracts = pair.contracts
     schemes = contracts.schemes
-    after = {one.name: one for one in contracts.new.security_schemes}
+    after = {security_scheme.name: security_scheme for security_scheme in contracts.new.security_schemes}
     used = {use.scheme for requirement in pair.old.security for use in requirement}
     kept = {use.scheme for requirement in pair.new.security for use in requirement}
     pairs = []
-    for one in contracts.old.security_schemes:
-        name = schemes.names.get(one.name, one.name)
-        if one.name in used and name in kept and name in after:
+    for security_scheme in contracts.old.security_schemes:
+        name = schemes.names.get(security_scheme.name, security_scheme.name)
+        if security_scheme.name in used and name in kept and name in after:
             needed = schemes.needed.get(name, frozenset())
-            pairs.append(SchemePair(old=one, new=after[name], needed=needed, operation=pair))
+            pairs.append(SchemePair(old=security_scheme, new=after[name], needed=needed, operation=pair))
     return tuple(pairs)

@@ -113,18 +113,32 @@ class MediaMatching:
 def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatching:
     """Return which media types belong together."""
     left, right = list(old), list(new)
-    kept = _take_pairs_by_key(left, right, lambda one: parse_media_name(one.name))
-    respelled = _take_pairs_by_key(left, right, lambda one: parse_media_name(one.name).kind)
-    widened = _take_related_pairs(left, right, lambda one, other: _covers(other, one))
+    kept = _take_pairs_by_key(left, right, lambda media_type: parse_media_name(media_type.name))
+    respelled = _take_pairs_by_key(left, right, lambda media_type: parse_media_name(media_type.name).kind)
+    widened = _take_related_pairs(left, right, lambda first, other: _covers(other, first))
     narrowed = _take_related_pairs(left, right, _covers)
     kept_new = [other for _, other in (*kept, *respelled)]
-    kept_old = [one for one, _ in (*kept, *respelled)]
-    absorbed = tuple((one, two) for one in left if (two := _narrowest_range(one, kept_new)) is not None)
-    listed = tuple((two, one) for one in right if (two := _narrowest_range(one, kept_old)) is not None)
-    broadened = tuple((two, one) for one in right if (two := _first_in_range(one, kept_old)) is not None)
-    limited = tuple((one, two) for one in left if (two := _first_in_range(one, kept_new)) is not None)
-    paired_old = [id(one) for one, _ in (*absorbed, *limited)]
-    paired_new = [id(one) for _, one in (*listed, *broadened)]
+    kept_old = [media_type for media_type, _ in (*kept, *respelled)]
+    absorbed = tuple(
+        (media_type, two)
+        for media_type in left
+        if (two := _narrowest_range(media_type, kept_new)) is not None
+    )
+    listed = tuple(
+        (two, media_type)
+        for media_type in right
+        if (two := _narrowest_range(media_type, kept_old)) is not None
+    )
+    broadened = tuple(
+        (two, media_type)
+        for media_type in right
+        if (two := _first_in_range(media_type, kept_old)) is not None
+    )
+    limited = tuple(
+        (media_type, two) for media_type in left if (two := _first_in_range(media_type, kept_new)) is not None
+    )
+    paired_old = [id(media_type) for media_type, _ in (*absorbed, *limited)]
+    paired_new = [id(media_type) for _, media_type in (*listed, *broadened)]
     return MediaMatching(
         kept=tuple(kept),
         respelled=tuple(respelled),
@@ -132,8 +146,8 @@ def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatc
         narrowed=(*narrowed, *limited),
         absorbed=absorbed,
         listed=listed,
-        removed=tuple(one for one in left if id(one) not in paired_old),
-        added=tuple(one for one in right if id(one) not in paired_new),
+        removed=tuple(media_type for media_type in left if id(media_type) not in paired_old),
+        added=tuple(media_type for media_type in right if id(media_type) not in paired_new),
     )
 
 
@@ -141,7 +155,7 @@ def _take_pairs_by_key(
     left: list[MediaType], right: list[MediaType], key: Callable[[MediaType], Hashable]
 ) -> list[tuple[MediaType, MediaType]]:
     """Return the pairs with the same key, and take them out of both lists."""
-    return _take_related_pairs(left, right, lambda one, other: key(one) == key(other))
+    return _take_related_pairs(left, right, lambda first, other: key(first) == key(other))
 
 
 def _take_related_pairs(
@@ -149,27 +163,27 @@ def _take_related_pairs(
 ) -> list[tuple[MediaType, MediaType]]:
     """Return the pairs that belong together, each used once, and take them out of both lists."""
     pairs = []
-    for one in tuple(left):
-        other = next((other for other in right if belongs(one, other)), None)
+    for media_type in tuple(left):
+        other = next((other for other in right if belongs(media_type, other)), None)
         if other is not None:
-            pairs.append((one, other))
-            left.remove(one)
+            pairs.append((media_type, other))
+            left.remove(media_type)
             right.remove(other)
     return pairs
 
 
-def _covers(one: MediaType, other: MediaType) -> bool:
-    return parse_media_name(one.name).covers(parse_media_name(other.name))
+def _covers(first: MediaType, other: MediaType) -> bool:
+    return parse_media_name(first.name).covers(parse_media_name(other.name))
 
 
-def _narrowest_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:
+def _narrowest_range(media_type: MediaType, others: Sequence[MediaType]) -> MediaType | None:
     """Return the narrowest of the ranges that a media type is in."""
-    name = parse_media_name(one.name)
+    name = parse_media_name(media_type.name)
     ranges = [other for other in others if parse_media_name(other.name).ranges_over(name)]
     return max(ranges, key=lambda other: len(parse_media_name(other.name).kind), default=None)
 
 
-def _first_in_range(one: MediaType, others: Sequence[MediaType]) -> MediaType | None:
+def _first_in_range(media_type: MediaType, others: Sequence[MediaType]) -> MediaType | None:
     """Return the first media type that a range holds."""
-    name = parse_media_name(one.name)
+    name = parse_media_name(media_type.name)
     return next((other for other in others if name.ranges_over(parse_media_name(other.name))), None)

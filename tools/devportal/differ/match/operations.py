@@ -32,14 +32,22 @@ def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> Operati
     `declared` are new ids, or methods and paths, by old ones: the renames of the policy.
     """
     left, right = list(old.operations), list(new.operations)
-    kept = _take_pairs_by_key(left, right, lambda one: (one.method, without_names(one.path)))
-    kept += _take_pairs_by_key(left, right, lambda one: (one.method, without_names(full_path(one))))
+    kept = _take_pairs_by_key(
+        left, right, lambda operation: (operation.method, without_names(operation.path))
+    )
+    kept += _take_pairs_by_key(
+        left, right, lambda operation: (operation.method, without_names(full_path(operation)))
+    )
     respelled = _take_pairs_by_key(
-        left, right, lambda one: (one.method, _normalise_path(without_names(full_path(one))))
+        left,
+        right,
+        lambda operation: (operation.method, _normalise_path(without_names(full_path(operation)))),
     )
     moved = [*_take_declared_pairs(left, right, declared)]
-    moved += _take_pairs_by_key(left, right, lambda one: one.id if one.id_is_declared else None)
-    order = {id(one): number for number, one in enumerate(old.operations)}
+    moved += _take_pairs_by_key(
+        left, right, lambda operation: operation.id if operation.id_is_declared else None
+    )
+    order = {id(operation): number for number, operation in enumerate(old.operations)}
     return OperationMatching(
         kept=tuple(sorted(kept, key=lambda pair: order[id(pair[0])])),
         moved=tuple(moved),
@@ -54,15 +62,15 @@ def _take_pairs_by_key(
 ) -> list[tuple[Operation, Operation]]:
     """Return the pairs with the same key, and take them out of both lists."""
     right_by_key: dict[Hashable, Operation] = {}
-    for one in right:
-        if key(one) is not None:
-            right_by_key.setdefault(key(one), one)
+    for operation in right:
+        if key(operation) is not None:
+            right_by_key.setdefault(key(operation), operation)
     pairs = []
-    for one in tuple(left):
-        other = right_by_key.pop(key(one), None)
+    for operation in tuple(left):
+        other = right_by_key.pop(key(operation), None)
         if other is not None:
-            pairs.append((one, other))
-            left.remove(one)
+            pairs.append((operation, other))
+            left.remove(operation)
             right.remove(other)
     return pairs
 
@@ -71,14 +79,14 @@ def _take_declared_pairs(
     left: list[Operation], right: list[Operation], declared: Mapping[str, str]
 ) -> Iterator[tuple[Operation, Operation]]:
     """Yield the pairs that the new contract or the policy calls one operation, and take them out of both lists."""
-    for one in tuple(left):
-        names = _names_of(one)
+    for operation in tuple(left):
+        names = _names_of(operation)
         new_names = {declared[name] for name in names if name in declared}
         for other in right:
             if names & set(other.renamed_from) or new_names & _names_of(other):
-                left.remove(one)
+                left.remove(operation)
                 right.remove(other)
-                yield one, other
+                yield operation, other
                 break
 
 
@@ -90,7 +98,7 @@ def _names_of(operation: Operation) -> frozenset[str]:
 
 def placeholders(path: str) -> tuple[str, ...]:
     """Return the names of the placeholders in a path, in their order."""
-    return tuple(one[1:-1] for one in _PLACEHOLDER.findall(path))
+    return tuple(item[1:-1] for item in _PLACEHOLDER.findall(path))
 
 
 def _normalise_path(path: str) -> str:

@@ -30,7 +30,7 @@ class ParameterMatching:
     def rename_of(self, parameter: Parameter) -> Rename | None:
         """Return the rename that a removed or added parameter is a part of."""
         renames = self.renames.get(parameter.location_in, Renames())
-        is_new = any(one is parameter for one in self.added)
+        is_new = any(other_parameter is parameter for other_parameter in self.added)
         return (renames.by_new if is_new else renames.by_old).get(parameter.name)
 
 
@@ -54,15 +54,15 @@ def match_parameters(
         kept += _take_pairs_by_key(
             left,
             right,
-            lambda one: _placeholder_index(one, before),
-            lambda one: _placeholder_index(one, after),
+            lambda parameter: _placeholder_index(parameter, before),
+            lambda parameter: _placeholder_index(parameter, after),
         )
     kept += _take_pairs_by_key(left, right, _location_and_name, _location_and_name)
     relocated = _take_relocated(left, right)
     renames: dict[ParameterLocation, Renames] = {
         place: find_renames(
-            [named_field(one) for one in left if one.location_in is place],
-            [named_field(one) for one in right if one.location_in is place],
+            [named_field(parameter) for parameter in left if parameter.location_in is place],
+            [named_field(parameter) for parameter in right if parameter.location_in is place],
             declared.headers if place is ParameterLocation.HEADER else declared.parameters,
             is_alike,
         )
@@ -86,34 +86,34 @@ def _take_pairs_by_key(
 ) -> list[_Pair]:
     """Return the pairs with the same key, and remove them from both lists; a key of None does not match."""
     pairs = []
-    for one in tuple(left):
-        key = old_key(one)
+    for parameter in tuple(left):
+        key = old_key(parameter)
         other = next((other for other in right if key is not None and new_key(other) == key), None)
         if other is not None:
-            pairs.append((one, other))
-            left.remove(one)
+            pairs.append((parameter, other))
+            left.remove(parameter)
             right.remove(other)
     return pairs
 
 
-def _placeholder_index(one: Parameter, names: tuple[str, ...]) -> int | None:
-    is_placed = one.location_in is ParameterLocation.PATH and one.name in names
-    return names.index(one.name) if is_placed else None
+def _placeholder_index(parameter: Parameter, names: tuple[str, ...]) -> int | None:
+    is_placed = parameter.location_in is ParameterLocation.PATH and parameter.name in names
+    return names.index(parameter.name) if is_placed else None
 
 
-def _location_and_name(one: Parameter) -> Hashable:
-    name = one.name.lower() if one.location_in is ParameterLocation.HEADER else one.name
-    return one.location_in, name
+def _location_and_name(parameter: Parameter) -> Hashable:
+    name = parameter.name.lower() if parameter.location_in is ParameterLocation.HEADER else parameter.name
+    return parameter.location_in, name
 
 
 def _take_relocated(left: list[Parameter], right: list[Parameter]) -> list[_Pair]:
     pairs = []
-    for one in tuple(left):
-        same = (other for other in right if other.name.lower() == one.name.lower())
-        other = next((other for other in same if other.location_in is not one.location_in), None)
-        if other is not None and not one.broken and not other.broken:
-            pairs.append((one, other))
-            left.remove(one)
+    for parameter in tuple(left):
+        same = (other for other in right if other.name.lower() == parameter.name.lower())
+        other = next((other for other in same if other.location_in is not parameter.location_in), None)
+        if other is not None and not parameter.broken and not other.broken:
+            pairs.append((parameter, other))
+            left.remove(parameter)
             right.remove(other)
     return pairs
 
@@ -134,16 +134,16 @@ def is_sendable(parameter: Parameter, value: Any) -> bool:
 _Field = TypeVar("_Field", Parameter, Header)
 
 
-def named_field(one: _Field) -> NamedPart[_Field]:
+def named_field(field: _Field) -> NamedPart[_Field]:
     """Return a parameter or header with what may be evidence of a rename."""
-    schema = schema_of(one)
-    examples = tuple(example.value for example in one.examples if example.has_value)
+    schema = schema_of(field)
+    examples = tuple(example.value for example in field.examples if example.has_value)
     return NamedPart(
-        part=one,
-        name=one.name,
-        description=one.description,
+        part=field,
+        name=field.name,
+        description=field.description,
         examples=examples or (schema.examples if schema is not None else ()),
-        renamed_from=one.renamed_from,
+        renamed_from=field.renamed_from,
     )
 
 
@@ -151,7 +151,11 @@ def all_parameters(operation: Operation) -> tuple[Parameter, ...]:
     """Return the parameters of an operation, with the placeholders of its path that it does not describe: they
     take any text.
     """
-    described = {one.name for one in operation.parameters if one.location_in is ParameterLocation.PATH}
+    described = {
+        parameter.name
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
+    }
     undescribed = (
         Parameter(
             name=name,

@@ -60,7 +60,10 @@ class Renames:
     @classmethod
     def of(cls, renames: Sequence[Rename]) -> "Renames":
         """Return renames by their names."""
-        return cls(by_old={one.old: one for one in renames}, by_new={one.new: one for one in renames})
+        return cls(
+            by_old={rename.old: rename for rename in renames},
+            by_new={rename.new: rename for rename in renames},
+        )
 
     def of_names(self, old: str, new: str) -> Rename | None:
         """Return the rename that a removed or an added part belongs to; the other name is empty."""
@@ -86,17 +89,17 @@ def find_renames(
     """
     if not removed or not added:
         return Renames()
-    left, right = {one.name: one for one in removed}, {one.name: one for one in added}
+    left, right = {named_part.name: named_part for named_part in removed}, {item.name: item for item in added}
     renames: list[Rename] = []
     for old, new in _declared_names(removed, added, declared):
         if old in left and new in right:
             del left[old], right[new]
             renames.append(Rename(old=old, new=new, is_declared=True))
     if len(left) * len(right) <= MAX_PAIRS:
-        for one, other in _likely_pairs(tuple(left.values()), tuple(right.values())):
-            if one.name in left and other.name in right and is_alike(one.part, other.part):
-                del left[one.name], right[other.name]
-                renames.append(Rename(old=one.name, new=other.name))
+        for first, other in _likely_pairs(tuple(left.values()), tuple(right.values())):
+            if first.name in left and other.name in right and is_alike(first.part, other.part):
+                del left[first.name], right[other.name]
+                renames.append(Rename(old=first.name, new=other.name))
     return Renames.of(renames)
 
 
@@ -104,17 +107,19 @@ def _declared_names(
     removed: Sequence[NamedPart[Part]], added: Sequence[NamedPart[Part]], declared: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     yield from ((old, new.name) for new in added for old in new.renamed_from)
-    yield from ((one.name, declared[one.name]) for one in removed if one.name in declared)
+    yield from (
+        (named_part.name, declared[named_part.name]) for named_part in removed if named_part.name in declared
+    )
 
 
 def _likely_pairs(
     removed: Sequence[NamedPart[Part]], added: Sequence[NamedPart[Part]]
 ) -> Iterator[tuple[NamedPart[Part], NamedPart[Part]]]:
     """Yield the pairs with evidence, the strongest first."""
-    pairs = [(one, other) for one in removed for other in added]
+    pairs = [(named_part, other) for named_part in removed for other in added]
     yield from (pair for pair in pairs if _joined_words(pair[0].name) == _joined_words(pair[1].name))
     for evidence in (_description_key, _example_keys, _members_key):
-        keys = [[key for one in side for key in evidence(one)] for side in (removed, added)]
+        keys = [[key for named_part in side for key in evidence(named_part)] for side in (removed, added)]
         unique = {key for key in keys[0] if keys[0].count(key) == keys[1].count(key) == 1}
         yield from (pair for pair in pairs if unique & set(evidence(pair[0])) & set(evidence(pair[1])))
     yield from (pair for pair in pairs if are_similar_names(pair[0].name, pair[1].name))
@@ -123,22 +128,22 @@ def _likely_pairs(
 _MIN_DESCRIPTION_WORDS = 3
 
 
-def _description_key(one: NamedPart[Any]) -> tuple[str, ...]:
+def _description_key(named_part: NamedPart[Any]) -> tuple[str, ...]:
     """Return the description if it says more than most: "The id." stands in too many places."""
-    words = one.description.casefold().split()
+    words = named_part.description.casefold().split()
     return (" ".join(words),) if len(words) >= _MIN_DESCRIPTION_WORDS else ()
 
 
-def _members_key(one: NamedPart[Any]) -> tuple[str, ...]:
-    return (canonical_json(sorted(one.members)),) if one.members else ()
+def _members_key(named_part: NamedPart[Any]) -> tuple[str, ...]:
+    return (canonical_json(sorted(named_part.members)),) if named_part.members else ()
 
 
 _MIN_EXAMPLE_LENGTH = 5
 
 
-def _example_keys(one: NamedPart[Any]) -> tuple[str, ...]:
+def _example_keys(named_part: NamedPart[Any]) -> tuple[str, ...]:
     """Return the examples as text, without short ones such as 1, true or "a", which many parts share."""
-    texts = map(canonical_json, one.examples)
+    texts = map(canonical_json, named_part.examples)
     return tuple(dict.fromkeys(text for text in texts if len(text.strip('"[]{}')) >= _MIN_EXAMPLE_LENGTH))
 
 
@@ -150,14 +155,14 @@ _MIN_SHARED_WORDS = 2 / 3
 
 def _words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case: `recipientName` and `recipient_name` have the same."""
-    return tuple(one.casefold() for one in _WORD.findall(_WORD_START.sub(" ", name)))
+    return tuple(item.casefold() for item in _WORD.findall(_WORD_START.sub(" ", name)))
 
 
 def _joined_words(name: str) -> str:
     return "".join(_words_of(name))
 
 
-def are_similar_names(one: str, other: str) -> bool:
+def are_similar_names(first: str, other: str) -> bool:
     """Say whether two names may be the same name in other words.
 
     They are if they differ in notation (`userId`, `user_id`), in the order of words, in small words
@@ -165,7 +170,7 @@ def are_similar_names(one: str, other: str) -> bool:
     if each word is a misspelling, a plural or an abbreviation of its counterpart (`msg_id`, `message_id`).
     Numbers must be the same (`line1`, `line2`).
     """
-    words, other_words = _words_of(one), _words_of(other)
+    words, other_words = _words_of(first), _words_of(other)
     if "".join(words) == "".join(other_words):
         return True
     if [word for word in words if word.isdigit()] != [word for word in other_words if word.isdigit()]:
@@ -182,13 +187,13 @@ _LETTERS_PER_MISTAKE = 5
 _VOWELS = frozenset("aeiou")
 
 
-def _are_similar_words(one: str, other: str) -> bool:
+def _are_similar_words(first: str, other: str) -> bool:
     """Say whether two words are one, misspelled or abbreviated; both begin with the same letter."""
-    if one == other:
+    if first == other:
         return True
-    if one[0] != other[0] or one.isdigit() or other.isdigit():
+    if first[0] != other[0] or first.isdigit() or other.isdigit():
         return False
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, other), key=len)
     return _is_abbreviation(short, long) or _distance(short, long) <= len(long) // _LETTERS_PER_MISTAKE
 
 
@@ -202,11 +207,11 @@ def _is_abbreviation(short: str, long: str) -> bool:
     return not _VOWELS & set(short[1:]) and all(letter in letters for letter in short)
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(first: str, other: str) -> int:
     """Return how many letters to insert, remove, replace or swap with the next turn a word into another."""
     before_last: list[int] = []
     last = list(range(len(other) + 1))
-    for row, (letter, previous) in enumerate(zip(one, f" {one}", strict=False), start=1):
+    for row, (letter, previous) in enumerate(zip(first, f" {first}", strict=False), start=1):
         current = [row]
         for column, other_letter in enumerate(other, start=1):
             cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (letter != other_letter))

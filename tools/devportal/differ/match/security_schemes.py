@@ -26,15 +26,19 @@ class SecuritySchemeMatching:
 
 
 def _match_renamed_schemes(old: Api, new: Api) -> dict[str, str]:
-    before = {one.name for one in old.security_schemes}
-    fresh = [one for one in new.security_schemes if one.name not in before]
-    after = {one.name for one in new.security_schemes}
+    before = {security_scheme.name for security_scheme in old.security_schemes}
+    fresh = [
+        security_scheme for security_scheme in new.security_schemes if security_scheme.name not in before
+    ]
+    after = {security_scheme.name for security_scheme in new.security_schemes}
     new_names: dict[str, str] = {}
-    for one in old.security_schemes:
-        if one.name not in after:
-            other = next((other for other in fresh if _without_name(other) == _without_name(one)), None)
+    for security_scheme in old.security_schemes:
+        if security_scheme.name not in after:
+            other = next(
+                (other for other in fresh if _without_name(other) == _without_name(security_scheme)), None
+            )
             if other is not None:
-                new_names[one.name] = other.name
+                new_names[security_scheme.name] = other.name
                 fresh.remove(other)
     return new_names
 

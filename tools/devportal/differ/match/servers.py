@@ -38,12 +38,12 @@ def match_servers(pair: ServerPair) -> ServerMatching:
         return ServerMatching(kept=(), replaced=(), removed=(), added=())
     kept: list[tuple[Server, Server]] = []
     for key in (_template, _address):
-        for one in tuple(left):
-            sought = key(one, pair.prefixes[0])
+        for server in tuple(left):
+            sought = key(server, pair.prefixes[0])
             other = next((other for other in right if key(other, pair.prefixes[1]) == sought), None)
             if other is not None:
-                kept.append((one, other))
-                left.remove(one)
+                kept.append((server, other))
+                left.remove(server)
                 right.remove(other)
     is_replaced = len(left) == len(right) == 1 and left[0] is pair.old[0]
     return ServerMatching(
@@ -54,9 +54,9 @@ def match_servers(pair: ServerPair) -> ServerMatching:
     )
 
 
-def _is_implied(one: Sequence[Server], other: Sequence[Server]) -> bool:
+def _is_implied(first: Sequence[Server], other: Sequence[Server]) -> bool:
     """Return whether one side only writes down the default server (OAS 3.0.3 §4.7.1)."""
-    return not other and [server.url for server in one] == ["/"]
+    return not other and [server.url for server in first] == ["/"]
 
 
 def _template(server: Server, prefix: str) -> str:

@@ -40,21 +40,21 @@ def match_statuses(
     listed statuses take precedence). A success matches the other side's default if `is_covered` says so for
     the old and the new response.
     """
-    before, after = ({one.status.upper(): one for one in side} for side in (old, new))
+    before, after = ({response.status.upper(): response for response in side} for side in (old, new))
     kept = [(before[status], after[status]) for status in before if status in after]
-    old_only = {status: one for status, one in before.items() if status not in after}
-    new_only = {status: one for status, one in after.items() if status not in before}
+    old_only = {status: response for status, response in before.items() if status not in after}
+    new_only = {status: response for status, response in after.items() if status not in before}
     split = [(old_only, after, False), (new_only, before, True)]
     for only, others, is_swapped in split:
-        for status, one in tuple(only.items()):
+        for status, response in tuple(only.items()):
             other = others.get(_range_of(status))
             if other is not None:
-                kept.append((other, one) if is_swapped else (one, other))
+                kept.append((other, response) if is_swapped else (response, other))
                 del only[status]
     narrowed = tuple(_take_ranges(old_only, after, before))
     widened = tuple(_take_ranges(new_only, before, after))
     old_covered = _take_covered(old_only, after, is_covered)
-    new_covered = _take_covered(new_only, before, lambda one, other: is_covered(other, one))
+    new_covered = _take_covered(new_only, before, lambda first, other: is_covered(other, first))
     replaced = _take_replaced_success(old_only, new_only)
     return StatusMatching(
         kept=tuple(kept),
@@ -80,8 +80,8 @@ def _take_ranges(
     """
     ranges = []
     for status in tuple(only):
-        listed = tuple(one for code, one in others.items() if _range_of(code) == status)
-        if any(one.status.upper() not in same for one in listed):
+        listed = tuple(response for code, response in others.items() if _range_of(code) == status)
+        if any(response.status.upper() not in same for response in listed):
             ranges.append((only.pop(status), listed))
     return ranges
 
@@ -95,14 +95,16 @@ def _take_covered(
     default = others.get(DEFAULT)
     if default is None:
         return ()
-    names = [status for status, one in only.items() if one.is_success and is_covered(one, default)]
+    names = [
+        status for status, response in only.items() if response.is_success and is_covered(response, default)
+    ]
     return tuple(only.pop(status) for status in names)
 
 
 def _take_replaced_success(old_only: dict[str, Response], new_only: dict[str, Response]) -> list[_Pair]:
     pairs = []
-    for status, one in tuple(old_only.items()):
+    for status, response in tuple(old_only.items()):
         other = next((name for name, other in new_only.items() if other.is_success), None)
-        if one.is_success and other is not None:
+        if response.is_success and other is not None:
             pairs.append((old_only.pop(status), new_only.pop(other)))
     return pairs

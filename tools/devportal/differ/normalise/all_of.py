@@ -28,7 +28,7 @@ def unions_of(parts: Sequence[Schema], one_of: Branches, any_of: Branches) -> It
 
 def constraining_schemas(schemas: Iterable[Schema | None]) -> Iterator[Schema]:
     """Yield the schemas that are not None and do not allow everything."""
-    return (one for one in schemas if one is not None and not allows_everything(one))
+    return (schema for schema in schemas if schema is not None and not allows_everything(schema))
 
 
 def refuses_all(schema: Schema) -> bool:
@@ -64,7 +64,7 @@ _NULL_AND_TEXTS: dict[str, Any] = {
 
 def null_branches(parts: Iterable[Schema]) -> Iterator[Schema]:
     """Yield the branches of unions that only say null, if they are written for readers as well."""
-    return (one for part in parts for one in (*part.one_of, *part.any_of) if says_only_null(one))
+    return (schema for part in parts for schema in (*part.one_of, *part.any_of) if says_only_null(schema))
 
 
 def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema, ...]]:
@@ -80,9 +80,9 @@ def group_by_name(pairs: Iterable[tuple[str, Schema]]) -> dict[str, tuple[Schema
 def additional_schemas(parts: Sequence[Schema]) -> tuple[Schema, ...]:
     """Return the schemas of properties that are not listed, unless those are refused."""
     return tuple(
-        one
-        for one in constraining_schemas(part.additional_properties for part in parts)
-        if not refuses_all(one)
+        constraining_schema
+        for constraining_schema in constraining_schemas(part.additional_properties for part in parts)
+        if not refuses_all(constraining_schema)
     )
 
 
@@ -92,9 +92,14 @@ def listed_elsewhere(parts: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
     """
     for part in parts if len(parts) > 1 else ():
         for schema in additional_schemas((part,)):
-            own = {one.name for one in part.properties}
-            patterns = [one.name for one in part.pattern_properties]
-            others = {one.name: None for other in parts for one in other.properties if one.name not in own}
+            own = {property_.name for property_ in part.properties}
+            patterns = [pattern_property.name for pattern_property in part.pattern_properties]
+            others = {
+                property_.name: None
+                for other in parts
+                for property_ in other.properties
+                if property_.name not in own
+            }
             for name in others:
                 if not any(matches_pattern(pattern, name) for pattern in patterns):
                     yield name, schema
@@ -107,10 +112,12 @@ def matched_elsewhere(parts: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
     for part in parts if len(parts) > 1 else ():
         if part.pattern_properties:
             continue
-        patterns = {one.name: None for other in parts for one in other.pattern_properties}
+        patterns = {
+            pattern_property.name: None for other in parts for pattern_property in other.pattern_properties
+        }
         for schema in additional_schemas((part,)):
             for pattern in patterns:
-                if not any(matches_pattern(pattern, one.name) for one in part.properties):
+                if not any(matches_pattern(pattern, property_.name) for property_ in part.properties):
                     yield pattern, schema
 
 
@@ -168,10 +175,10 @@ def without_redundant_integer(types: frozenset[str]) -> frozenset[str]:
     return types - {"integer"} if "number" in types else types
 
 
-def intersect_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+def intersect_types(first: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     """Return the types that two sets have in common; an integer is a number."""
-    shared = one & other
-    if ("integer" in one and "number" in other) or ("number" in one and "integer" in other):
+    shared = first & other
+    if ("integer" in first and "number" in other) or ("number" in first and "integer" in other):
         shared |= {"integer"}
     return shared
 
@@ -198,9 +205,9 @@ def _with_plain_numbers(value: Any) -> Any:
         case float() if math.isfinite(value) and value == int(value):
             return int(value)
         case list() | tuple():
-            return [_with_plain_numbers(one) for one in value]
+            return [_with_plain_numbers(item) for item in value]
         case dict():
-            return {str(key): _with_plain_numbers(one) for key, one in value.items()}
+            return {str(key): _with_plain_numbers(other_value) for key, other_value in value.items()}
     return value
 
 
@@ -214,7 +221,7 @@ def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = 
     if not lists:
         return None
     first = {canonical_json(value): value for value in reversed(lists[0])}
-    common = first.keys() & set(first).intersection(*(map(canonical_json, one) for one in lists[1:]))
+    common = first.keys() & set(first).intersection(*(map(canonical_json, list_) for list_ in lists[1:]))
     return tuple(value for key, value in reversed(first.items()) if value is not None and key in common)
 
 
@@ -242,7 +249,7 @@ def fits_types(value: Any, types: frozenset[str]) -> bool:
 def extensible_values(parts: Sequence[Schema]) -> tuple[Any, ...] | None:
     """Return the known values of a set that may grow, None if it is not declared as one."""
     enums = [part.extensible_enum for part in parts if part.extensible_enum is not ABSENT]
-    return tuple(value for one in enums if not isinstance(one, Absent) for value in one) if enums else None
+    return tuple(value for enum in enums if not isinstance(enum, Absent) for value in enum) if enums else None
 
 
 class LastKeywordValues(TypedDict):

@@ -60,7 +60,8 @@ class SchemaEquality:
                 return all(map(self._is_same_below, old, new))
             case _ if is_dataclass(old):
                 return all(
-                    self._is_same_below(getattr(old, one.name), getattr(new, one.name)) for one in fields(old)
+                    self._is_same_below(getattr(old, field.name), getattr(new, field.name))
+                    for field in fields(old)
                 )
         return _are_truth_values_equal(old, new)
 
@@ -129,7 +130,7 @@ def _are_truth_values_equal(old: Any, new: Any) -> bool:
         case list() | tuple():
             return all(map(_are_truth_values_equal, old, new))
         case dict():
-            return all(_are_truth_values_equal(one, new[name]) for name, one in old.items())
+            return all(_are_truth_values_equal(value, new[name]) for name, value in old.items())
     return True
 
 
@@ -192,7 +193,7 @@ class WrittenDigests:
             case Location():
                 return _reference_name(value)
             case tuple():
-                written = [self._value_as_written(one, seen) for one in value]
+                written = [self._value_as_written(item, seen) for item in value]
                 is_mapping = bool(value) and isinstance(value[0], (Property, Constraint, tuple))
                 return sorted(written, key=canonical_json) if is_mapping else written
             case _ if is_dataclass(value) and not isinstance(value, type):
@@ -217,9 +218,9 @@ class WrittenDigests:
 
     def _written_fields(self, value: Any, seen: frozenset[Location], but: Set[str]) -> dict[str, Any]:
         return {
-            one.name: self._value_as_written(written, seen)
-            for one in fields(value)
-            if one.name not in but and (written := getattr(value, one.name)) != one.default
+            field.name: self._value_as_written(written, seen)
+            for field in fields(value)
+            if field.name not in but and (written := getattr(value, field.name)) != field.default
         }
 
 
@@ -248,7 +249,7 @@ def _comparable_value(value: Any, referred: list[Location]) -> Any:
         case Discriminator():
             return [value.property_name, [[name, str(target.pointer[-1:])] for name, target in value.mapping]]
         case tuple():
-            return [_comparable_value(one, referred) for one in value]
+            return [_comparable_value(item, referred) for item in value]
         case _:
             return None if value is ABSENT else value
 
@@ -294,7 +295,7 @@ class PartDigests:
                     if target not in reached:
                         reached[target] = None
                         pending.append(target)
-            own = [self._read(one)[0] for one in reached]
+            own = [self._read(other_location)[0] for other_location in reached]
             whole = self._whole[location] = digest_texts([own[0], *sorted(own[1:])])
         return whole
 
@@ -312,12 +313,12 @@ def _comparable_part(part: Any, referred: list[Location]) -> Any:
     if isinstance(part, Schema):
         return _comparable_value(part, referred)
     if isinstance(part, tuple | list):
-        return [_comparable_part(one, referred) for one in part]
+        return [_comparable_part(item, referred) for item in part]
     if is_dataclass(part):
         return {
-            one.name: _comparable_part(getattr(part, one.name), referred)
-            for one in fields(part)
-            if one.name not in _ANNOTATIONS
+            field.name: _comparable_part(getattr(part, field.name), referred)
+            for field in fields(part)
+            if field.name not in _ANNOTATIONS
         }
     return None if part is ABSENT else part
 

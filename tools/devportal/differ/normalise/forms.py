@@ -22,7 +22,7 @@ def keyword_sources(parts: Sequence[Schema]) -> dict[str, Location]:
 
 def _used_keywords(part: Schema) -> Iterator[str]:
     """Yield the keywords of a part."""
-    yield from (one.keyword for one in part.constraints)
+    yield from (constraint.keyword for constraint in part.constraints)
     values = {
         "type": part.types,
         "format": part.format,
@@ -230,8 +230,8 @@ def _is_closed(part: Schema) -> bool:
 
 
 def _lists_property(part: Schema, name: str) -> bool:
-    return any(one.name == name for one in part.properties) or any(
-        matches_pattern(one.name, name) for one in part.pattern_properties
+    return any(property_.name == name for property_ in part.properties) or any(
+        matches_pattern(pattern_property.name, name) for pattern_property in part.pattern_properties
     )
 
 
@@ -258,7 +258,7 @@ _FIELDS_WITHOUT_RULES = frozenset(
 """What decides nothing on its own."""
 
 _rule_values = attrgetter(
-    *(one.name for one in fields(NormalSchema) if one.name not in _FIELDS_WITHOUT_RULES)
+    *(item.name for item in fields(NormalSchema) if item.name not in _FIELDS_WITHOUT_RULES)
 )
 _NO_RULES = _rule_values(NormalSchema(schema=Schema(location=Location("", ())), parts=()))
 
@@ -280,4 +280,7 @@ def may_be_of_type(form: NormalSchema, kind: str) -> bool:
 
 def refuses_unlisted_properties(form: NormalSchema) -> bool:
     """Say whether a form refuses properties that no part of it lists."""
-    return form.is_closed or any(one.verdict is False for one in form.others.get("unevaluatedProperties", ()))
+    return form.is_closed or any(
+        unevaluatedProperty.verdict is False
+        for unevaluatedProperty in form.others.get("unevaluatedProperties", ())
+    )

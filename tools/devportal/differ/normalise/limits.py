@@ -42,16 +42,18 @@ def limits_of(parts: Sequence[Schema], *, is_whole: bool) -> Limits:
 
 def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
     """Yield the value of a keyword in each part."""
-    return (one.value for part in parts for one in part.constraints if one.keyword == keyword)
+    return (
+        constraint.value for part in parts for constraint in part.constraints if constraint.keyword == keyword
+    )
 
 
 def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
     """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
     values_by_keyword: dict[str, list[int]] = {}
     for part in parts:
-        for one in part.constraints:
-            if one.keyword in _COUNTS:
-                values_by_keyword.setdefault(one.keyword, []).append(int(one.value))
+        for constraint in part.constraints:
+            if constraint.keyword in _COUNTS:
+                values_by_keyword.setdefault(constraint.keyword, []).append(int(constraint.value))
     for keyword, values in values_by_keyword.items():
         if CONSTRAINTS[keyword].merge is Merge.SMALLEST:
             yield keyword, min(values)
@@ -106,10 +108,10 @@ def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | N
     return None if is_whole and multiple == 1 else multiple
 
 
-def _least_common_multiple(one: Fraction, other: Fraction) -> Fraction:
+def _least_common_multiple(first: Fraction, other: Fraction) -> Fraction:
     return Fraction(
-        math.lcm(one.numerator * other.denominator, other.numerator * one.denominator),
-        one.denominator * other.denominator,
+        math.lcm(first.numerator * other.denominator, other.numerator * first.denominator),
+        first.denominator * other.denominator,
     )
 
 
@@ -161,9 +163,9 @@ def apply_limits(form: NormalSchema, refuses_all: Callable[[Schema], bool]) -> N
 
     `refuses_all` returns whether no value is valid for a schema.
     """
-    types = frozenset(one for one in form.types if not _is_impossible(one, form, refuses_all))
+    types = frozenset(type_ for type_ in form.types if not _is_impossible(type_, form, refuses_all))
     values = form.values
-    if (form.types and not types) or (values and not any(is_within_limits(one, form) for one in values)):
+    if (form.types and not types) or (values and not any(is_within_limits(value, form) for value in values)):
         values = ()
     if types == form.types and values == form.values:
         return form
@@ -203,11 +205,11 @@ def _has_impossible_properties(form: NormalSchema, refuses_all: Callable[[Schema
     Properties that are in requests or in responses only do not count, since a form is that of both.
     """
     required = [
-        one
-        for one in form.members.values()
-        if one.is_required and not (one.is_read_only or one.is_write_only)
+        member
+        for member in form.members.values()
+        if member.is_required and not (member.is_read_only or member.is_write_only)
     ]
     fewest = max(form.min_count("minProperties"), len(required))
     return fewest > form.max_count("maxProperties") or any(
-        refuses_all(schema) for one in required for schema in one.schemas
+        refuses_all(schema) for normal_property in required for schema in normal_property.schemas
     )

@@ -67,7 +67,7 @@ def enum_branches(union: Union, parts_of: Parts) -> EnumBranches | None:
         counts = [
             canonical_json(value)
             for values in lists
-            for value in {canonical_json(one): one for one in values}.values()
+            for value in {canonical_json(value): value for value in values}.values()
         ]
         values_by_key = {key: value for key, value in values_by_key.items() if counts.count(key) == 1}
     own = {
@@ -99,7 +99,7 @@ def without_known_values(branches: Sequence[Schema], parts_of: Parts) -> tuple[S
         branch
         for branch in branches
         if not (values := _enum_values(parts_of(branch)))
-        or not any(all(fits_types(value, one) for value in values) for one in types)
+        or not any(all(fits_types(value, type_) for value in values) for type_ in types)
     )
 
 
@@ -201,7 +201,7 @@ class SchemaNormaliser:
             has_null_twice=any(map(self._has_null_twice, parts)),
             values=allowed.values,
             is_const=any(part.const is not ABSENT for part in parts),
-            listed={value: one for enum in enums for value, one in enum.branches.items()},
+            listed={value: branch for enum in enums for value, branch in enum.branches.items()},
             extensible=extensible_values(parts),
             content=content_of(parts),
             items=tuple(constraining_schemas(part.items for part in parts)),
@@ -209,7 +209,11 @@ class SchemaNormaliser:
             members=self._members(parts),
             pattern_members=group_by_name(
                 (
-                    *((one.name, one.schema) for part in parts for one in part.pattern_properties),
+                    *(
+                        (pattern_property.name, pattern_property.schema)
+                        for part in parts
+                        for pattern_property in part.pattern_properties
+                    ),
                     *matched_elsewhere(parts),
                 )
             ),
@@ -217,9 +221,9 @@ class SchemaNormaliser:
             is_closed=is_closed(parts),
             unions=unions,
             negated=tuple(
-                one
-                for one in constraining_schemas(part.negated for part in parts)
-                if one.verdict is not False
+                constraining_schema
+                for constraining_schema in constraining_schemas(part.negated for part in parts)
+                if constraining_schema.verdict is not False
             ),
             conditions=tuple(conditions_of(parts)),
             containments=tuple(containments_of(parts)),
@@ -247,7 +251,9 @@ class SchemaNormaliser:
         that only say null: null is a matter of the union as a whole. If none is left, return all.
         """
         return (
-            tuple(one for one in branches if not self.refuses_all(one) and not says_only_null(one))
+            tuple(
+                branch for branch in branches if not self.refuses_all(branch) and not says_only_null(branch)
+            )
             or branches
         )
 
@@ -256,7 +262,7 @@ class SchemaNormaliser:
     ) -> _TypesAndValues:
         """Return which types and values several parts leave together."""
         declared = common_types(parts)
-        listed = common_values(parts, (one.values for one in enums))
+        listed = common_values(parts, (enum.values for enum in enums))
         types = declared if declared is not None else self._implied_types(listed, unions)
         is_impossible = types == frozenset() and declared is not None
         values = () if is_impossible else _values_of_types(listed, types)
@@ -277,7 +283,11 @@ class SchemaNormaliser:
         seen: set[int] = set()
         groups: list[list[Schema]] = []
         while pending:
-            new_parts = [one for one in applicable_schemas(self.api, pending.pop()) if id(one) not in seen]
+            new_parts = [
+                applicable_schema
+                for applicable_schema in applicable_schemas(self.api, pending.pop())
+                if id(applicable_schema) not in seen
+            ]
             seen.update(map(id, new_parts))
             groups.append(new_parts)
             for part in new_parts:
@@ -322,8 +332,8 @@ class SchemaNormaliser:
         implied: frozenset[str] | None = None
         for union in unions:
             branches = [self._branch_types(branch, depth) for branch in union.branches]
-            if all(one is not None for one in branches):
-                types = frozenset().union(*(one for one in branches if one))
+            if all(branch is not None for branch in branches):
+                types = frozenset().union(*(branch for branch in branches if branch))
                 implied = types if implied is None else intersect_types(implied, types)
         return without_redundant_integer(implied) if implied is not None else None
 
@@ -378,7 +388,10 @@ class SchemaNormaliser:
     def _members(self, parts: Sequence[Schema]) -> dict[str, NormalProperty]:
         required = {name for part in parts for name in part.required}
         properties = group_by_name(
-            (*((one.name, one.schema) for part in parts for one in part.properties), *listed_elsewhere(parts))
+            (
+                *((property_.name, property_.schema) for part in parts for property_ in part.properties),
+                *listed_elsewhere(parts),
+            )
         )
         undeclared = sorted(required - properties.keys())
         return {
@@ -395,8 +408,8 @@ class SchemaNormaliser:
             name=name,
             schemas=schemas,
             is_required=is_required,
-            is_read_only=any(one.read_only for one in applied),
-            is_write_only=any(one.write_only for one in applied),
+            is_read_only=any(schema.read_only for schema in applied),
+            is_write_only=any(schema.write_only for schema in applied),
         )
 
 

@@ -26,7 +26,7 @@ class DiscriminatorSubtypes:
         subtypes = self._own_subtypes(form)
         if subtypes is None:
             subtypes = self.below(_discriminator_location(form))
-        unmapped = (one for one in subtypes if one not in mapped)
+        unmapped = (subtype for subtype in subtypes if subtype not in mapped)
         return {
             value: target for target in unmapped if (value := _discriminator_value(discriminator, target))
         }
@@ -38,7 +38,11 @@ class DiscriminatorSubtypes:
         if form.discriminator is None:
             return {}
         own = None if form.unions else self._own_subtypes(form)
-        return {value: one for value, one in form.discriminator.mapping if own is None or one in own}
+        return {
+            value: location
+            for value, location in form.discriminator.mapping
+            if own is None or location in own
+        }
 
     def _own_subtypes(self, form: NormalSchema) -> tuple[Location, ...] | None:
         """Return a schema and the schemas that extend it, None if it extends none that has a discriminator."""
@@ -53,10 +57,14 @@ class DiscriminatorSubtypes:
         subtypes: dict[Location, None] = {}
         pending = [location]
         while pending:
-            new = [one for one in self._children.get(pending.pop(), ()) if one not in subtypes]
+            new = [
+                other_location
+                for other_location in self._children.get(pending.pop(), ())
+                if other_location not in subtypes
+            ]
             subtypes.update(dict.fromkeys(new))
             pending += new
-        self._below[location] = tuple(one for one in subtypes if one != location)
+        self._below[location] = tuple(subtype for subtype in subtypes if subtype != location)
         return self._below[location]
 
     @cached_property
@@ -67,9 +75,9 @@ class DiscriminatorSubtypes:
                 location.pointer[:2] == ("components", "schemas")
                 and len(location.pointer) == _COMPONENT_DEPTH
             ):
-                for one in schema.all_of:
-                    if one.ref is not None:
-                        children.setdefault(one.ref, []).append(location)
+                for subschema in schema.all_of:
+                    if subschema.ref is not None:
+                        children.setdefault(subschema.ref, []).append(location)
         return children
 
 

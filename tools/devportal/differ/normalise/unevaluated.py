@@ -55,7 +55,7 @@ def evaluated_parts(form: NormalSchema, forms: SchemaNormaliser, depth: int = 0)
 def own_evaluated_parts(form: NormalSchema) -> EvaluatedParts:
     """Return the parts that the keywords of a form evaluate, without those for unevaluated parts."""
     return EvaluatedParts(
-        names=frozenset(one.name for one in form.members.values() if one.schemas)
+        names=frozenset(member.name for member in form.members.values() if member.schemas)
         | form.pattern_members.keys(),
         items=len(form.prefix_items),
         has_all_properties=form.is_closed or bool(form.additional),
@@ -69,7 +69,9 @@ def _in_place_subschemas(form: NormalSchema, forms: SchemaNormaliser) -> Iterato
     for condition in form.conditions:
         yield forms.of(condition.test)
         yield from (
-            forms.of(condition.consequences[one]) for one in CONSEQUENCES if one in condition.consequences
+            forms.of(condition.consequences[consequence])
+            for consequence in CONSEQUENCES
+            if consequence in condition.consequences
         )
     for keyword, schemas in form.others.items():
         if keyword.startswith(_DEPENDENT):

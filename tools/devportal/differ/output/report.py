@@ -70,7 +70,7 @@ def diff_report(result: DiffResult) -> Report:
         results=tuple(reported.values()),
         groups=groups,
         grouped_by="verdict",
-        totals=tuple(Total(kind=one, count=count, label=one) for one, count in result.counts()),
+        totals=tuple(Total(kind=verdict, count=count, label=verdict) for verdict, count in result.counts()),
         accepted=result.accepted,
         noun="change",
         empty_message="No change.",

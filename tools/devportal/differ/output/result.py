@@ -40,10 +40,10 @@ class SubjectLocations:
 def _subject_locations(api: Api) -> Iterator[tuple[_Subject, Location]]:
     for webhook in api.webhooks:
         yield from _event_locations(webhook.name, webhook.operations)
-    for one in api.operations:
-        name = f"{one.method.upper()} {one.path}"
-        yield _subject_key(SubjectKind.OPERATION, name), one.location
-        for callback in one.callbacks:
+    for operation in api.operations:
+        name = f"{operation.method.upper()} {operation.path}"
+        yield _subject_key(SubjectKind.OPERATION, name), operation.location
+        for callback in operation.callbacks:
             yield from _event_locations(f"{name} > {callback.name}", callback.operations)
 
 

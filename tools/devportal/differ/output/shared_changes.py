@@ -26,7 +26,7 @@ class ChangeLine:
     def first(self) -> Change:
         """Return the change that the line is written from; one with a witness if any has one."""
         return next(
-            (one for one in self.changes if one.witness_search and one.witness_search.witness),
+            (change for change in self.changes if change.witness_search and change.witness_search.witness),
             self.changes[0],
         )
 
@@ -37,7 +37,7 @@ class ChangeLine:
 
     def used_by(self) -> tuple[Use, ...]:
         """Return every operation and event that the changes affect, once."""
-        uses = {use.subject: use for use in chain.from_iterable(one.used_by for one in self.changes)}
+        uses = {use.subject: use for use in chain.from_iterable(change.used_by for change in self.changes)}
         return tuple(uses[subject] for subject in sorted(uses))
 
     def shared_subjects(self, most: int) -> SharedSubjects | None:
@@ -45,10 +45,10 @@ class ChangeLine:
         if not self.is_shared:
             return None
         first, count = self.first, len(self.changes)
-        names = tuple(printable_line(one.subject.name) for one in self.changes[:most])
+        names = tuple(printable_line(change.subject.name) for change in self.changes[:most])
         counted = count_noun(count, subject_noun(first.subject))
         subjects = AffectedUses(named=names, more=count - len(names), count_text=counted)
-        fingerprints = tuple(one.fingerprint for one in self.changes[:most])
+        fingerprints = tuple(change.fingerprint for change in self.changes[:most])
         return SharedSubjects(relation=_relation(first), subjects=subjects, fingerprints=fingerprints)
 
 
@@ -63,7 +63,7 @@ def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
         key = _shared_key(change)
         lines.setdefault((key, counts[key, change.subject]), []).append(change)
         counts[key, change.subject] += 1
-    unsorted_lines = (ChangeLine(changes=tuple(one)) for one in lines.values())
+    unsorted_lines = (ChangeLine(changes=tuple(line)) for line in lines.values())
     return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
@@ -76,7 +76,7 @@ def _shared_fingerprints(changes: Iterable[Change]) -> Iterator[tuple[str, str]]
     for line in change_lines(changes):
         if line.is_shared:
             first = line.changes[0].fingerprint
-            yield from ((one.fingerprint, first) for one in line.changes)
+            yield from ((change.fingerprint, first) for change in line.changes)
 
 
 def _shared_key(change: Change) -> tuple[object, ...]:

@@ -32,7 +32,7 @@ class ContentPair:
     def is_first(self, added: MediaType) -> bool:
         """Say whether a new media type is listed before all that were there."""
         stays = [new.name for _, new in self.matching.pairs]
-        names = [one.name for one in self.new]
+        names = [media_type.name for media_type in self.new]
         return bool(stays) and names.index(added.name) < min(map(names.index, stays))
 
 
@@ -112,12 +112,12 @@ class ResponsesPair:
         """
         contracts = self.operation.contracts
         accepts = contracts.is_still_accepted if self.operation.is_event else contracts.was_allowed
-        before = {parse_media_name(one.name): one for one in old.content}
-        after = {parse_media_name(one.name): one for one in new.content}
+        before = {parse_media_name(media_type.name): media_type for media_type in old.content}
+        after = {parse_media_name(media_type.name): media_type for media_type in new.content}
         return before.keys() == after.keys() and all(
             accepts(before[name].schema, after[name].schema) for name in before
         )
 
 
 def _default_response(responses: tuple[Response, ...]) -> Response | None:
-    return next((one for one in responses if one.status.upper() == DEFAULT), None)
+    return next((response for response in responses if response.status.upper() == DEFAULT), None)

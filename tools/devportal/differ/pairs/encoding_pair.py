@@ -38,7 +38,9 @@ class EncodingPair:
         """Return whether a style decides how the part is written: always in a URL-encoded form, in multipart
         forms if the contract declares it (OAS 3.1.0 §4.8.15.1).
         """
-        has_declared_style = any(one.style or one.explode is not None for one in (self.old, self.new))
+        has_declared_style = any(
+            encoding.style or encoding.explode is not None for encoding in (self.old, self.new)
+        )
         return has_declared_style and (
             self.media.new_name.kind == _URLENCODED
             or (self.media.new_name.is_form and not self._new_forms.api.openapi.startswith("3.0"))
@@ -71,7 +73,7 @@ def explode_of(encoding: Encoding) -> bool:
 
 def _types(encoding: Encoding, forms: SchemaNormaliser, schemas: Schemas) -> frozenset[MediaName]:
     media_types = encoding.content_type or _default_type(forms, forms.of(*schemas))
-    return frozenset(parse_media_name(one) for one in media_types.split(",") if one.strip())
+    return frozenset(parse_media_name(part) for part in media_types.split(",") if part.strip())
 
 
 def _default_type(forms: SchemaNormaliser, form: NormalSchema) -> str:

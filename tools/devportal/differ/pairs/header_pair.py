@@ -44,7 +44,7 @@ class HeaderPair:
     @property
     def is_readable(self) -> bool:
         """Say whether both are there, and nothing is behind a reference that cannot be followed."""
-        return all(one is not None and not one.broken for one in (self.old, self.new))
+        return all(header is not None and not header.broken for header in (self.old, self.new))
 
     @property
     def changes_notation(self) -> bool:
@@ -77,7 +77,7 @@ def pair_headers(
     old: Sequence[Header], new: Sequence[Header]
 ) -> Iterator[tuple[Header | None, Header | None]]:
     """Yield headers with the same name in whatever case (RFC 9110 §5.1), those of one side alone too."""
-    before, after = ({one.name.lower(): one for one in side} for side in (old, new))
+    before, after = ({header.name.lower(): header for header in side} for side in (old, new))
     for name in before | after:
         if name != _IGNORED_HEADER:
             yield before.get(name), after.get(name)
@@ -90,5 +90,5 @@ def header_renames(old: Sequence[Header], new: Sequence[Header], operation: Oper
         [named_field(before) for before, after in pairs if before is not None and after is None],
         [named_field(after) for before, after in pairs if after is not None and before is None],
         operation.policy.renamed.headers,
-        lambda one, other: operation.contracts.is_alike(schema_of(one), schema_of(other)),
+        lambda first, other: operation.contracts.is_alike(schema_of(first), schema_of(other)),
     )

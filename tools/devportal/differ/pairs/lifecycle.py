@@ -92,7 +92,7 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
     return Lifecycle(
         is_deprecated=any(part.deprecated for part in form.parts),
         sunset=next((part.sunset for part in reversed(form.parts) if part.sunset), ""),
-        stability=next((one.stability for one in reversed(form.parts) if one.stability), Stability.STABLE),
+        stability=next((part.stability for part in reversed(form.parts) if part.stability), Stability.STABLE),
         unknown_stability=_unknown_stability(form),
         location=form.schema.location,
     )
@@ -100,7 +100,7 @@ def schema_lifecycle(form: NormalSchema) -> Lifecycle:
 
 def _unknown_stability(form: NormalSchema) -> str:
     levels = (dict(part.idle_keywords).get("x-stability-level") for part in reversed(form.parts))
-    return next((str(json.loads(one)) for one in levels if one), "")
+    return next((str(json.loads(level)) for level in levels if level), "")
 
 
 def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
@@ -112,4 +112,4 @@ def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
     """Return the removed properties."""
     removed = pair.properties.removed if pair.may_both_be_of_type("object") and not pair.is_wrapped else ()
-    return tuple(property_removal(pair, one) for one in removed)
+    return tuple(property_removal(pair, normal_property) for normal_property in removed)

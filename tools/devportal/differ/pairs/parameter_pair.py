@@ -133,12 +133,12 @@ class ParameterPair:
     @property
     def is_described_before(self) -> bool:
         """Say whether the old contract describes the parameter: a placeholder of a path may lack that."""
-        return any(one is self.old for one in self.operation.old.parameters)
+        return any(parameter is self.old for parameter in self.operation.old.parameters)
 
     @property
     def is_described_after(self) -> bool:
         """Say whether the new contract describes the parameter."""
-        return any(one is self.new for one in self.operation.new.parameters)
+        return any(parameter is self.new for parameter in self.operation.new.parameters)
 
     @property
     def position(self) -> Position:
@@ -216,7 +216,7 @@ class ParameterPair:
         """Say whether the empty values that only one contract allows cannot be sent."""
         return any(
             self.old_form.min_count(keyword) != self.new_form.min_count(keyword)
-            and not any(is_sendable(one, value) for one in (self.old, self.new))
+            and not any(is_sendable(parameter, value) for parameter in (self.old, self.new))
             for keyword, value in EMPTY_VALUES.items()
         )
 

@@ -62,7 +62,7 @@ def _text_changed(pair: BodyPair) -> Iterator[FoundChange]:
         return
     pairs = match_media(old.content, new.content).pairs
     if old.description != new.description or any(
-        comparable_examples(one.examples) != comparable_examples(other.examples) for one, other in pairs
+        comparable_examples(first.examples) != comparable_examples(other.examples) for first, other in pairs
     ):
         yield change_between(old, new)
 
@@ -77,7 +77,7 @@ def _reference_unreadable(pair: BodyPair) -> Iterator[FoundChange]:
 
 
 def _media_type_names(body: RequestBody) -> str:
-    return ", ".join(one.name for one in body.content)
+    return ", ".join(media_type.name for media_type in body.content)
 
 
 BODY_RULES: tuple[Rule[BodyPair], ...] = (

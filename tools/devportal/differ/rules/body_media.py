@@ -24,8 +24,8 @@ _VERSION_PARAMETERS = frozenset({"version", "v", "ver", "api-version"})
 
 
 def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
-    for one in pair.matching.added:
-        yield added_media_type(pair, one)
+    for media_type in pair.matching.added:
+        yield added_media_type(pair, media_type)
 
 
 def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:

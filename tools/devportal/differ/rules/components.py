@@ -108,7 +108,7 @@ def _verdict_of_both_directions(sent: Verdict, received: Verdict) -> Verdict:
     """Return a verdict that holds in both directions: risky if the change matters to callers."""
     if sent is received:
         return sent
-    return _R if _B in (sent, received) else max(sent, received, key=lambda one: one.rank)
+    return _R if _B in (sent, received) else max(sent, received, key=lambda item: item.rank)
 
 
 _DIRECTIONS = phrase("the contract does not say whether clients send or receive it")

@@ -48,10 +48,10 @@ def _info_fields(api: Api) -> dict[str, object]:
 def _server_texts(api: Api) -> list[tuple[str, ...]]:
     """Return the texts of the servers that have any, sorted; their addresses have rules of their own."""
     texts = (
-        (one.name, one.description, *(variable.description for variable in one.variables))
-        for one in api.servers
+        (server.name, server.description, *(variable.description for variable in server.variables))
+        for server in api.servers
     )
-    return sorted(one for one in texts if any(one))
+    return sorted(text for text in texts if any(text))
 
 
 DOCUMENT_RULES: tuple[Rule[DocumentPair], ...] = (

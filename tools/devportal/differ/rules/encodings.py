@@ -32,7 +32,7 @@ def _has_content_type(pair: EncodingPair) -> bool:
 
 
 def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> bool:
-    return all(any(other == one or other.ranges_over(one) for other in others) for one in types)
+    return all(any(other == type_ or other.ranges_over(type_) for other in others) for type_ in types)
 
 
 def _content_type_change(pair: EncodingPair) -> FoundChange:
@@ -42,7 +42,7 @@ def _content_type_change(pair: EncodingPair) -> FoundChange:
 
 
 def _format_media_types(types: Iterable[MediaName]) -> str:
-    return ", ".join(sorted(str(one) for one in types))
+    return ", ".join(sorted(str(type_) for type_ in types))
 
 
 def _style_changed(pair: EncodingPair) -> Iterator[FoundChange]:

@@ -20,7 +20,7 @@ def _webhook_removed(pair: WebhookPair) -> Iterator[FoundChange]:
     """If the sunset is known, the rules of removal by sunset apply instead."""
     if pair.old is None or pair.new is not None:
         return
-    lives = [operation_lifecycle(one) for one in pair.old.operations]
+    lives = [operation_lifecycle(operation) for operation in pair.old.operations]
     if not any(Removal(lifecycle=life, name="", policy=pair.policy).has_known_sunset for life in lives):
         yield FoundChange(old=pair.old.name, old_location=pair.old.location)
 
@@ -43,7 +43,7 @@ def _first_location(operations: tuple[Operation, ...]) -> Location | None:
 
 
 def _methods(operations: tuple[Operation, ...]) -> tuple[str, ...]:
-    return tuple(one.method.upper() for one in operations)
+    return tuple(operation.method.upper() for operation in operations)
 
 
 def _callback_added(pair: CallbackPair) -> Iterator[FoundChange]:

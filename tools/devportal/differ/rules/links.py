@@ -16,30 +16,32 @@ _R, _C = Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _link_removed(pair: ResponsePair) -> Iterator[FoundChange]:
-    names = {one.name for one in pair.new.links}
-    for one in pair.old.links:
-        if one.name not in names:
-            yield _link_change(pair, one, None)
+    names = {link.name for link in pair.new.links}
+    for link in pair.old.links:
+        if link.name not in names:
+            yield _link_change(pair, link, None)
 
 
 def _link_added(pair: ResponsePair) -> Iterator[FoundChange]:
-    names = {one.name for one in pair.old.links}
-    for one in pair.new.links:
-        if one.name not in names:
-            yield _link_change(pair, None, one)
+    names = {link.name for link in pair.old.links}
+    for link in pair.new.links:
+        if link.name not in names:
+            yield _link_change(pair, None, link)
 
 
 def _link_changed(pair: ResponsePair) -> Iterator[FoundChange]:
-    new_by_name = {one.name: one for one in pair.new.links}
-    for one in pair.old.links:
-        other = new_by_name.get(one.name)
-        if other is not None and _link_key(one) != _link_key(other):
-            yield replace(_link_change(pair, one, other), **_link_verdict(one, other))
+    new_by_name = {link.name: link for link in pair.new.links}
+    for link in pair.old.links:
+        other = new_by_name.get(link.name)
+        if other is not None and _link_key(link) != _link_key(other):
+            yield replace(_link_change(pair, link, other), **_link_verdict(link, other))
 
 
 def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
     """Return the verdict on a link that passes on what it did and more: who follows it does so as before."""
-    kept = replace(new, parameters=tuple(one for one in new.parameters if one in old.parameters))
+    kept = replace(
+        new, parameters=tuple(parameter for parameter in new.parameters if parameter in old.parameters)
+    )
     is_more = _link_key(kept) == _link_key(old)
     return {"verdict": _C, "reason": phrase("it only passes on more")} if is_more else {}
 

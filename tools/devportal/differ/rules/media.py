@@ -15,18 +15,22 @@ SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
     """Yield the removed media types."""
-    for one in pair.matching.removed:
+    for media_type in pair.matching.removed:
         yield FoundChange(
-            old=one.name,
-            old_location=one.location,
+            old=media_type.name,
+            old_location=media_type.location,
             new_location=pair.new_location,
             hint=_replacement_hint(pair.new),
-            stability=one.stability,
+            stability=media_type.stability,
         )
 
 
 def _replacement_hint(media_types: tuple[MediaType, ...]) -> str:
-    return phrase("use %(types)s", types=or_phrase(one.name for one in media_types)) if media_types else ""
+    return (
+        phrase("use %(types)s", types=or_phrase(media_type.name for media_type in media_types))
+        if media_types
+        else ""
+    )
 
 
 def added_media_type(

@@ -70,7 +70,11 @@ def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
     new = pair.new
     if pair.kind is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
         return
-    old_operations = {one.path: one for one in pair.contracts.old.operations if one.method == new.method}
+    old_operations = {
+        operation.path: operation
+        for operation in pair.contracts.old.operations
+        if operation.method == new.method
+    }
     for template in sorted(templates_matching(new.path, old_operations)):
         if _has_word_for_number(new.path, old_operations[template]):
             continue
@@ -80,9 +84,9 @@ def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
 def _has_word_for_number(path: str, template: Operation) -> bool:
     """Return whether a path has a word where a template takes numbers only, so that it never matched."""
     numeric = {
-        one.name
-        for one in template.parameters
-        if one.location_in is ParameterLocation.PATH and _is_numeric(one)
+        parameter.name
+        for parameter in template.parameters
+        if parameter.location_in is ParameterLocation.PATH and _is_numeric(parameter)
     }
     pairs = zip(template.path.split("/"), path.split("/"), strict=True)
     return any(

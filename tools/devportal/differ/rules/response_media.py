@@ -24,12 +24,12 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 def _media_type_added(pair: ContentPair) -> Iterator[FoundChange]:
     is_sent_back = pair.direction is Direction.TO_CONSUMER
-    for one in pair.matching.added:
-        if is_sent_back and pair.is_first(one):
+    for media_type in pair.matching.added:
+        if is_sent_back and pair.is_first(media_type):
             reason = phrase("it is listed first, and so what a caller without Accept may get")
-            yield added_media_type(pair, one, verdict=_R, reason=reason)
+            yield added_media_type(pair, media_type, verdict=_R, reason=reason)
         else:
-            yield added_media_type(pair, one)
+            yield added_media_type(pair, media_type)
 
 
 def _parameter_changed(pair: ContentPair) -> Iterator[FoundChange]:

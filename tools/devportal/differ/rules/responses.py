@@ -53,7 +53,8 @@ def _text_changed(pair: ResponsePair) -> Iterator[FoundChange]:
     if (
         not is_same
         or any(
-            comparable_examples(one.examples) != comparable_examples(other.examples) for one, other in pairs
+            comparable_examples(first.examples) != comparable_examples(other.examples)
+            for first, other in pairs
         )
         or _link_descriptions(old, new) != _link_descriptions(new, old)
     ):
@@ -62,8 +63,8 @@ def _text_changed(pair: ResponsePair) -> Iterator[FoundChange]:
 
 def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
     """Return the texts of the links that two responses have in common."""
-    names = {one.name for one in other.links}
-    return {one.name: one.description for one in response.links if one.name in names}
+    names = {link.name for link in other.links}
+    return {link.name: link.description for link in response.links if link.name in names}
 
 
 def _is_readable(pair: ResponsePair) -> bool:
@@ -71,7 +72,7 @@ def _is_readable(pair: ResponsePair) -> bool:
 
 
 def _media_type_names(response: Response) -> str:
-    return ", ".join(one.name for one in response.content)
+    return ", ".join(media_type.name for media_type in response.content)
 
 
 def _response_change(pair: ResponsePair, **fields: Unpack[FoundChangeFields]) -> FoundChange:

@@ -75,7 +75,7 @@ def _is_between_unions(pairing: BranchPairing) -> bool:
 
 def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
     """Return the verdict on added branches."""
-    if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
+    if pairing.gravest is _C or all(id(branch) in pairing.covered for branch in branches):
         return BranchVerdict(_C, "" if pair.is_sent else _ALLOWED_BEFORE)
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
@@ -91,7 +91,7 @@ def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[S
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
     """Return the verdict on removed branches."""
-    if pairing.gravest is _C or all(id(one) in pairing.covered for one in branches):
+    if pairing.gravest is _C or all(id(branch) in pairing.covered for branch in branches):
         return BranchVerdict(_C, _STILL_ALLOWED if pair.is_sent else "")
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(

@@ -16,16 +16,16 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _not_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    for one in pair.negations.added if not pair.is_typing else ():
+    for schema in pair.negations.added if not pair.is_typing else ():
         yield FoundChange(
-            new=describe_schema(pair.new_forms, (one,)), keyword="not", new_location=one.location
+            new=describe_schema(pair.new_forms, (schema,)), keyword="not", new_location=schema.location
         )
 
 
 def _not_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    for one in pair.negations.removed if not pair.is_typing else ():
+    for schema in pair.negations.removed if not pair.is_typing else ():
         yield FoundChange(
-            old=describe_schema(pair.old_forms, (one,)), keyword="not", old_location=one.location
+            old=describe_schema(pair.old_forms, (schema,)), keyword="not", old_location=schema.location
         )
 
 
@@ -83,8 +83,8 @@ def _evaluation_changes(pair: SchemaPair, *, is_shrunk: bool) -> Iterator[FoundC
             unevaluated.own_evaluated_parts(pair.old),
             unevaluated.own_evaluated_parts(pair.new),
         )
-        for one, other in (branches for pairing in pair.unions.pairings for branches in pairing.pairs):
-            old = old_own | unevaluated.evaluated_parts(pair.old_forms.of(*one), pair.old_forms)
+        for first, other in (branches for pairing in pair.unions.pairings for branches in pairing.pairs):
+            old = old_own | unevaluated.evaluated_parts(pair.old_forms.of(*first), pair.old_forms)
             new = new_own | unevaluated.evaluated_parts(pair.new_forms.of(*other), pair.new_forms)
             few, many = (new, old) if is_shrunk else (old, new)
             if few.lacks(keyword, many):

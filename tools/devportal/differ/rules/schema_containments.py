@@ -10,13 +10,13 @@ from devportal.translation import gettext_noop
 
 
 def _contains_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    for one in pair.containments.added:
-        yield FoundChange(new=describe_schema(pair.new_forms, (one.schema,)), keyword="contains")
+    for containment in pair.containments.added:
+        yield FoundChange(new=describe_schema(pair.new_forms, (containment.schema,)), keyword="contains")
 
 
 def _contains_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    for one in pair.containments.removed:
-        yield FoundChange(old=describe_schema(pair.old_forms, (one.schema,)), keyword="contains")
+    for containment in pair.containments.removed:
+        yield FoundChange(old=describe_schema(pair.old_forms, (containment.schema,)), keyword="contains")
 
 
 def _min_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -116,8 +116,8 @@ def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
     """Say whether two targets are one schema, though its name may have changed."""
     if old == new:
         return True
-    for one, other in ((one, other) for pairing in pair.unions.pairings for one, other in pairing.pairs):
-        if one[0].ref == old:
+    for first, other in ((item, other) for pairing in pair.unions.pairings for item, other in pairing.pairs):
+        if first[0].ref == old:
             return other[0].ref == new
     before, after = pair.old_forms.api.schemas.get(old), pair.new_forms.api.schemas.get(new)
     return before is not None and after is not None and pair.is_alike((before,), (after,))
@@ -157,8 +157,8 @@ def _renamed_branches(
     old = {target: value for value, target in _implied_values(pair.old, discriminators[0]).items()}
     new = {target: value for value, target in _implied_values(pair.new, discriminators[1]).items()}
     for pairing in pair.unions.pairings:
-        for one, other in pairing.pairs:
-            before, after = one[0].ref, other[0].ref
+        for first, other in pairing.pairs:
+            before, after = first[0].ref, other[0].ref
             if before in old and after in new and before and after and old[before] != new[after]:
                 yield (old[before], before), (new[after], after)
 

@@ -114,7 +114,7 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
 
 def _is_digest(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return any(isinstance(one, WrittenDigest) for one in values)
+    return any(isinstance(other_value, WrittenDigest) for other_value in values)
 
 
 def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
@@ -132,7 +132,9 @@ def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> I
     unevaluated = unevaluated_without_effect(parts)
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
-            yield from (one for one in part.idle_keywords if one[0] != "x-stability-level")
+            yield from (
+                idle_keyword for idle_keyword in part.idle_keywords if idle_keyword[0] != "x-stability-level"
+            )
         yield from _impossible_branches(part, forms)
         yield from _idle_conditions(part, forms)
         yield from _idle_containment(part, forms)
@@ -155,7 +157,8 @@ def _idle_null_branches(pair: SchemaPair) -> tuple[_Values, _Values]:
         return {}, {}
     old, new = (
         _values_by_keyword(
-            (phrase("a null branch"), forms.written_digests.of(one)) for one in null_branches(form.parts)
+            (phrase("a null branch"), forms.written_digests.of(null_branch))
+            for null_branch in null_branches(form.parts)
         )
         for form, forms in ((pair.old, pair.old_forms), (pair.new, pair.new_forms))
     )
@@ -172,7 +175,11 @@ def _idle_conditions(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[st
 
 def _idle_containment(part: Schema, forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
     schema = next((other for keyword, other in part.others if keyword == "contains"), None)
-    counts = {one.keyword: one.value for one in part.constraints if one.keyword in _OF_CONTAINS}
+    counts = {
+        constraint.keyword: constraint.value
+        for constraint in part.constraints
+        if constraint.keyword in _OF_CONTAINS
+    }
     if schema is None:
         yield from counts.items()
     elif counts.get("minContains") == 0 and "maxContains" not in counts:
@@ -254,10 +261,11 @@ def _only_value(limits: Mapping[str, list[Any]], keywords: list[str]) -> _Values
 def _limits_of(form: NormalSchema) -> dict[str, list[Any]]:
     """Return the limits of a form by keyword, without those that are none, such as a minimum length of 0."""
     limits = {
-        (one.keyword, str(one.value)): one.value
+        (constraint.keyword, str(constraint.value)): constraint.value
         for part in form.parts
-        for one in part.constraints
-        if one.keyword not in _OF_CONTAINS and (one.value or one.keyword not in _NONE_IF_ZERO)
+        for constraint in part.constraints
+        if constraint.keyword not in _OF_CONTAINS
+        and (constraint.value or constraint.keyword not in _NONE_IF_ZERO)
     }
     return _values_by_keyword((keyword, value) for (keyword, _), value in limits.items())
 

@@ -124,7 +124,7 @@ def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         return
     before, after = (old, new) if pair.is_sent else (new, old)
     if (before / after).denominator == 1:
-        larger, smaller = (Bound(value=one).display_value() for one in (before, after))
+        larger, smaller = (Bound(value=fraction).display_value() for fraction in (before, after))
         reason = phrase(
             "each multiple of %(larger)s is also a multiple of %(smaller)s",
             larger=str(larger),
@@ -137,8 +137,8 @@ def _multiple_of_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _multiple_of_change(pair: SchemaPair, *, verdict: Verdict | None = None, reason: str = "") -> FoundChange:
     old, new = (
-        ABSENT if one is None else Bound(value=one).display_value()
-        for one in (pair.old.multiple_of, pair.new.multiple_of)
+        ABSENT if fraction is None else Bound(value=fraction).display_value()
+        for fraction in (pair.old.multiple_of, pair.new.multiple_of)
     )
     return FoundChange(keyword="multipleOf", old=old, new=new, verdict=verdict, reason=reason)
 

@@ -145,7 +145,7 @@ def _dependent_changes(
 def _dependents_beyond_required(pair: SchemaPair, side: Side) -> Mapping[str, frozenset[str]]:
     """Return the dependent names of properties without those that are required anyway."""
     form = pair.old if side is Side.OLD else pair.new
-    required = {name for name, one in form.members.items() if one.is_required}
+    required = {name for name, member in form.members.items() if member.is_required}
     return {name: others - required - {name} for name, others in form.dependent_required.items()}
 
 

@@ -65,7 +65,7 @@ def _has_keyword(form: NormalSchema, keyword: str) -> bool:
         return any(part.format for part in form.parts)
     if keyword == "enum":
         return form.values is not None
-    return any(one.keyword == keyword for part in form.parts for one in part.constraints)
+    return any(constraint.keyword == keyword for part in form.parts for constraint in part.constraints)
 
 
 PROMISE_RULES = (

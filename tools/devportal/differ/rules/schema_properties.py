@@ -78,9 +78,9 @@ def _is_wider_in_a_branch(pair: SchemaPair, member: NormalProperty) -> bool:
     branches = (branch for union in pair.old.unions for branch in union.branches)
     listed = (pair.old_forms.of(branch).members.get(member.name) for branch in branches)
     return any(
-        not pair.includes(one.schemas, Side.OLD, member.schemas, Side.NEW)
-        for one in listed
-        if one is not None and one.schemas
+        not pair.includes(normal_property.schemas, Side.OLD, member.schemas, Side.NEW)
+        for normal_property in listed
+        if normal_property is not None and normal_property.schemas
     )
 
 
@@ -104,7 +104,11 @@ def refuses_removed_properties(pair: SchemaPair) -> bool:
 
 def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
     """Yield the removed properties, without those whose sunset decides the verdict."""
-    return (one for one in pair.properties.removed if not property_removal(pair, one).has_known_sunset)
+    return (
+        normal_property
+        for normal_property in pair.properties.removed
+        if not property_removal(pair, normal_property).has_known_sunset
+    )
 
 
 def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -24,8 +24,8 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         _texts_by_location(form, without_values=is_moved, with_null=has_null) for form in (pair.old, pair.new)
     )
     removed, added = (
-        frozenset().union(*one.values()) - frozenset().union(*other.values())
-        for one, other in ((old, new), (new, old))
+        frozenset().union(*first.values()) - frozenset().union(*other.values())
+        for first, other in ((old, new), (new, old))
     )
     if not removed and not added:
         return
@@ -59,7 +59,7 @@ def _texts_by_location(
     if without_values:
         kinds = (phrase("descriptions of values"),)
         return {
-            location: frozenset(one for one in texts if one[0] not in kinds)
+            location: frozenset(text for text in texts if text[0] not in kinds)
             for location, texts in texts_by_location.items()
         }
     return texts_by_location
@@ -77,7 +77,7 @@ def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
         (phrase("names of values"), schema.enum_names),
         (phrase("extensions"), schema.extensions),
     ):
-        yield from ((kind, canonical_json(one)) for one in values)
+        yield from ((kind, canonical_json(value)) for value in values)
     if schema.state_machine is not None:
         yield phrase("states"), repr(schema.state_machine)
 

@@ -145,11 +145,11 @@ def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | 
     form, forms = (pair.new, pair.new_forms) if pair.new.allows_nothing else (pair.old, pair.old_forms)
     if any(map(refuses_all, form.parts)):
         return None
-    for name, one in form.members.items():
+    for name, member in form.members.items():
         old, new = pair.old.members.get(name), pair.new.members.get(name)
         if old is None or new is None or not (old.schemas and new.schemas):
             continue
-        if one.is_required and any(map(forms.refuses_all, one.schemas)):
+        if member.is_required and any(map(forms.refuses_all, member.schemas)):
             places = old.schemas[-1].location, new.schemas[-1].location
             return replace(found, at=property_step(name), old_location=places[0], new_location=places[1])
     return None

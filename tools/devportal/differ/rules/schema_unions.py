@@ -40,9 +40,9 @@ def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
         yield _union_change(pair, "oneOf", BranchVerdict(_C if pair.is_sent else _B, _NULL_TWICE))
 
 
-def _loses_null(one: NormalSchema, other: NormalSchema) -> bool:
+def _loses_null(first: NormalSchema, other: NormalSchema) -> bool:
     """Say whether a value may be null, but fits two branches of oneOf then on the other side only."""
-    return one.allows_null and other.allows_null and other.has_null_twice and not one.has_null_twice
+    return first.allows_null and other.allows_null and other.has_null_twice and not first.has_null_twice
 
 
 def _union_set(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -99,7 +99,7 @@ def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Un
     beside = tuple(union_siblings(other.parts))
     if form.values and len(form.values) <= _MOST_COMPARED:
         listed = [Schema(location=form.location, const=value) for value in form.values]
-        return all(is_covered(pair, one, side, union.branches) for one in listed)
+        return all(is_covered(pair, schema, side, union.branches) for schema in listed)
     return is_covered(pair, form.schema, side, union.branches) or any(
         pair.includes((form.schema,), side, (*beside, branch), side.opposite)
         for branch in union.branches[:_MOST_COMPARED]
@@ -148,25 +148,29 @@ def _any_of_to_one_of(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _union_keyword_changes(pair: SchemaPair, keyword: str) -> Iterator[FoundChange]:
-    for one in pair.unions.pairings:
-        is_respelled = one.wrapping is Wrapping.NONE and one.old.keyword == keyword != one.new.keyword
+    for pairing in pair.unions.pairings:
+        is_respelled = (
+            pairing.wrapping is Wrapping.NONE and pairing.old.keyword == keyword != pairing.new.keyword
+        )
         is_old = keyword == "oneOf"
         if is_respelled and not (
-            _is_exclusive(one.old, pair.old_forms) if is_old else _is_exclusive(one.new, pair.new_forms)
+            _is_exclusive(pairing.old, pair.old_forms)
+            if is_old
+            else _is_exclusive(pairing.new, pair.new_forms)
         ):
             yield FoundChange(
-                old=one.old.keyword,
-                new=one.new.keyword,
-                keyword=one.new.keyword,
-                verdict=_C if one.gravest is _C else None,
+                old=pairing.old.keyword,
+                new=pairing.new.keyword,
+                keyword=pairing.new.keyword,
+                verdict=_C if pairing.gravest is _C else None,
             )
 
 
 def _is_exclusive(union: Union, forms: SchemaNormaliser) -> bool:
     """Say whether no value fits two branches, so that `oneOf` and `anyOf` mean the same."""
-    branches = [forms.of(one) for one in union.branches]
+    branches = [forms.of(branch) for branch in union.branches]
     return len(branches) <= _MOST_EXCLUSIVE and all(
-        exclude_each_other(one, forms, other, forms) for one, other in combinations(branches, 2)
+        exclude_each_other(first, forms, other, forms) for first, other in combinations(branches, 2)
     )
 
 

@@ -108,7 +108,8 @@ def has_moved_descriptions(pair: SchemaPair) -> bool:
     if lists is None or sorted(map(canonical_json, lists[0])) != sorted(map(canonical_json, lists[1])):
         return False
     old, new = (
-        dict(one for part in form.parts for one in part.enum_descriptions) for form in (pair.old, pair.new)
+        dict(enum_description for part in form.parts for enum_description in part.enum_descriptions)
+        for form in (pair.old, pair.new)
     )
     return old != new and sorted(old.values()) == sorted(new.values())
 

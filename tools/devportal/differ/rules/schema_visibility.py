@@ -87,7 +87,7 @@ def _hidden_properties(
 ) -> Mapping[str, NormalProperty]:
     if len(permitted) == len(members):
         return {}
-    return {name: one for name, one in permitted.items() if name not in members}
+    return {name: normal_property for name, normal_property in permitted.items() if name not in members}
 
 
 def _are_alike(pair: SchemaPair, old: NormalProperty | None, new: NormalProperty | None) -> bool:

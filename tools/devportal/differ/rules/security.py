@@ -17,7 +17,7 @@ def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event and alternatives.was_public and not alternatives.is_public:
         yield FoundChange(
-            new=[_alternative_value(one) for one in alternatives.new],
+            new=[_alternative_value(item) for item in alternatives.new],
             names={"credentials": or_phrase(map(_alternative_words, alternatives.new))},
         )
 
@@ -26,7 +26,7 @@ def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event and alternatives.is_public and not alternatives.was_public:
         yield FoundChange(
-            old=[_alternative_value(one) for one in alternatives.old],
+            old=[_alternative_value(item) for item in alternatives.old],
             names={"credentials": or_phrase(map(_alternative_words, alternatives.old))},
             reason=phrase("make sure that this is intended"),
         )
@@ -41,52 +41,60 @@ def _is_compared_one_by_one(pair: SecurityPair) -> bool:
 
 def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.alternatives.removed:
-            yield _alternative_change(one, old=_alternative_value(one))
-        for one in pair.alternatives.spared:
+        for item in pair.alternatives.removed:
+            yield _alternative_change(item, old=_alternative_value(item))
+        for item in pair.alternatives.spared:
             reason = phrase("who used it is accepted in another way")
-            yield _alternative_change(one, old=_alternative_value(one), verdict=_C, reason=reason)
+            yield _alternative_change(item, old=_alternative_value(item), verdict=_C, reason=reason)
 
 
 def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.alternatives.added:
-            yield _alternative_change(one, new=_alternative_value(one))
+        for item in pair.alternatives.added:
+            yield _alternative_change(item, new=_alternative_value(item))
 
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.alternatives.pairs:
-            for name in one.schemes_added:
+        for security_alternative_pair in pair.alternatives.pairs:
+            for name in security_alternative_pair.schemes_added:
                 yield FoundChange(
-                    new=name, at=_alternative_step(one.old), names={"way": _credential_names(one.old)}
+                    new=name,
+                    at=_alternative_step(security_alternative_pair.old),
+                    names={"way": _credential_names(security_alternative_pair.old)},
                 )
 
 
 def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in pair.alternatives.pairs:
-            for name in one.schemes_removed:
+        for security_alternative_pair in pair.alternatives.pairs:
+            for name in security_alternative_pair.schemes_removed:
                 yield FoundChange(
-                    old=name, at=_alternative_step(one.old), names={"way": _credential_names(one.new)}
+                    old=name,
+                    at=_alternative_step(security_alternative_pair.old),
+                    names={"way": _credential_names(security_alternative_pair.new)},
                 )
 
 
 def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.alternatives.pairs, pair.scopes):
-            for name, scope in one.scopes_added:
+        for security_alternative_pair in (*pair.alternatives.pairs, pair.scopes):
+            for name, scope in security_alternative_pair.scopes_added:
                 yield FoundChange(
-                    new=scope, at=_alternative_step(one.old), names={"way": name or phrase("the token")}
+                    new=scope,
+                    at=_alternative_step(security_alternative_pair.old),
+                    names={"way": name or phrase("the token")},
                 )
 
 
 def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for one in (*pair.alternatives.pairs, pair.scopes):
-            for name, scope in one.scopes_removed:
+        for security_alternative_pair in (*pair.alternatives.pairs, pair.scopes):
+            for name, scope in security_alternative_pair.scopes_removed:
                 yield FoundChange(
-                    old=scope, at=_alternative_step(one.old), names={"way": name or phrase("the token")}
+                    old=scope,
+                    at=_alternative_step(security_alternative_pair.old),
+                    names={"way": name or phrase("the token")},
                 )
 
 
@@ -94,8 +102,13 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event:
         return
-    removed = [one.old for one in alternatives.pairs] + [*alternatives.removed, *alternatives.spared]
-    came = [one.new for one in alternatives.pairs] + [*alternatives.added]
+    removed = [security_alternative_pair.old for security_alternative_pair in alternatives.pairs] + [
+        *alternatives.removed,
+        *alternatives.spared,
+    ]
+    came = [security_alternative_pair.new for security_alternative_pair in alternatives.pairs] + [
+        *alternatives.added
+    ]
     old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):
@@ -140,7 +153,7 @@ def _global_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = pair.contracts.old, pair.contracts.new
     if set(old.security) == set(new.security):
         return
-    is_inherited = not all(one.security_is_declared for one in (*old.operations, *new.operations))
+    is_inherited = not all(operation.security_is_declared for operation in (*old.operations, *new.operations))
     if not is_inherited:
         yield FoundChange()
 

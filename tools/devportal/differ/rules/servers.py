@@ -33,7 +33,7 @@ def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
-        after = {one.name: one for one in new.variables}
+        after = {variable.name: variable for variable in new.variables}
         for before in old.variables:
             one = after.get(before.name)
             if one is None:
@@ -53,7 +53,7 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
 
 def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
-        before = {one.name: one for one in old.variables}
+        before = {variable.name: variable for variable in old.variables}
         for after in new.variables:
             one = before.get(after.name)
             if one is None:
@@ -80,7 +80,7 @@ def _default_changed(pair: ServerPair) -> Iterator[FoundChange]:
 
 
 def _defaults(server: Server) -> dict[str, str]:
-    return {one.name: one.default for one in server.variables}
+    return {variable.name: variable.default for variable in server.variables}
 
 
 def _server_order_changed(pair: ServerPair) -> Iterator[FoundChange]:
@@ -94,9 +94,15 @@ def _operation_servers_changed(pair: ServerPair) -> Iterator[FoundChange]:
     """What changes the servers of all operations changes those of one."""
     found_changes = [(rule, change) for rule in SERVER_RULES for change in rule.find(pair)]
     verdicts = [change.verdict or rule.to_provider for rule, change in found_changes]
-    worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+    worst = max(
+        (verdict for verdict in verdicts if verdict is not None),
+        key=lambda verdict: verdict.rank,
+        default=None,
+    )
     if worst is not None:
-        yield FoundChange(old=[one.url for one in pair.old], new=[one.url for one in pair.new], verdict=worst)
+        yield FoundChange(
+            old=[server.url for server in pair.old], new=[item.url for item in pair.new], verdict=worst
+        )
 
 
 SERVER_RULES: tuple[Rule[ServerPair], ...] = (

@@ -24,27 +24,27 @@ def _is_error(response: Response) -> bool:
 
 
 def _success_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one in pair.matching.removed:
-        if one.is_success:
-            is_covered = one in pair.matching.covered
-            change = _removed_status(pair, one)
+    for response in pair.matching.removed:
+        if response.is_success:
+            is_covered = response in pair.matching.covered
+            change = _removed_status(pair, response)
             yield replace(change, verdict=_C, reason=_COVERED) if is_covered else change
 
 
 def _success_added(pair: ResponsesPair) -> Iterator[FoundChange]:
     operation = pair.operation
     is_usual = len(operation.old.successes) > 1
-    for one in pair.matching.added:
-        if not one.is_success:
+    for response in pair.matching.added:
+        if not response.is_success:
             continue
-        if one in pair.matching.covered:
-            yield _added_status(pair, one, verdict=_C, reason=_COVERED)
+        if response in pair.matching.covered:
+            yield _added_status(pair, response, verdict=_C, reason=_COVERED)
             continue
         verdict = _C if is_usual else operation.policy.success_status_added
         reason = (
             "" if is_usual or operation.is_event else phrase("a caller may expect the only status there was")
         )
-        yield _added_status(pair, one, verdict=None if operation.is_event else verdict, reason=reason)
+        yield _added_status(pair, response, verdict=None if operation.is_event else verdict, reason=reason)
 
 
 def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
@@ -61,22 +61,22 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
 
 
 def _range_narrowed(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one, listed in pair.matching.narrowed:
-        yield _range_change(pair, (one,), listed)
+    for response, listed in pair.matching.narrowed:
+        yield _range_change(pair, (response,), listed)
 
 
 def _range_widened(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one, listed in pair.matching.widened:
-        yield _range_change(pair, listed, (one,))
+    for response, listed in pair.matching.widened:
+        yield _range_change(pair, listed, (response,))
 
 
 def _range_change(pair: ResponsesPair, old: tuple[Response, ...], new: tuple[Response, ...]) -> FoundChange:
     """Return the change between a range and the statuses that are listed in it."""
     at = old[0] if len(old) == 1 else new[0]
-    stabilities = {one.stability for one in old}
+    stabilities = {response.stability for response in old}
     return FoundChange(
-        old=", ".join(one.status for one in old),
-        new=", ".join(one.status for one in new),
+        old=", ".join(response.status for response in old),
+        new=", ".join(response.status for response in new),
         at=f"response.{at.status}",
         old_location=location_or_parent(old[0].location, pair.operation.old.location),
         new_location=location_or_parent(new[0].location, pair.operation.new.location),
@@ -86,11 +86,11 @@ def _range_change(pair: ResponsesPair, old: tuple[Response, ...], new: tuple[Res
 
 
 def _error_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one in pair.matching.removed:
-        if _is_error(one):
-            is_unlike = pair.is_unlike_default(one, None)
+    for response in pair.matching.removed:
+        if _is_error(response):
+            is_unlike = pair.is_unlike_default(response, None)
             yield replace(
-                _removed_status(pair, one),
+                _removed_status(pair, response),
                 verdict=_R if is_unlike else None,
                 reason=_unlike_default_reason(is_unlike=is_unlike),
             )
@@ -101,29 +101,29 @@ def _unlike_default_reason(*, is_unlike: bool) -> str:
 
 
 def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one in pair.matching.added:
-        if not _is_error(one):
+    for response in pair.matching.added:
+        if not _is_error(response):
             continue
         verdict, reason = None, ""
-        if not pair.operation.is_event and one.status in _FOR_THE_AUTHORISED:
+        if not pair.operation.is_event and response.status in _FOR_THE_AUTHORISED:
             verdict, reason = _R, phrase("callers may need credentials or rights that they did not need")
-        elif not pair.operation.is_event and one.status.startswith("3"):
+        elif not pair.operation.is_event and response.status.startswith("3"):
             verdict, reason = _R, phrase("callers may have to follow to another address")
-        elif pair.is_unlike_default(None, one):
+        elif pair.is_unlike_default(None, response):
             verdict, reason = _R, _unlike_default_reason(is_unlike=True)
-        yield _added_status(pair, one, verdict=verdict, reason=reason)
+        yield _added_status(pair, response, verdict=verdict, reason=reason)
 
 
 def _default_removed(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one in pair.matching.removed:
-        if _is_default(one):
-            yield _removed_status(pair, one)
+    for response in pair.matching.removed:
+        if _is_default(response):
+            yield _removed_status(pair, response)
 
 
 def _default_added(pair: ResponsesPair) -> Iterator[FoundChange]:
-    for one in pair.matching.added:
-        if _is_default(one):
-            yield _added_status(pair, one)
+    for response in pair.matching.added:
+        if _is_default(response):
+            yield _added_status(pair, response)
 
 
 def _removed_status(pair: ResponsesPair, old: Response) -> FoundChange:

@@ -43,14 +43,14 @@ def pair_conditions(old: Sequence[Condition], new: Sequence[Condition], is_alike
     """Return how conditions belong together: those that are alike, then the others in their order."""
     left, right = list(old), list(new)
     kept: list[tuple[Condition, Condition]] = []
-    for one in old:
-        likely = [each for each in right if each.test == one.test]
+    for condition in old:
+        likely = [each for each in right if each.test == condition.test]
         likely += right if len(left) * len(right) <= _MAX_CONDITION_PAIRS else []
-        other = next((each for each in likely if is_alike((one.test,), (each.test,))), None)
+        other = next((each for each in likely if is_alike((condition.test,), (each.test,))), None)
         if other is not None:
-            left = [each for each in left if each is not one]
+            left = [each for each in left if each is not condition]
             right = [each for each in right if each is not other]
-            kept.append((one, other))
+            kept.append((condition, other))
     count = min(len(left), len(right))
     return ConditionPairing(
         kept=tuple(kept),
@@ -67,7 +67,7 @@ def containments_of(parts: Sequence[Schema]) -> Iterator[Containment]:
     """Yield the `contains` of each part, unless it limits nothing: at least none, and any number at most."""
     seen: list[Containment] = []
     for part in parts:
-        counts = {one.keyword: one.value for one in part.constraints}
+        counts = {constraint.keyword: constraint.value for constraint in part.constraints}
         for keyword, schema in part.others:
             low, high = int(counts.get("minContains", 1)), counts.get("maxContains")
             containment = Containment(schema=schema, low=low, high=None if high is None else int(high))
@@ -95,13 +95,13 @@ def pair_containments(
     pairs: list[tuple[Containment, Containment]] = []
     is_compared = 1 < len(old) * len(new) <= _MAX_CONTAINS_PAIRS
     for is_exact in (True, False) if is_compared else ():
-        for one in tuple(left):
-            likely = (each for each in right if not is_exact or _counts(each) == _counts(one))
-            other = next((each for each in likely if is_alike((one.schema,), (each.schema,))), None)
+        for containment in tuple(left):
+            likely = (each for each in right if not is_exact or _counts(each) == _counts(containment))
+            other = next((each for each in likely if is_alike((containment.schema,), (each.schema,))), None)
             if other is not None:
-                left = [each for each in left if each is not one]
+                left = [each for each in left if each is not containment]
                 right = [each for each in right if each is not other]
-                pairs.append((one, other))
+                pairs.append((containment, other))
     pairs += zip(left, right, strict=False)
     count = min(len(left), len(right))
     return ContainmentPairing(pairs=tuple(pairs), removed=tuple(left[count:]), added=tuple(right[count:]))

@@ -28,14 +28,14 @@ def may_overlap(
 
 
 def exclude_each_other(
-    one: NormalSchema, one_forms: SchemaNormaliser, other: NormalSchema, other_forms: SchemaNormaliser
+    first: NormalSchema, one_forms: SchemaNormaliser, other: NormalSchema, other_forms: SchemaNormaliser
 ) -> bool:
     """Return whether it is shown that no value matches both of two branches."""
-    if one.allows_null and other.allows_null:
+    if first.allows_null and other.allows_null:
         return False
-    are_objects = intersect_types(one.types, other.types) == frozenset({"object"})
-    return are_disjoint(one, other) or (
-        are_objects and _has_disjoint_property(one, one_forms, other, other_forms)
+    are_objects = intersect_types(first.types, other.types) == frozenset({"object"})
+    return are_disjoint(first, other) or (
+        are_objects and _has_disjoint_property(first, one_forms, other, other_forms)
     )
 
 
@@ -45,22 +45,22 @@ def may_cover(wide: NormalSchema, narrow: NormalSchema) -> bool:
         return False
     if narrow.types != frozenset({"object"}) or not wide.members:
         return True
-    required_wide = {name for name, one in wide.members.items() if one.is_required}
-    required_narrow = {name for name, one in narrow.members.items() if one.is_required}
+    required_wide = {name for name, member in wide.members.items() if member.is_required}
+    required_narrow = {name for name, member in narrow.members.items() if member.is_required}
     return required_wide <= required_narrow and narrow.members.keys() <= wide.members.keys()
 
 
-def are_disjoint(one: NormalSchema, other: NormalSchema) -> bool:
+def are_disjoint(first: NormalSchema, other: NormalSchema) -> bool:
     """Return whether types, values, ranges or lengths have nothing in common; null is not considered."""
-    if one.allows_nothing or other.allows_nothing:
+    if first.allows_nothing or other.allows_nothing:
         return True
-    if one.types and other.types and not intersect_types(one.types, other.types):
+    if first.types and other.types and not intersect_types(first.types, other.types):
         return True
-    if one.values is not None and other.values is not None:
-        return not set(map(canonical_json, one.values)) & set(map(canonical_json, other.values))
-    if _refuses_all_values(one, other) or _refuses_all_values(other, one):
+    if first.values is not None and other.values is not None:
+        return not set(map(canonical_json, first.values)) & set(map(canonical_json, other.values))
+    if _refuses_all_values(first, other) or _refuses_all_values(other, first):
         return True
-    return _is_range_above(one, other) or _is_range_above(other, one)
+    return _is_range_above(first, other) or _is_range_above(other, first)
 
 
 def _refuses_all_values(form: NormalSchema, other: NormalSchema) -> bool:
@@ -70,25 +70,25 @@ def _refuses_all_values(form: NormalSchema, other: NormalSchema) -> bool:
     return not any(is_within_limits(value, form) for value in other.values)
 
 
-def _is_range_above(one: NormalSchema, other: NormalSchema) -> bool:
-    low, high = one.lower, other.upper
+def _is_range_above(first: NormalSchema, other: NormalSchema) -> bool:
+    low, high = first.lower, other.upper
     is_greater = (
         low is not None
         and high is not None
         and (low.value > high.value or (low.value == high.value and (low.is_exclusive or high.is_exclusive)))
-        and bool(one.types | other.types)  # without types, any text is valid for both
-        and (one.types | other.types) <= {"integer", "number"}
+        and bool(first.types | other.types)  # without types, any text is valid for both
+        and (first.types | other.types) <= {"integer", "number"}
     )
-    is_longer = one.min_count("minLength") > other.max_count(
+    is_longer = first.min_count("minLength") > other.max_count(
         "maxLength"
-    ) and one.types == other.types == frozenset({"string"})
+    ) and first.types == other.types == frozenset({"string"})
     return is_greater or is_longer
 
 
 def _requires_unlisted_property(old: NormalSchema, new: NormalSchema) -> bool:
     """Say whether the new branch demands a property that the old one, which describes its own, does not list."""
     return not is_free_form(old) and any(
-        one.is_required and name not in old.members for name, one in new.members.items()
+        member.is_required and name not in old.members for name, member in new.members.items()
     )
 
 
@@ -116,7 +116,7 @@ def _refuses_required_property(old: NormalSchema, new: NormalSchema) -> bool:
     return (
         new.is_closed
         and not new.pattern_members
-        and any(one.is_required and name not in new.members for name, one in old.members.items())
+        and any(member.is_required and name not in new.members for name, member in old.members.items())
     )
 
 
@@ -125,16 +125,17 @@ def _has_disjoint_property(
 ) -> bool:
     """Say whether a property that has to be there cannot have the same value in both."""
     return any(
-        (one.is_required or other.is_required) and _are_disjoint_properties(one, old_forms, other, new_forms)
-        for name, one in old.members.items()
+        (member.is_required or other.is_required)
+        and _are_disjoint_properties(member, old_forms, other, new_forms)
+        for name, member in old.members.items()
         if (other := new.members.get(name)) is not None
     )
 
 
 def _are_disjoint_properties(
-    one: NormalProperty, one_forms: SchemaNormaliser, other: NormalProperty, other_forms: SchemaNormaliser
+    first: NormalProperty, one_forms: SchemaNormaliser, other: NormalProperty, other_forms: SchemaNormaliser
 ) -> bool:
-    left, right = one_forms.of(*one.schemas), other_forms.of(*other.schemas)
+    left, right = one_forms.of(*first.schemas), other_forms.of(*other.schemas)
     return not (left.allows_null and right.allows_null) and are_disjoint(left, right)
 
 
@@ -157,7 +158,7 @@ def shape_key(form: NormalSchema) -> Hashable:
     return (
         core_key(form),
         form.format,
-        frozenset(name for name, one in form.members.items() if one.is_required),
+        frozenset(name for name, member in form.members.items() if member.is_required),
     )
 
 
@@ -174,7 +175,7 @@ MIN_PROPERTY_OVERLAP = 0.6
 """The share of properties that two objects have in common for one to be the other's former self."""
 
 
-def property_overlap(one: NormalSchema, other: NormalSchema) -> float:
+def property_overlap(first: NormalSchema, other: NormalSchema) -> float:
     """Return which share of their properties two objects have in common."""
-    shared = one.members.keys() & other.members.keys()
-    return len(shared) / max(len(one.members), len(other.members), 1)
+    shared = first.members.keys() & other.members.keys()
+    return len(shared) / max(len(first.members), len(other.members), 1)

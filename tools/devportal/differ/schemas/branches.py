@@ -78,7 +78,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     return BranchPairing(
         old=old,
         new=new,
-        pairs=tuple(((one,), (other,)) for one, other in pairer.pairs),
+        pairs=tuple(((first,), (other,)) for first, other in pairer.pairs),
         removed=tuple(pairer.left),
         added=tuple(pairer.right),
         covered=covered,
@@ -91,19 +91,19 @@ def _covered_ids(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[
     if union.keyword != "anyOf" or union.discriminator is not None or sides.has_unevaluated:
         return frozenset()
     forms, includes = (sides.old_forms, sides.old_in_old) if is_old else (sides.new_forms, sides.new_in_new)
-    return covered_branches([(one,) for one in union.branches], forms, includes)
+    return covered_branches([(branch,) for branch in union.branches], forms, includes)
 
 
 def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | None:
     """Return the gravest verdict that can come of any change between two unions, None if nothing is shown."""
     narrow, wide = (old, new) if sides.is_sent else (new, old)
     return gravest_verdict(
-        [(one,) for one in narrow.branches],
-        [(one,) for one in wide.branches],
+        [(branch,) for branch in narrow.branches],
+        [(branch,) for branch in wide.branches],
         sides,
         is_narrow_one_of=narrow.keyword == "oneOf",
         is_wide_one_of=wide.keyword == "oneOf",
-        are_apart=lambda one, other: _differ_by_discriminator(narrow, one[0], wide, other[0]),
+        are_apart=lambda first, other: _differ_by_discriminator(narrow, first[0], wide, other[0]),
     )
 
 
@@ -111,10 +111,10 @@ def _are_same(old: Union, new: Union, pairs: Sequence[tuple[Schema, Schema]], si
     """Return whether two unions have the same branches, as far as those do not differ further below."""
     before, after = sides.old_forms, sides.new_forms
     return old.keyword == new.keyword and all(
-        _structure_key(before, one) == _structure_key(after, other)
-        if reference_name(one) != reference_name(other)
-        else before.digest(before.api.resolve(one)) == after.digest(after.api.resolve(other))
-        for one, other in pairs
+        _structure_key(before, first) == _structure_key(after, other)
+        if reference_name(first) != reference_name(other)
+        else before.digest(before.api.resolve(first)) == after.digest(after.api.resolve(other))
+        for first, other in pairs
     )
 
 
@@ -145,12 +145,13 @@ class _BranchPairer:
 
         self._take_by_key(reference_name, reference_name)
         self._take_by_key(
-            lambda one: _discriminator_value(self.old, one), lambda one: _discriminator_value(self.new, one)
+            lambda schema: _discriminator_value(self.old, schema),
+            lambda item: _discriminator_value(self.new, item),
         )
         self._take_by_key(tag_key, tag_key, is_unique=True)
         self._take_by_key(old.digest, new.digest)
         self._take_by_key(
-            lambda one: _structure_key(old, one), lambda one: _structure_key(new, one), is_unique=True
+            lambda schema: _structure_key(old, schema), lambda item: _structure_key(new, item), is_unique=True
         )
 
     def take_pairs_by_inclusion(self) -> None:
@@ -164,36 +165,39 @@ class _BranchPairer:
         ]
         for includes in tests if sides.is_sent else reversed(tests):
             likely = [
-                (one, other)
-                for one in self.left
+                (schema, other)
+                for schema in self.left
                 for other in self.right
-                if not self._are_apart(one, other) and _may_include(one, other, sides)
+                if not self._are_apart(schema, other) and _may_include(schema, other, sides)
             ]
-            self._take_best([(one, other) for one, other in likely if includes((one,), (other,))])
+            self._take_best([(first, other) for first, other in likely if includes((first,), (other,))])
 
     def take_alike_pairs(self) -> None:
         """Pair branches of one title, of one shape, or with most of their properties or some values in common."""
         old, new = self.sides.old_forms, self.sides.new_forms
-        self._take_by_key(lambda one: title_of(old.of(one)), lambda one: title_of(new.of(one)))
-        self._take_by_key(lambda one: _structure_key(old, one), lambda one: _structure_key(new, one))
+        self._take_by_key(lambda schema: title_of(old.of(schema)), lambda item: title_of(new.of(item)))
+        self._take_by_key(lambda schema: _structure_key(old, schema), lambda item: _structure_key(new, item))
         self._take_by_key(
-            lambda one: shape_key(old.of(one)),
-            lambda one: shape_key(new.of(one)),
-            lambda one, other: self._may_pair(one, other) and _may_be_renamed(one, other),
+            lambda schema: shape_key(old.of(schema)),
+            lambda schema: shape_key(new.of(schema)),
+            lambda first, other: self._may_pair(first, other) and _may_be_renamed(first, other),
             is_unique=True,
         )
         self._take_by_key(
-            lambda one: _inline_key(old, one), lambda one: _inline_key(new, one), _are_inline, is_unique=True
+            lambda schema: _inline_key(old, schema),
+            lambda item: _inline_key(new, item),
+            _are_inline,
+            is_unique=True,
         )
         if len(self.left) * len(self.right) <= _MAX_COMPARED_PAIRS:
             self._take_best(
                 [
-                    (one, other)
-                    for one in self.left
+                    (schema, other)
+                    for schema in self.left
                     for other in self.right
-                    if not self._are_apart(one, other)
-                    and _may_be_renamed(one, other)
-                    and _likeness(old.of(one), new.of(other)) >= MIN_PROPERTY_OVERLAP
+                    if not self._are_apart(schema, other)
+                    and _may_be_renamed(schema, other)
+                    and _likeness(old.of(schema), new.of(other)) >= MIN_PROPERTY_OVERLAP
                 ]
             )
 
@@ -208,11 +212,11 @@ class _BranchPairer:
     def set_aside(self, branches: frozenset[int]) -> tuple[list[Schema], list[Schema]]:
         """Take branches out of both sides, and return them."""
         idle = (
-            [one for one in self.left if id(one) in branches],
-            [one for one in self.right if id(one) in branches],
+            [schema for schema in self.left if id(schema) in branches],
+            [schema for schema in self.right if id(schema) in branches],
         )
-        self.left = [one for one in self.left if id(one) not in branches]
-        self.right = [one for one in self.right if id(one) not in branches]
+        self.left = [schema for schema in self.left if id(schema) not in branches]
+        self.right = [schema for schema in self.right if id(schema) not in branches]
         return idle
 
     def put_back(self, branches: tuple[list[Schema], list[Schema]]) -> None:
@@ -231,14 +235,14 @@ class _BranchPairer:
                 -_likeness(old.of(pair[0]), new.of(pair[1])),
             ),
         )
-        for one, other in ranked:
-            if any(one is each for each in self.left) and any(other is each for each in self.right):
-                self._take(one, other)
+        for first, other in ranked:
+            if any(first is each for each in self.left) and any(other is each for each in self.right):
+                self._take(first, other)
 
-    def _take(self, one: Schema, other: Schema) -> None:
-        _remove_by_identity(self.left, one)
+    def _take(self, first: Schema, other: Schema) -> None:
+        _remove_by_identity(self.left, first)
         _remove_by_identity(self.right, other)
-        self.pairs.append((one, other))
+        self.pairs.append((first, other))
 
     def _take_by_key(
         self,
@@ -252,50 +256,52 @@ class _BranchPairer:
         may_pair = may_pair or self._may_pair
         if not self.left or not self.right:
             return
-        old_keys = [(one, old_key(one)) for one in self.left]
-        new_keys = [(one, new_key(one)) for one in self.right]
+        old_keys = [(schema, old_key(schema)) for schema in self.left]
+        new_keys = [(schema, new_key(schema)) for schema in self.right]
         counts = [Counter(key for _, key in keys) for keys in (old_keys, new_keys)]
-        for one, key in old_keys:
+        for schema, key in old_keys:
             if not key or (is_unique and max(count[key] for count in counts) > 1):
                 continue
             other = next(
                 (
                     other
                     for other, its in new_keys
-                    if its == key and any(other is each for each in self.right) and may_pair(one, other)
+                    if its == key and any(other is each for each in self.right) and may_pair(schema, other)
                 ),
                 None,
             )
             if other is not None:
-                self._take(one, other)
+                self._take(schema, other)
 
-    def _may_pair(self, one: Schema, other: Schema) -> bool:
-        return not self._are_apart(one, other)
+    def _may_pair(self, first: Schema, other: Schema) -> bool:
+        return not self._are_apart(first, other)
 
-    def _are_apart(self, one: Schema, other: Schema) -> bool:
+    def _are_apart(self, first: Schema, other: Schema) -> bool:
         """Say whether discriminators or properties with a single value distinguish two branches."""
-        if reference_name(one) and reference_name(one) == reference_name(other):
+        if reference_name(first) and reference_name(first) == reference_name(other):
             return False
-        if _are_both_mapped(self.old, one, self.new, other):
-            return _differ_by_discriminator(self.old, one, self.new, other)
-        before, after = self._tags[id(one)], self._tags[id(other)]
+        if _are_both_mapped(self.old, first, self.new, other):
+            return _differ_by_discriminator(self.old, first, self.new, other)
+        before, after = self._tags[id(first)], self._tags[id(other)]
         return any(before[name] != after[name] for name in before.keys() & after.keys())
 
 
-def _may_include(one: Schema, other: Schema, sides: UnionSides) -> bool:
+def _may_include(first: Schema, other: Schema, sides: UnionSides) -> bool:
     """Say whether it is worth looking if an old or a new branch allows all values of the other."""
-    old, new = sides.old_forms.of(one), sides.new_forms.of(other)
+    old, new = sides.old_forms.of(first), sides.new_forms.of(other)
     return may_cover(old, new) or may_cover(new, old)
 
 
-def _are_inline(one: Schema, other: Schema) -> bool:
-    return not reference_name(one) and not reference_name(other)
+def _are_inline(first: Schema, other: Schema) -> bool:
+    return not reference_name(first) and not reference_name(other)
 
 
 def _structure_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
     """Return the structure of a branch and its properties, limits included."""
     form = forms.of(branch)
-    members = ((name, core_key(forms.of(*one.schemas))) for name, one in form.members.items() if one.schemas)
+    members = (
+        (name, core_key(forms.of(*member.schemas))) for name, member in form.members.items() if member.schemas
+    )
     return (shape_key(form), limits_key(form), frozenset(members))
 
 
@@ -306,7 +312,7 @@ def _inline_key(forms: SchemaNormaliser, branch: Schema) -> Hashable:
     form = forms.of(branch)
     if form.types <= SCALARS:
         return form.types if len(form.types) == 1 else ()
-    required = frozenset(name for name, one in form.members.items() if one.is_required)
+    required = frozenset(name for name, member in form.members.items() if member.is_required)
     return form.types, form.format, frozenset(form.members), required
 
 
@@ -316,29 +322,29 @@ def _tags(forms: SchemaNormaliser, branch: Schema) -> Mapping[str, str]:
 
 
 def _single_values(forms: SchemaNormaliser, form: NormalSchema) -> Iterator[tuple[str, str]]:
-    for name, one in form.members.items():
-        values = forms.of(*one.schemas).values if one.is_required and one.schemas else None
+    for name, member in form.members.items():
+        values = forms.of(*member.schemas).values if member.is_required and member.schemas else None
         if values is not None and len(values) == 1:
             yield name, canonical_json(values[0])
 
 
-def _may_be_renamed(one: Schema, other: Schema) -> bool:
+def _may_be_renamed(first: Schema, other: Schema) -> bool:
     """Say whether a branch may be another one in spite of the shared schemas they refer to."""
-    names = reference_name(one), reference_name(other)
+    names = reference_name(first), reference_name(other)
     return not all(names) or are_similar_names(*names)
 
 
-def _likeness(one: NormalSchema, other: NormalSchema) -> float:
+def _likeness(first: NormalSchema, other: NormalSchema) -> float:
     """Return which share two branches have in common: of their properties, or of their listed values."""
-    if one.values is None or other.values is None:
-        return property_overlap(one, other)
-    values = [frozenset(map(canonical_json, form.values or ())) for form in (one, other)]
+    if first.values is None or other.values is None:
+        return property_overlap(first, other)
+    values = [frozenset(map(canonical_json, form.values or ())) for form in (first, other)]
     return 1.0 if values[0] & values[1] else 0.0
 
 
-def _remove_by_identity(schemas: list[Schema], one: Schema) -> None:
+def _remove_by_identity(schemas: list[Schema], schema: Schema) -> None:
     """Remove a schema from a list by identity, since the list may have equal ones."""
-    del schemas[next(number for number, other in enumerate(schemas) if other is one)]
+    del schemas[next(number for number, other in enumerate(schemas) if other is schema)]
 
 
 def reference_name(branch: Schema) -> str:
@@ -358,17 +364,17 @@ def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) ->
     return _differ_by_discriminator(pairing.old, old, pairing.new, new)
 
 
-def _differ_by_discriminator(old: Union, one: Schema, new: Union, other: Schema) -> bool:
-    values = _discriminator_value(old, one), _discriminator_value(new, other)
+def _differ_by_discriminator(old: Union, first: Schema, new: Union, other: Schema) -> bool:
+    values = _discriminator_value(old, first), _discriminator_value(new, other)
     return all(values) and values[0] != values[1]
 
 
-def _are_both_mapped(old: Union, one: Schema, new: Union, other: Schema) -> bool:
+def _are_both_mapped(old: Union, first: Schema, new: Union, other: Schema) -> bool:
     """Say whether mappings name two branches."""
     return all(
         union.discriminator is not None
         and any(target == branch.ref for _, target in union.discriminator.mapping)
-        for union, branch in ((old, one), (new, other))
+        for union, branch in ((old, first), (new, other))
     )
 
 

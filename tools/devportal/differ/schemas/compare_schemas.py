@@ -85,7 +85,7 @@ class SchemaComparison:
         compared = self.compare(old, new, position, is_property=is_property)
         if self._components is None:
             return SchemaUse(step, compared)
-        locations = [one.location for one in (*old[-1:], *new[-1:])]
+        locations = [schema.location for schema in (*old[-1:], *new[-1:])]
         places = WrittenPlaces(locations[0], locations[-1]) if locations else None
         if len(old) > 1 or len(new) > 1:
             old, new = _without_equal(old, new), _without_equal(new, old)
@@ -126,16 +126,20 @@ class SchemaComparison:
         if start in self._worst:
             return self._worst[start]
         reached = tuple(walk_comparisons(start, self._harmless))
-        if not all(one.is_filled for one in reached):
+        if not all(compared_schemas.is_filled for compared_schemas in reached):
             self._settle_below(start)
             reached = tuple(walk_comparisons(start, self._harmless))
         verdicts = {
-            found_change.verdict or rule.verdict(one.direction)
-            for one in reached
-            if one.changes
-            for rule, found_change in one.changes
+            found_change.verdict or rule.verdict(compared_schemas.direction)
+            for compared_schemas in reached
+            if compared_schemas.changes
+            for rule, found_change in compared_schemas.changes
         }
-        worst = max((one for one in verdicts if one is not None), key=lambda one: one.rank, default=None)
+        worst = max(
+            (verdict for verdict in verdicts if verdict is not None),
+            key=lambda verdict: verdict.rank,
+            default=None,
+        )
         if is_final:
             self._worst[start] = worst
             if worst is None or not worst.is_at_least(Verdict.RISKY):
@@ -147,7 +151,9 @@ class SchemaComparison:
         while True:
             waiting = {id(item[0]): item for item in self._pending if not item[0].is_filled}
             items = [
-                waiting[id(one)] for one in walk_comparisons(start, self._harmless) if id(one) in waiting
+                waiting[id(comparison)]
+                for comparison in walk_comparisons(start, self._harmless)
+                if id(comparison) in waiting
             ]
             if not items:
                 return
@@ -208,13 +214,17 @@ class SchemaComparison:
         locations = [part.location for part in pair.old.parts], [part.location for part in pair.new.parts]
         compared.old_included = IncludedParts(
             parts={
-                at: one for at, one in old.items() if at not in new and one.component in compared.components
+                at: included_part
+                for at, included_part in old.items()
+                if at not in new and included_part.component in compared.components
             },
             begins=self._components.common(*reversed(locations)),
         )
         compared.new_included = IncludedParts(
             parts={
-                at: one for at, one in new.items() if at not in old and one.component in compared.components
+                at: included_part
+                for at, included_part in new.items()
+                if at not in old and included_part.component in compared.components
             },
             begins=compared.components,
         )
@@ -249,8 +259,8 @@ def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChang
         return
     life = LifecyclePair(old=schema_lifecycle(pair.old), new=schema_lifecycle(pair.new), policy=pair.policy)
     if not (life.old.is_default and life.new.is_default):
-        for one in LIFECYCLE_RULES:
-            yield from ((one, found_change) for found_change in one.find(life))
+        for lifecycle_rule in LIFECYCLE_RULES:
+            yield from ((lifecycle_rule, found_change) for found_change in lifecycle_rule.find(life))
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
             yield from ((row, found_change) for found_change in row.find(removal))
@@ -332,7 +342,7 @@ def _with_idle_keywords(
         direction=compared.direction,
         old_location=old[-1].location if old else compared.old_location,
         new_location=new[-1].location if new else compared.new_location,
-        changes=[(IDLE_KEYWORD_RULE, one) for one in idle],
+        changes=[(IDLE_KEYWORD_RULE, found_change) for found_change in idle],
         below=[SchemaUse("", compared)],
         is_filled=True,
     )
@@ -347,7 +357,7 @@ def _stands_in(components: Components, common: Mapping[Location, Location], sche
 
 def _without_equal(schemas: Schemas, others: Schemas) -> Schemas:
     """Return the schemas of a value that are not written in the same way on the other side."""
-    return tuple(one for one in schemas if one not in others)
+    return tuple(schema for schema in schemas if schema not in others)
 
 
 def _within_included_parts(use: SchemaUse, compared: ComparedSchemas) -> SchemaUse:

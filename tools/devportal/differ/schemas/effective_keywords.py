@@ -80,9 +80,11 @@ def _types_with_null(form: NormalSchema) -> frozenset[str]:
     return form.types | _NULL if form.types and form.allows_null else form.types
 
 
-def are_included_as_text(one: frozenset[str], other: frozenset[str]) -> bool:
+def are_included_as_text(first: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether all values of one of two sets of types are, as text, values of the other."""
-    return ("string" in other and one <= SCALARS | other) or ("string" in one and other <= SCALARS | one)
+    return ("string" in other and first <= SCALARS | other) or (
+        "string" in first and other <= SCALARS | first
+    )
 
 
 def _enums_satisfy_constraints(pair: SchemaPair) -> bool:

@@ -41,8 +41,8 @@ def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
         described += [old.of(_saying_parts(pair.old.parts)), new.of(_saying_parts(pair.new.parts))]
     elif rule_id.startswith(_CONTAINMENT):
         described += [
-            old.of(tuple(one.schema for one in pair.old.containments)),
-            new.of(tuple(one.schema for one in pair.new.containments)),
+            old.of(tuple(containment.schema for containment in pair.old.containments)),
+            new.of(tuple(containment.schema for containment in pair.new.containments)),
         ]
     elif rule_id.startswith(_ADDITIONAL):
         described += [

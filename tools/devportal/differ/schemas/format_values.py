@@ -183,7 +183,8 @@ def is_superfluous_bound(pair: SchemaPair, *, is_lower: bool) -> bool:
 def _do_patterns_imply(patterns: frozenset[str], format_name: str) -> bool:
     of_format = _PATTERNS.get(format_name)
     return of_format is not None and any(
-        pattern_relation(one, of_format) in (PatternRelation.SAME, PatternRelation.WIDER) for one in patterns
+        pattern_relation(pattern, of_format) in (PatternRelation.SAME, PatternRelation.WIDER)
+        for pattern in patterns
     )
 
 

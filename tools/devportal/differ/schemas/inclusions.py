@@ -106,4 +106,4 @@ _MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 1_000
 def _shared_schema_names(api: Api) -> frozenset[str]:
     """Return the names of the shared schemas of a contract."""
     components = map(component_of, api.schemas)
-    return frozenset(one[1] for one in components if one is not None)
+    return frozenset(component[1] for component in components if component is not None)

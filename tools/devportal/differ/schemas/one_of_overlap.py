@@ -65,8 +65,8 @@ def _branch_on(changed: BranchPair, side: Side) -> Schemas:
 def _requires_less(narrow: NormalSchema, wide: NormalSchema, other: NormalSchema) -> bool:
     """Say whether a property need not be there any more that the other branch does not ask for either."""
     return any(
-        one.is_required and not _requires_property(wide, name) and not _requires_property(other, name)
-        for name, one in narrow.members.items()
+        member.is_required and not _requires_property(wide, name) and not _requires_property(other, name)
+        for name, member in narrow.members.items()
     )
 
 

@@ -49,9 +49,9 @@ def _named_property(forms: SchemaNormaliser, member: NormalProperty) -> NamedPar
     return NamedPart(
         part=member,
         name=member.name,
-        description=next((one.description for one in resolved if one.description), ""),
-        examples=next((one.examples for one in resolved if one.examples), ()),
-        renamed_from=tuple(name for one in member.schemas for name in one.renamed_from),
+        description=next((schema.description for schema in resolved if schema.description), ""),
+        examples=next((schema.examples for schema in resolved if schema.examples), ()),
+        renamed_from=tuple(name for schema in member.schemas for name in schema.renamed_from),
     )
 
 
@@ -71,12 +71,12 @@ def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike
     """Return how forbidden schemas belong together: those that are alike, then the others in their order."""
     left, right = list(old), list(new)
     pairs: list[tuple[Schema, Schema]] = []
-    for one in old if 1 < len(old) * len(new) <= _MAX_NOT_PAIRS else ():
-        other = next((other for other in right if is_alike((one,), (other,))), None)
+    for schema in old if 1 < len(old) * len(new) <= _MAX_NOT_PAIRS else ():
+        other = next((other for other in right if is_alike((schema,), (other,))), None)
         if other is not None:
-            left = [each for each in left if each is not one]
+            left = [each for each in left if each is not schema]
             right = [each for each in right if each is not other]
-            pairs.append((one, other))
+            pairs.append((schema, other))
     pairs += zip(left, right, strict=False)
     count = min(len(left), len(right))
     return NegationPairing(pairs=tuple(pairs), removed=tuple(left[count:]), added=tuple(right[count:]))
@@ -230,11 +230,17 @@ class SchemaPair:
     def properties(self) -> PropertyChanges:
         """Return which properties were added and removed."""
         kept_names = {
-            name for name, one in self.new_permitted.items() if one.schemas or not self.new.is_closed
+            name
+            for name, normal_property in self.new_permitted.items()
+            if normal_property.schemas or not self.new.is_closed
         }
-        removed = [one for one in self.old_members.values() if one.schemas and one.name not in kept_names]
+        removed = [
+            member for member in self.old_members.values() if member.schemas and member.name not in kept_names
+        ]
         added = [
-            one for one in self.new_members.values() if one.schemas and one.name not in self.old_permitted
+            member
+            for member in self.new_members.values()
+            if member.schemas and member.name not in self.old_permitted
         ]
         return PropertyChanges(removed=tuple(removed), added=tuple(added))
 
@@ -242,8 +248,8 @@ class SchemaPair:
     def property_renames(self) -> Renames:
         """Return which of the removed and added properties are the same under another name."""
         return find_renames(
-            [_named_property(self.old_forms, one) for one in self.properties.removed],
-            [_named_property(self.new_forms, one) for one in self.properties.added],
+            [_named_property(self.old_forms, normal_property) for normal_property in self.properties.removed],
+            [_named_property(self.new_forms, normal_property) for normal_property in self.properties.added],
             self.policy.renamed.properties,
             lambda old, new: self.is_alike(old.schemas, new.schemas),
         )
@@ -357,7 +363,7 @@ class SchemaPair:
         if self.old.allows_nothing or self.new.allows_nothing:
             return False
         return self.unions.is_replaced or any(
-            one.wrapping is not Wrapping.NONE for one in self.unions.pairings
+            pairing.wrapping is not Wrapping.NONE for pairing in self.unions.pairings
         )
 
     @cached_property
@@ -389,9 +395,9 @@ def _constraining_schemas(schemas: Schemas, forms: SchemaNormaliser) -> Schemas:
 def _properties_sent(
     members: Mapping[str, NormalProperty], direction: Direction
 ) -> Mapping[str, NormalProperty]:
-    if all(one.travels(direction) for one in members.values()):
+    if all(member.travels(direction) for member in members.values()):
         return members
-    return {name: one for name, one in members.items() if one.travels(direction)}
+    return {name: member for name, member in members.items() if member.travels(direction)}
 
 
 _MAX_LISTED_VALUES = 5
@@ -432,7 +438,7 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
     words = [or_phrase([*kinds, *(["null"] if form.allows_null and kinds else [])])]
     words += [phrase("format %(format)s", format=form.format)] if form.format else []
     words += [_format_enum(form)] if form.values is not None else []
-    listed = list_phrase(one for one in words if one)
+    listed = list_phrase(word for word in words if word)
     return compose("%(words)s", words=listed) if listed else phrase("anything")
 
 

@@ -47,7 +47,11 @@ def restrict_to_type(plain: NormalSchema, kind: str) -> Iterator[Schema]:
     """Yield the rules of a schema for one of its types."""
     about = "number" if kind == "integer" else kind
     for part in plain.parts:
-        constraints = (one for one in part.constraints if TYPE_OF_KEYWORD.get(one.keyword, about) == about)
+        constraints = (
+            constraint
+            for constraint in part.constraints
+            if TYPE_OF_KEYWORD.get(constraint.keyword, about) == about
+        )
         yield replace(part, ref=None, all_of=(), constraints=tuple(constraints), **_EMPTY_TEXTS)
     yield Schema(location=plain.location, types=(kind,))
 

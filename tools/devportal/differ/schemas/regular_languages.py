@@ -119,8 +119,8 @@ def _concatenate_two(first: Language, rest: Language) -> Language:
 def alternate(languages: Sequence[Language]) -> Language:
     """Return the texts of any of some languages."""
     alternatives: set[Language] = set()
-    for one in languages:
-        alternatives |= one.languages if isinstance(one, Alternation) else {one}
+    for language in languages:
+        alternatives |= language.languages if isinstance(language, Alternation) else {language}
     alternatives.discard(_NOTHING)
     if len(alternatives) > 1:
         return Alternation(frozenset(alternatives))
@@ -176,7 +176,7 @@ def _plainness(letter: int) -> tuple[int, int]:
 def _representative_code_points(languages: Sequence[Language]) -> Iterator[int]:
     """Yield one code point of each range in which the languages treat all alike: a plain one if it has one."""
     borders = {0, _LAST + 1}
-    for ranges in (one for language in languages for one in _ranges_in(language)):
+    for ranges in (range_ for language in languages for range_ in _ranges_in(language)):
         for first, last in ranges:
             borders |= {first, last + 1}
     starts = [border for border in sorted(borders) if 0 <= border <= _LAST + 1]
@@ -231,7 +231,7 @@ class _Derivatives:
                 derived = _concatenate_two(self.after(first, letter), rest)
                 return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
-                return alternate([self.after(one, letter) for one in languages])
+                return alternate([self.after(other_language, letter) for other_language in languages])
             case Repetition(inner, low, high):
                 less = repeat(inner, max(low - 1, 0), None if high is None else high - 1)
                 return _concatenate_two(self.after(inner, letter), less)
@@ -328,7 +328,9 @@ def _count_element_anchors(op: Any, argument: Any, anchor: Any) -> int:
         return int(argument is anchor)
     if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         return 2 * _count_anchors(argument[2], anchor)
-    return max((_count_anchors(one, anchor) for one in _inner_patterns(op, argument)), default=0)
+    return max(
+        (_count_anchors(inner_pattern, anchor) for inner_pattern in _inner_patterns(op, argument)), default=0
+    )
 
 
 def _inner_patterns(op: Any, argument: Any) -> Sequence[Any]:
@@ -367,7 +369,7 @@ def _language_of(op: Any, argument: Any) -> Language:
             raise TooComplexError
         return _concatenation_of(argument[3])
     if op is sre.BRANCH:
-        return alternate(tuple(_concatenation_of(one) for one in argument[1]))
+        return alternate(tuple(_concatenation_of(item) for item in argument[1]))
     if op is sre.AT and argument is sre.AT_BEGINNING:
         return START
     if op is sre.AT and argument is sre.AT_END:
@@ -401,7 +403,7 @@ def _ranges(op: Any, argument: Any) -> Ranges:
     if op is sre.ANY:
         return complement(_LINE_BREAKS)
     is_negated = bool(argument) and argument[0][0] is sre.NEGATE
-    ranges = tuple(one for item in argument for one in _class_ranges(*item))
+    ranges = tuple(class_range for item in argument for class_range in _class_ranges(*item))
     return complement(ranges) if is_negated else ranges
 
 

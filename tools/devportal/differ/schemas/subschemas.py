@@ -52,17 +52,25 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             if before or after:
                 yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
     optional = pair.position.of_property(is_required=False)
-    for one in pair.properties.removed:
-        after = pair.new_constraining(unlisted_property_schemas(pair.new, one.name))
+    for normal_property in pair.properties.removed:
+        after = pair.new_constraining(unlisted_property_schemas(pair.new, normal_property.name))
         if after:
             yield SubschemaPair(
-                change.property_step(one.name), one.schemas, after, optional, is_property=True
+                change.property_step(normal_property.name),
+                normal_property.schemas,
+                after,
+                optional,
+                is_property=True,
             )
-    for one in pair.properties.added:
-        before = pair.old_constraining(unlisted_property_schemas(pair.old, one.name))
+    for normal_property in pair.properties.added:
+        before = pair.old_constraining(unlisted_property_schemas(pair.old, normal_property.name))
         if before:
             yield SubschemaPair(
-                change.property_step(one.name), before, one.schemas, optional, is_property=True
+                change.property_step(normal_property.name),
+                before,
+                normal_property.schemas,
+                optional,
+                is_property=True,
             )
 
 
@@ -111,8 +119,8 @@ def _pair_if_both_constrain(
 
 def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     position = pair.position.within(is_required=True)
-    for one, other in pair.negations.pairs:
-        yield SubschemaPair(change.keyword_step("not"), (one,), (other,), position.opposite)
+    for first, other in pair.negations.pairs:
+        yield SubschemaPair(change.keyword_step("not"), (first,), (other,), position.opposite)
     for before, after in pair.conditions.pairs:
         for keyword, follows in before.consequences.items():
             if keyword in after.consequences:
@@ -161,6 +169,6 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             yield SubschemaPair(change.branch_step(value), (before,), (after,), pair.position)
 
 
-def least_grave(one: Verdict | None, other: Verdict | None) -> Verdict | None:
+def least_grave(first: Verdict | None, other: Verdict | None) -> Verdict | None:
     """Return the less grave of two limits of verdicts, None if there is none."""
-    return min((limit for limit in (one, other) if limit), key=lambda limit: limit.rank, default=None)
+    return min((limit for limit in (first, other) if limit), key=lambda limit: limit.rank, default=None)

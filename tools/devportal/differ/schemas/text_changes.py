@@ -16,14 +16,14 @@ def comparable_examples(examples: Iterable[Example]) -> ComparableExamples:
     """Return examples in a form in which equal examples are equal."""
     return tuple(
         (
-            one.name,
-            canonical_json(one.value) if one.value is not ABSENT else "",
-            one.serialised or "",
-            one.summary,
-            one.description,
-            one.external,
+            example.name,
+            canonical_json(example.value) if example.value is not ABSENT else "",
+            example.serialised or "",
+            example.summary,
+            example.description,
+            example.external,
         )
-        for one in sorted(examples, key=lambda one: one.name)
+        for example in sorted(examples, key=lambda item: item.name)
     )
 
 
@@ -34,7 +34,7 @@ _FIELDS_BELOW = (
 )  # fmt: skip
 """What has to be looked at more closely: lists of values, and schemas within the schema."""
 
-_rule_values = attrgetter(*(one.name for one in fields(NormalSchema) if one.name not in _WITHOUT_RULES))
+_rule_values = attrgetter(*(field.name for field in fields(NormalSchema) if field.name not in _WITHOUT_RULES))
 _values_below = attrgetter(*_FIELDS_BELOW)
 _NOTHING_BELOW: tuple[Any, ...] = (None, None, (), (), {}, {}, (), (), (), (), {}, None)
 

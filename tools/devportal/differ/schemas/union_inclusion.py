@@ -103,8 +103,14 @@ def covered_branches(
         return frozenset()
     for branch in branches:
         form = forms.of(*branch)
-        others = (one for one in branches if one is not branch and id(one[0]) not in covered)
-        if any(_may_include(forms.of(*one), form, forms, forms) and includes(branch, one) for one in others):
+        others = (
+            other_branch
+            for other_branch in branches
+            if other_branch is not branch and id(other_branch[0]) not in covered
+        )
+        if any(
+            _may_include(forms.of(*item), form, forms, forms) and includes(branch, item) for item in others
+        ):
             covered.add(id(branch[0]))
     return frozenset(covered)
 
@@ -150,16 +156,18 @@ def gravest_verdict(
         return None
     for verdict in (Verdict.COMPATIBLE, Verdict.RISKY):
         likely = [
-            (piece, branch, [one for one in wide if _may_cover(piece, one, sides, verdict)])
+            (piece, branch, [item for item in wide if _may_cover(piece, item, sides, verdict)])
             for piece, branch in pieces
         ]
         likely.sort(key=lambda item: len(item[2]))
         if all(
             any(
-                not are_apart(branch, one)
-                and sides.narrow_in_wide(piece, one, gravest=verdict)
-                and not (is_wide_one_of and _may_match_another(piece, _without(wide, one), beside, sides))
-                for one in candidates
+                not are_apart(branch, candidate)
+                and sides.narrow_in_wide(piece, candidate, gravest=verdict)
+                and not (
+                    is_wide_one_of and _may_match_another(piece, _without(wide, candidate), beside, sides)
+                )
+                for candidate in candidates
             )
             for piece, branch, candidates in likely
             for beside in [_without(narrow, branch) if is_narrow_one_of else []]
@@ -174,8 +182,8 @@ def _is_word(piece: Branch) -> bool:
     return isinstance(value, str) and value[:1].isalpha() and value not in ("true", "false", "null")
 
 
-def _without(branches: Sequence[Branch], one: Branch) -> list[Branch]:
-    return [other for other in branches if other is not one]
+def _without(branches: Sequence[Branch], branch: Branch) -> list[Branch]:
+    return [other for other in branches if other is not branch]
 
 
 def _may_cover(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict) -> bool:
@@ -183,7 +191,7 @@ def _may_cover(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict
     own, other = sides.narrow_forms.of(*narrow), sides.wide_forms.of(*wide)
     if gravest is Verdict.COMPATIBLE:
         return _may_include(other, own, sides.wide_forms, sides.narrow_forms)
-    required = {name for name, one in other.members.items() if one.is_required}
+    required = {name for name, member in other.members.items() if member.is_required}
     return (
         not are_disjoint(other, own)
         and not other.is_only_null
@@ -206,6 +214,8 @@ def _may_match_another(
             form, sides.narrow_forms, other_form, sides.wide_forms
         )
         whole = (*other, *sides.wide_siblings)
-        if is_met and not any(sides.wide_in_narrow(whole, (*one, *sides.narrow_siblings)) for one in narrow):
+        if is_met and not any(
+            sides.wide_in_narrow(whole, (*item, *sides.narrow_siblings)) for item in narrow
+        ):
             return True
     return False

@@ -53,7 +53,7 @@ def pair_union_with_plain_schema(
             discriminator=None if single is None else single.discriminator,
         ),
         pairs=(((branch, *beside), (plain.schema,)),),
-        removed=tuple(one for one in own.branches if one is not branch),
+        removed=tuple(schema for schema in own.branches if schema is not branch),
         added=(),
         wrapping=Wrapping.UNWRAPPED,
         was_union=single is not None,
@@ -70,21 +70,21 @@ def _branch_like(
 ) -> Schema | None:
     """Return the branch that a plain schema is: the one of its name, or else the one most like it."""
     location = plain_forms.api.resolve(plain.schema).location
-    referring = [one for one in union.branches if _target_location(one, union_forms) == location]
+    referring = [branch for branch in union.branches if _target_location(branch, union_forms) == location]
     if len(referring) == 1 and location.pointer[:1] == ("components",):
         return referring[0]
-    forms = {id(one): union_forms.of(one, *beside) for one in union.branches}
+    forms = {id(branch): union_forms.of(branch, *beside) for branch in union.branches}
     for key in (title_of, shape_key, core_key):
-        alike = [one for one in union.branches if key(forms[id(one)]) == key(plain)]
+        alike = [branch for branch in union.branches if key(forms[id(branch)]) == key(plain)]
         if key(plain) and len(alike) == 1:
             return alike[0]
-    overlaps = {id(one): property_overlap(forms[id(one)], plain) for one in union.branches}
-    best = max(union.branches, key=lambda one: overlaps[id(one)])
+    overlaps = {id(branch): property_overlap(forms[id(branch)], plain) for branch in union.branches}
+    best = max(union.branches, key=lambda branch: overlaps[id(branch)])
     if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP:
         return best
     if plain.types != {"object"}:
         return None
-    related = (one for one in union.branches if are_related((one, *beside), (plain.schema,)))
+    related = (branch for branch in union.branches if are_related((branch, *beside), (plain.schema,)))
     return next(related, None)
 
 
@@ -169,7 +169,7 @@ def union_changes(
     else:
         left, right = list(old.unions), list(new.unions)
         matched = tuple(_take_matching_unions(left, right, sides.old_forms, sides.new_forms))
-        pairings = tuple(pair_branches(one, other, sides) for one, other in matched)
+        pairings = tuple(pair_branches(first, other, sides) for first, other in matched)
         changes = UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
     return changes
 
@@ -221,7 +221,7 @@ def _gravest_verdict(
         return None
     own = union.unions[0]
     beside = tuple(union_siblings(union.parts))
-    branches: list[Branch] = [(one, *beside) for one in own.branches]
+    branches: list[Branch] = [(branch, *beside) for branch in own.branches]
     whole: list[Branch] = [(plain.schema,)]
     is_one_of = own.keyword == "oneOf"
     return gravest_verdict(
@@ -249,7 +249,7 @@ def _take_matching_unions(
     }
     while left and right:
         one, other = max(
-            ((one, other) for one in left for other in right),
+            ((union, other) for union in left for other in right),
             key=lambda both: (
                 len(keys[id(both[0])] & keys[id(both[1])]),
                 both[0].keyword == both[1].keyword,

@@ -30,7 +30,7 @@ def used_schemas(api: Api) -> frozenset[Location]:
     """Return the shared schemas that an operation or event reaches, over any number of references."""
     used: set[Location] = set()
     subtypes = DiscriminatorSubtypes(api)
-    pending = [schema for one in every_operation(api) for schema in schemas_in(one)]
+    pending = [schema for operation in every_operation(api) for schema in schemas_in(operation)]
     while pending:
         for part in walk_schema(pending.pop()):
             targets = [part.ref] if part.ref is not None else []
@@ -46,7 +46,10 @@ def used_schemas(api: Api) -> frozenset[Location]:
 
 def used_schemes(api: Api) -> frozenset[str]:
     """Return the names of the security schemes that an operation, an event or the root asks for."""
-    requirements = [*api.security, *(entry for one in every_operation(api) for entry in one.security)]
+    requirements = [
+        *api.security,
+        *(entry for operation in every_operation(api) for entry in operation.security),
+    ]
     return frozenset(use.scheme for requirement in requirements for use in requirement)
 
 
@@ -133,8 +136,8 @@ def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterat
 
 def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     before, after = _schemas_by_name(contracts.old), _schemas_by_name(contracts.new)
-    removed = {name: one for name, one in before.items() if name not in after}
-    added = {name: one for name, one in after.items() if name not in before}
+    removed = {name: pair for name, pair in before.items() if name not in after}
+    added = {name: pair for name, pair in after.items() if name not in before}
     if contracts.policy.component_renamed is not None:
         yield from _take_renamed_schemas(removed, added, contracts)
     for is_new, names, api in ((False, removed, contracts.old), (True, added, contracts.new)):
@@ -185,7 +188,10 @@ def _unused_component_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     What the other contract has and refers to neither came nor went.
     """
     before, after = (
-        {(one.section, one.name): one for one in api.unused_components}
+        {
+            (unused_component.section, unused_component.name): unused_component
+            for unused_component in api.unused_components
+        }
         for api in (contracts.old, contracts.new)
     )
     used_in_one = (
@@ -249,14 +255,14 @@ def _named_schema(name: str, schema: Schema) -> NamedPart[Schema]:
         name=name,
         description=schema.description,
         examples=schema.examples,
-        members=tuple(one.name for one in schema.properties),
+        members=tuple(property_.name for property_ in schema.properties),
         renamed_from=schema.renamed_from,
     )
 
 
 def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
-    before = {one.name: one for one in contracts.old.security_schemes}
-    after = {one.name: one for one in contracts.new.security_schemes}
+    before = {security_scheme.name: security_scheme for security_scheme in contracts.old.security_schemes}
+    after = {security_scheme.name: security_scheme for security_scheme in contracts.new.security_schemes}
     if before == after:
         return
     used_before, used_after = used_schemes(contracts.old), used_schemes(contracts.new)

@@ -37,8 +37,11 @@ def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
 
 def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
     """Yield encodings with the step to what they are for."""
-    yield from ((change.property_step(one.property_name), one) for one in media.encodings)
-    yield from ((change.item_step(number), one) for number, one in enumerate(media.prefix_encodings))
+    yield from ((change.property_step(encoding.property_name), encoding) for encoding in media.encodings)
+    yield from (
+        (change.item_step(number), prefix_encoding)
+        for number, prefix_encoding in enumerate(media.prefix_encodings)
+    )
     if media.item_encoding is not None:
         yield change.ITEMS_STEP, media.item_encoding
 
@@ -48,6 +51,6 @@ def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str
     if schema is None:
         return {}
     form = forms.of(schema)
-    schemas = {change.property_step(name): one.schemas for name, one in form.members.items()}
-    schemas |= {change.item_step(number): (one,) for number, one in enumerate(form.prefix_items)}
+    schemas = {change.property_step(name): member.schemas for name, member in form.members.items()}
+    schemas |= {change.item_step(number): (subschema,) for number, subschema in enumerate(form.prefix_items)}
     return schemas | ({change.ITEMS_STEP: form.items} if form.items else {})

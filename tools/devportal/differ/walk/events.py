@@ -42,7 +42,7 @@ def callback_findings(
 ) -> Iterator[LocatedChange]:
     """Yield everything that is found in the callbacks of an operation."""
     for old, new in _match_callbacks(pair.old.callbacks, pair.new.callbacks):
-        name = next(one.name for one in (old, new) if one is not None)
+        name = next(callback.name for callback in (old, new) if callback is not None)
         callback_location = _event_location(
             f"{location.use.subject.name} > {name}", _callback_operations(old) or _callback_operations(new)
         )
@@ -65,17 +65,17 @@ def _match_callbacks(
 
     If one address is left on each side, it counts as the same one.
     """
-    for name in dict.fromkeys(one.name for one in (*old, *new)):
-        before = {one.expression: one for one in old if one.name == name}
-        after = {one.expression: one for one in new if one.name == name}
+    for name in dict.fromkeys(callback.name for callback in (*old, *new)):
+        before = {callback.expression: callback for callback in old if callback.name == name}
+        after = {callback.expression: callback for callback in new if callback.name == name}
         removed = [before[expression] for expression in before if expression not in after]
         added = [after[expression] for expression in after if expression not in before]
         yield from ((before[expression], after[expression]) for expression in before if expression in after)
         if len(removed) == len(added) == 1:
             yield removed[0], added[0]
             continue
-        yield from ((one, None) for one in removed)
-        yield from ((None, one) for one in added)
+        yield from ((callback, None) for callback in removed)
+        yield from ((None, callback) for callback in added)
 
 
 def _webhook_operations(webhook: Webhook | None) -> tuple[Operation, ...]:
@@ -94,11 +94,11 @@ def _event_request_findings(
     compare_operations: CompareOperations,
 ) -> Iterator[LocatedChange]:
     """Yield the changes in the requests of an event, matched by method, or if there is only one."""
-    new_by_method = {one.method: one for one in new}
-    for one in old:
-        other = new[0] if len(old) == len(new) == 1 else new_by_method.get(one.method)
+    new_by_method = {operation.method: operation for operation in new}
+    for operation in old:
+        other = new[0] if len(old) == len(new) == 1 else new_by_method.get(operation.method)
         if other is not None:
-            pair = OperationPair(old=one, new=other, contracts=contracts, sends=Direction.TO_CONSUMER)
+            pair = OperationPair(old=operation, new=other, contracts=contracts, sends=Direction.TO_CONSUMER)
             yield from compare_operations(pair, location)
 
 

@@ -78,7 +78,7 @@ class Target:
     def _forms_within(self, side: Side, form: NormalSchema, depth: int) -> Iterator[NormalSchema]:
         schemas = [branch for union in form.unions for branch in union.branches]
         schemas += form.negated
-        schemas += [one for each in form.conditions for one in (each.test, *each.consequences.values())]
+        schemas += [schema for each in form.conditions for schema in (each.test, *each.consequences.values())]
         for schema in schemas[:_MAX_NARROWER]:
             part = self.sampler.form(side, (schema,))
             yield part
@@ -100,7 +100,7 @@ Group = Callable[[Target], Iterator[Any]]
 def candidate_values(target: Target, keyword: str) -> Iterator[Any]:
     """Yield candidates, those for the keyword that has changed first."""
     first = _BY_KEYWORD.get(keyword, ())
-    for group in (*first, *(one for one in _GROUPS if one not in first)):
+    for group in (*first, *(group for group in _GROUPS if group not in first)):
         yield from (value for value in group(target) if value is not ABSENT)
 
 
@@ -178,21 +178,28 @@ def _distinct_items(target: Target, item: Any, count: int) -> Iterator[Any]:
 def _containing_arrays(target: Target, item: Any) -> Iterator[Any]:
     """Yield arrays with more and fewer of the items that `contains` counts."""
     contained = [
-        (one, value)
-        for one in target.allowed.containments
-        if (value := target.sampler.smallest(target.side, (one.schema,))) is not ABSENT
+        (containment, value)
+        for containment in target.allowed.containments
+        if (value := target.sampler.smallest(target.side, (containment.schema,))) is not ABSENT
     ]
-    usual = [value for one, value in contained for _ in range(max(one.low, 1))]
-    for one, value in contained:
-        others = [its for other, its in contained if other is not one for _ in range(max(other.low, 1))]
-        yield from ([*others, *([value] * count)] for count in {0, *_around(one.low), *_around(one.high)})
+    usual = [value for containment, value in contained for _ in range(max(containment.low, 1))]
+    for containment, value in contained:
+        others = [
+            its for other, its in contained if other is not containment for _ in range(max(other.low, 1))
+        ]
+        yield from (
+            [*others, *([value] * count)]
+            for count in {0, *_around(containment.low), *_around(containment.high)}
+        )
     yield usual
     for side, form in ((target.side, target.allowed), (target.side.opposite, target.refused)):
-        for one in form.containments:
-            value = target.sampler.smallest(side, (one.schema,))
+        for containment in form.containments:
+            value = target.sampler.smallest(side, (containment.schema,))
             if value is ABSENT:
                 continue
-            for count in sorted({0, 1, one.low - 1, *_around(one.low), *_around(one.high)}):
+            for count in sorted(
+                {0, 1, containment.low - 1, *_around(containment.low), *_around(containment.high)}
+            ):
                 if 0 <= count <= _MAX_COUNT:
                     yield [value] * count
                     yield [value] * count + [item]
@@ -214,7 +221,7 @@ def _objects(target: Target) -> Iterator[Any]:
 
 
 def _with_fewer_members(target: Target, base: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    required = [name for name, one in target.refused.members.items() if one.is_required]
+    required = [name for name, member in target.refused.members.items() if member.is_required]
     for name in dict.fromkeys((*required, *base)):
         if name in base:
             yield {key: value for key, value in base.items() if key != name}
@@ -228,7 +235,7 @@ def _with_more_members(target: Target, base: dict[str, Any]) -> Iterator[dict[st
             allowed = target.allowed.dependent_required.get(name, frozenset())
             yield {
                 **base,
-                **{one: base.get(one, _member_value(target, one)) for one in (name, *sorted(allowed))},
+                **{text: base.get(text, _member_value(target, text)) for text in (name, *sorted(allowed))},
             }
         for pattern in form.pattern_members:
             if name := sample_for_pattern(pattern):
@@ -316,20 +323,20 @@ def _overlaps(target: Target) -> Iterator[Any]:
 def _overlapping_pairs(target: Target, branches: Schemas) -> Iterator[Schemas]:
     """Yield the branches that may have values in common, those at the end first: new ones are added there."""
     side = target.side.opposite
-    for one, other in combinations(reversed(branches), 2):
-        if not are_disjoint(target.sampler.form(side, (one,)), target.sampler.form(side, (other,))):
-            yield one, other
+    for first, other in combinations(reversed(branches), 2):
+        if not are_disjoint(target.sampler.form(side, (first,)), target.sampler.form(side, (other,))):
+            yield first, other
 
 
 def _branches_at(form: NormalSchema, other: Union, branches: Schemas) -> Schemas:
     """Return the branches of a form at the same positions as those of the other side's union."""
-    likely = (one for one in form.unions if len(one.branches) == len(other.branches))
+    likely = (union for union in form.unions if len(union.branches) == len(other.branches))
     union = next(likely, None)
     if union is None:
         return ()
     return tuple(
-        one
-        for one, its in zip(union.branches, other.branches, strict=True)
+        schema
+        for schema, its in zip(union.branches, other.branches, strict=True)
         if any(its is branch for branch in branches)
     )
 
@@ -349,8 +356,8 @@ def _limits_of_parts(target: Target) -> Iterator[Any]:
 def _conditional(target: Target) -> Iterator[Any]:
     """Yield values that `not`, `if` and `dependentSchemas` are about."""
     for side, form in ((target.side.opposite, target.refused), (target.side, target.allowed)):
-        tested = [*form.negated, *(one.test for one in form.conditions)]
-        tested += [follows for one in form.conditions for follows in one.consequences.values()]
+        tested = [*form.negated, *(condition.test for condition in form.conditions)]
+        tested += [follows for condition in form.conditions for follows in condition.consequences.values()]
         tested += [
             schema
             for keyword, schemas in form.others.items()

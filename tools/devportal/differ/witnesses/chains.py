@@ -61,7 +61,7 @@ class Chains:
 
     def _walk(self, starts: Sequence[tuple[ComparedSchemas, ChangeLocation]]) -> None:
         numbers = count()
-        ordered = sorted(starts, key=lambda one: (one[1].use.subject, one[1].use.field))
+        ordered = sorted(starts, key=lambda start: (start[1].use.subject, start[1].use.field))
         pending = [
             (0, next(numbers), compared, _Way(0, None, "", location))
             for compared, location in ordered

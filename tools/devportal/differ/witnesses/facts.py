@@ -154,7 +154,7 @@ def _unknown_media_type(fact: Fact) -> Iterator[Witness]:
     """A message in a media type that only one side has."""
     own, other = fact.pick(_contents(fact.part))
     written = fact.change.old if fact.side is Side.OLD else fact.change.new
-    media = next((one for one in own if one.name == written), None)
+    media = next((item for item in own if item.name == written), None)
     if media is None:
         return
     name = _name_outside(media.name, other)
@@ -182,14 +182,18 @@ _EXAMPLES = (
 def _name_outside(name: str, others: tuple[MediaType, ...]) -> str:
     """Return a media type, or one of its range, that others do not cover; empty if they do."""
     own = parse_media_name(name)
-    names = [one for one in _EXAMPLES if own.ranges_over(parse_media_name(one))] if own.is_range else [name]
-    known = [parse_media_name(one.name) for one in others]
+    names = (
+        [example for example in _EXAMPLES if own.ranges_over(parse_media_name(example))]
+        if own.is_range
+        else [name]
+    )
+    known = [parse_media_name(media_type.name) for media_type in others]
     return next(
         (
-            one
-            for one in names
+            text
+            for text in names
             if not any(
-                other == parse_media_name(one) or other.covers(parse_media_name(one)) for other in known
+                other == parse_media_name(text) or other.covers(parse_media_name(text)) for other in known
             )
         ),
         "",
@@ -216,7 +220,7 @@ def _unknown_status(fact: Fact) -> Iterator[Witness]:
 
 def _status_out_of_range(fact: Fact) -> Iterator[Witness]:
     if fact.part.sends is Direction.TO_CONSUMER:
-        listed = {one.status for one in fact.part.new.responses}
+        listed = {response.status for response in fact.part.new.responses}
         first = str(fact.change.old)[:1]
         status = next((f"{first}0{number}" for number in range(10) if f"{first}0{number}" not in listed), "")
         if status:

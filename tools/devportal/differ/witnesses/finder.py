@@ -173,7 +173,9 @@ def _sendable_in(chain: Chain) -> IsSendable:
     """Return which values a message can have at the beginning of a chain."""
     part = chain.location.part
     described = part.parameters if part is not None and part.parameters is not None else ()
-    return lambda value: all(is_sendable(one, value) for one in described if one is not None)
+    return lambda value: all(
+        is_sendable(parameter, value) for parameter in described if parameter is not None
+    )
 
 
 def _message_with(part: MessagePart, found: FoundValue) -> tuple[Message, str, str]:

@@ -77,9 +77,9 @@ class MessageWriter:
         side = allowing_side(part.sends)
         operation = part.old if side is Side.OLD else part.new
         values = {
-            (one.location_in, one.name): (one, value)
-            for one in all_parameters(operation)
-            if (value := self._parameter_value(part, one, side, message)) is not ABSENT
+            (parameter.location_in, parameter.name): (parameter, value)
+            for parameter in all_parameters(operation)
+            if (value := self._parameter_value(part, parameter, side, message)) is not ABSENT
         }
         body, media = self._request_body(part, side, message)
         line = f"{operation.method.upper()} {_target(operation, values.values(), message.query)}"
@@ -93,21 +93,21 @@ class MessageWriter:
             pointer=pointer,
         )
 
-    def _parameter_value(self, part: MessagePart, one: Parameter, side: Side, message: Message) -> Any:
-        key = one.location_in, one.name
+    def _parameter_value(self, part: MessagePart, parameter: Parameter, side: Side, message: Message) -> Any:
+        key = parameter.location_in, parameter.name
         if key in message.parameters:
             return message.parameters[key]
-        if not one.required:
+        if not parameter.required:
             return ABSENT
         operation = part.new if side is Side.OLD else part.old
         other = next((its for its in all_parameters(operation) if (its.location_in, its.name) == key), None)
         return self._sample(
             part.sends,
             side,
-            schemas_of(schema_of(one)),
+            schemas_of(schema_of(parameter)),
             schemas_of(schema_of(other)),
             text_depth=WHOLE_TEXT,
-            is_usable=partial(is_sendable, one),
+            is_usable=partial(is_sendable, parameter),
         )
 
     def _request_body(self, part: MessagePart, side: Side, message: Message) -> tuple[Any, str]:
@@ -150,7 +150,9 @@ class MessageWriter:
             old, new = part.responses
             return (old, new) if side is Side.OLD else (new, old)
         operation = part.old if side is Side.OLD else part.new
-        return next((one for one in operation.responses if one.status == message.status), None), None
+        return next(
+            (response for response in operation.responses if response.status == message.status), None
+        ), None
 
     def _response_headers(
         self,
@@ -160,20 +162,22 @@ class MessageWriter:
         other: Response | None,
         message: Message,
     ) -> Iterator[tuple[str, str]]:
-        counterparts = {one.name.lower(): one for one in (other.headers if other is not None else ())}
-        for one in own.headers if own is not None else ():
-            value = message.headers.get(one.name.lower())
-            if value is None and one.required and one.name.lower() != "content-type":
-                twin = counterparts.get(one.name.lower())
+        counterparts = {
+            header.name.lower(): header for header in (other.headers if other is not None else ())
+        }
+        for header in own.headers if own is not None else ():
+            value = message.headers.get(header.name.lower())
+            if value is None and header.required and header.name.lower() != "content-type":
+                twin = counterparts.get(header.name.lower())
                 value = self._sample(
                     direction,
                     side,
-                    schemas_of(schema_of(one)),
+                    schemas_of(schema_of(header)),
                     schemas_of(schema_of(twin)),
                     text_depth=WHOLE_TEXT,
                 )
             if value is not None and value is not ABSENT:
-                yield one.name, serialise_header(one, value)
+                yield header.name, serialise_header(header, value)
 
     def body_of(self, direction: Direction, side: Side, media: MediaType, other: MediaType | None) -> Any:
         """Return the smallest body in a media type, one that both contracts allow if there is one."""
@@ -228,23 +232,23 @@ class MessageWriter:
 
 
 def _media_named(content: tuple[MediaType, ...], name: str) -> MediaType | None:
-    return next((one for one in content if one.name == name), None)
+    return next((media_type for media_type in content if media_type.name == name), None)
 
 
 def _same_media(media: MediaType, other: RequestBody | Response | None) -> MediaType | None:
     name = parse_media_name(media.name)
     content = other.content if other is not None else ()
-    return next((one for one in content if parse_media_name(one.name) == name), None)
+    return next((media_type for media_type in content if parse_media_name(media_type.name) == name), None)
 
 
 def _target(operation: Operation, values: Any, query: str) -> str:
     """Return the target of a request: its path with the values of parameters, and its query."""
     path, pairs = operation.path, []
-    for one, value in values:
-        if one.location_in is ParameterLocation.PATH:
-            path = path.replace(f"{{{one.name}}}", serialise_path_parameter(one, value))
-        elif one.location_in is ParameterLocation.QUERY:
-            pairs.append(encoded_query(one, value) or _encoded_pairs(query_pairs(one, value)))
+    for other_value, value in values:
+        if other_value.location_in is ParameterLocation.PATH:
+            path = path.replace(f"{{{other_value.name}}}", serialise_path_parameter(other_value, value))
+        elif other_value.location_in is ParameterLocation.QUERY:
+            pairs.append(encoded_query(other_value, value) or _encoded_pairs(query_pairs(other_value, value)))
     query = "&".join(filter(None, (*pairs, query)))
     return f"{path}?{query}" if query else path
 
@@ -257,11 +261,13 @@ def _request_headers(values: Any, accept: str) -> Iterator[tuple[str, str]]:
     if accept:
         yield "Accept", accept
     cookies = []
-    for one, value in values:
-        if one.location_in is ParameterLocation.HEADER:
-            yield one.name, serialise_header(one, value)
-        elif one.location_in is ParameterLocation.COOKIE:
-            cookies += [f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(one, value)]
+    for other_value, value in values:
+        if other_value.location_in is ParameterLocation.HEADER:
+            yield other_value.name, serialise_header(other_value, value)
+        elif other_value.location_in is ParameterLocation.COOKIE:
+            cookies += [
+                f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(other_value, value)
+            ]
     if cookies:
         yield "Cookie", "; ".join(cookies)
 
@@ -286,7 +292,7 @@ _OF_RANGES = {
 def _status_of(part: MessagePart) -> str:
     """Return the status of the responses of a part: a listed one, if one contract has a range."""
     old, new = part.responses if part.responses is not None else (None, None)
-    statuses = [one.status for one in (old, new) if one is not None]
+    statuses = [response.status for response in (old, new) if response is not None]
     return next((status for status in statuses if status.isdecimal()), statuses[0] if statuses else "200")
 
 

@@ -12,7 +12,9 @@ _MULTIPLES = 12
 
 def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int | float]:
     """Yield numbers near the bounds of both forms, each once: whole ones first, then others."""
-    bounds = [one.value for form in (refused, allowed) for one in (form.lower, form.upper) if one is not None]
+    bounds = [
+        bound.value for form in (refused, allowed) for bound in (form.lower, form.upper) if bound is not None
+    ]
     anchors = [*bounds, Fraction(0)]
     ends = [end for form in (refused, allowed) for end in _beyond_format(form.format)]
     numbers = [anchor + step for anchor in anchors for step in (0, 1, -1)]
@@ -21,7 +23,9 @@ def numbers_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[int |
     numbers += [Fraction(10**length) for length in _lengths_as_text(refused)]
     numbers += [anchor + step for anchor in anchors for step in (Fraction(1, 2), Fraction(-1, 2))]
     numbers += [anchor + step for anchor in bounds for step in (Fraction(1, 1000), Fraction(-1, 1000))]
-    numbers += [one.multiple_of / 2 for one in (allowed, refused) if one.multiple_of]
+    numbers += [
+        normal_schema.multiple_of / 2 for normal_schema in (allowed, refused) if normal_schema.multiple_of
+    ]
     return (_json_number(number) for number in dict.fromkeys(numbers) if abs(number) <= _LARGEST)
 
 

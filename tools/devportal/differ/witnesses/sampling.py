@@ -47,10 +47,12 @@ class Sampler:
     def form(self, side: Side, schemas: Schemas) -> NormalSchema:
         """Return the normal form of schemas, without the properties that do not travel in the direction."""
         form = self._forms[side].of(*schemas)
-        if all(one.travels(self._direction) for one in form.members.values()):
+        if all(member.travels(self._direction) for member in form.members.values()):
             return form
         if id(form) not in self._travelling:
-            members = {name: one for name, one in form.members.items() if one.travels(self._direction)}
+            members = {
+                name: member for name, member in form.members.items() if member.travels(self._direction)
+            }
             self._travelling[id(form)] = form, replace(form, members=members)
         return self._travelling[id(form)][1]
 
@@ -81,8 +83,8 @@ class Sampler:
             self._depth += 1
             members = {
                 name: self.smallest(side, property_schemas(form, name))
-                for name, one in form.members.items()
-                if one.is_required
+                for name, member in form.members.items()
+                if member.is_required
             }
             self._depth -= 1
             if ABSENT not in members.values():

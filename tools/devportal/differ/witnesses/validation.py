@@ -30,7 +30,7 @@ TRAVELS: Mapping[Direction, Travel] = {
 }
 """What the validator of contracts calls the directions."""
 FORMAT_RULES: Mapping[str, Any] = {
-    **{name: _number_rule(one) for name, one in NUMBER_FORMATS.items()},
+    **{name: _number_rule(number_format) for name, number_format in NUMBER_FORMATS.items()},
     "byte": {"pattern": BASE64_PATTERN},
 }
 """What the formats of OpenAPI ask for that JSON Schema does not have (OAS 3.0.3 §4.4)."""
@@ -124,10 +124,10 @@ def _text_readings(value: Any, depth: int) -> Iterator[Any]:
         return
     match value:
         case dict():
-            members = [list(_text_readings(one, depth - 1)) for one in value.values()]
+            members = [list(_text_readings(item, depth - 1)) for item in value.values()]
             yield from (dict(zip(value, chosen, strict=True)) for chosen in product(*members))
         case list():
-            yield from map(list, product(*(list(_text_readings(one, depth)) for one in value)))
+            yield from map(list, product(*(list(_text_readings(item, depth)) for item in value)))
         case bool() | int() | float():
             yield json.dumps(value)
             yield value

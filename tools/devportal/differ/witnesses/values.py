@@ -99,8 +99,8 @@ class ValueSearch:
         self._as_written, self._by_discriminator, self._without_overlap = (
             _Validation(
                 *(
-                    MessageValidators(contracts.old, contracts.new, joined, one)
-                    for one in (reading, replace(reading, has_hidden_properties=False))
+                    MessageValidators(contracts.old, contracts.new, joined, other_reading)
+                    for other_reading in (reading, replace(reading, has_hidden_properties=False))
                 )
             )
             for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
@@ -209,7 +209,7 @@ class _LinkWalk:
                 return found
         starts = takewhile(lambda number: _is_same_value(self._links[number].step), range(end - 1, -1, -1))
         tried = (self._find_from(number, is_exact=False) for number in starts)
-        return next((one for one in tried if one is not None), None)
+        return next((item for item in tried if item is not None), None)
 
     def _find_from(self, start: int, *, is_exact: bool) -> FoundValue | None:
         """Return a small value made of the schemas of a link, None if none is found."""
@@ -220,9 +220,9 @@ class _LinkWalk:
         return None
 
     def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
-        smallest = minimise(wrapped, lambda one: self._is_witness(one, is_exact=is_exact))
+        smallest = minimise(wrapped, lambda other_wrapped: self._is_witness(other_wrapped, is_exact=is_exact))
         issues = self._issues(self._root, smallest.value)
-        return FoundValue(smallest.value, min(issues, key=lambda one: self._distance(one, smallest)))
+        return FoundValue(smallest.value, min(issues, key=lambda issue: self._distance(issue, smallest)))
 
     def _distance(self, issue: ValidationIssue, wrapped: Wrapped) -> tuple[bool, bool]:
         """Return how far an issue is from the change: the keyword and the place that changed come first."""

@@ -83,7 +83,9 @@ class Wrapper(NamedTuple):
                 yield Wrapped([*base[:-1], part.value], (len(base) - 1, *part.path))
 
     def _at_position(self, number: int, part: Wrapped) -> Iterator[Wrapped]:
-        before = [self.sampler.smallest(self.side, (one,)) for one in self.allowed.prefix_items[:number]]
+        before = [
+            self.sampler.smallest(self.side, (schema,)) for schema in self.allowed.prefix_items[:number]
+        ]
         before += [self.sampler.smallest(self.side, self.allowed.items)] * (number - len(before))
         if ABSENT not in before:
             yield Wrapped([*before, part.value], (number, *part.path))
@@ -94,8 +96,12 @@ class Wrapper(NamedTuple):
         word, _, name = keyword.partition(" ")
         match word:
             case "contains":
-                counts = {1, *(one.low for one in self.refused.containments)}
-                counts |= {one.high + 1 for one in self.refused.containments if one.high is not None}
+                counts = {1, *(containment.low for containment in self.refused.containments)}
+                counts |= {
+                    containment.high + 1
+                    for containment in self.refused.containments
+                    if containment.high is not None
+                }
                 for count in sorted(counts, reverse=True):
                     yield Wrapped([part.value] * min(count, _MAX_ITEMS), ())
                 yield from self._in_array(part)

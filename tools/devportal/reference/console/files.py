@@ -95,4 +95,6 @@ def language_files(
 
 def _operation_schemas(api: Api, schemas_of: Callable[[Operation], Iterable[Schema]]) -> list[Schema]:
     """Return the schemas of all operations, each once."""
-    return list({id(one): one for operation in api.operations for one in schemas_of(operation)}.values())
+    return list(
+        {id(schema): schema for operation in api.operations for schema in schemas_of(operation)}.values()
+    )

@@ -90,15 +90,19 @@ class OperationData:
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),
-            "servers": [_server_data(one, operation.servers) for one in operation.servers]
+            "servers": [_server_data(server, operation.servers) for server in operation.servers]
             or [{"url": base_address(()), "label": gettext("The contract names no server")}],
             "security": list(_security_alternatives(self.reference.api, operation)),
-            "parameters": [self._parameter(one) for one in operation.parameters],
+            "parameters": [self._parameter(parameter) for parameter in operation.parameters],
             "bodies": bodies,
             "needsBody": bool(operation.request_body and operation.request_body.required),
-            "responses": {one.status: self._response_schemas(one.content) for one in operation.responses},
+            "responses": {
+                response.status: self._response_schemas(response.content) for response in operation.responses
+            },
             "headers": {
-                one.status: [*self._headers(one)] for one in operation.responses if _checked_headers(one)
+                response.status: [*self._headers(response)]
+                for response in operation.responses
+                if _checked_headers(response)
             },
             "needs": {
                 "sent": self.sent.needed_files(request_schemas(operation)),
@@ -106,25 +110,27 @@ class OperationData:
             },
         }
 
-    def _parameter(self, one: Parameter) -> dict[str, Any]:
-        schema = _schema_of(one)
+    def _parameter(self, parameter: Parameter) -> dict[str, Any]:
+        schema = _schema_of(parameter)
         data = {
-            "name": one.name,
-            "in": one.location_in,
-            "required": one.required,
-            "style": one.style,
-            "explode": one.explode,
-            "reserved": one.allow_reserved,
-            "content": one.content is not None,
-            "type": one.content.name if one.content is not None and one.location_in == "querystring" else "",
-            "deprecated": one.deprecated,
-            "hint": plain_description(one.description),
+            "name": parameter.name,
+            "in": parameter.location_in,
+            "required": parameter.required,
+            "style": parameter.style,
+            "explode": parameter.explode,
+            "reserved": parameter.allow_reserved,
+            "content": parameter.content is not None,
+            "type": parameter.content.name
+            if parameter.content is not None and parameter.location_in == "querystring"
+            else "",
+            "deprecated": parameter.deprecated,
+            "hint": plain_description(parameter.description),
             "schema": self.sent.root(schema) if schema is not None else True,
         }
-        if is_sent(self.reference.api, one):
-            data["value"] = compact_json(parameter_value(self.reference.api, one))
-            data |= _comments(parameter_notes(self.reference.api, one))
-        elif given := _example_text(one):
+        if is_sent(self.reference.api, parameter):
+            data["value"] = compact_json(parameter_value(self.reference.api, parameter))
+            data |= _comments(parameter_notes(self.reference.api, parameter))
+        elif given := _example_text(parameter):
             data["example"] = given
         return {name: value for name, value in data.items() if value not in (False, "", [])}
 
@@ -133,9 +139,9 @@ class OperationData:
         if operation.request_body is None:
             return
         sampled = sampled_media_types(operation)
-        for one in sampled:
-            yield self._body(one)
-        sampled_names = {one.media_type.name for one in sampled}
+        for sampled_media_type in sampled:
+            yield self._body(sampled_media_type)
+        sampled_names = {sampled_media_type.media_type.name for sampled_media_type in sampled}
         for media in operation.request_body.content if sampled else ():
             if media.name not in sampled_names:
                 yield self._body(SampledMediaType(media_type=media, examples=(), room=MAX_LENGTH))
@@ -145,17 +151,24 @@ class OperationData:
         schema = media.schema or media.item_schema
         is_generated = not sampled.examples and not embedded_examples(media)
         examples = [
-            {"name": one.name, "label": example_label(one)}
-            | _initial_body(self.reference.api, media, body_value(one, media.name))
-            for one in sampled.examples
+            {"name": example.name, "label": example_label(example)}
+            | _initial_body(self.reference.api, media, body_value(example, media.name))
+            for example in sampled.examples
         ]
         if not examples:
             examples += self._generated_examples(sampled)
-        encodings = {one.property_name: _encoding_data(one) for one in media.encodings if one.property_name}
+        encodings = {
+            encoding.property_name: _encoding_data(encoding)
+            for encoding in media.encodings
+            if encoding.property_name
+        }
         if media.name.lower().startswith("multipart/") and schema is not None:
             for name in dict.fromkeys(_property_names(self.reference.api, schema)):
                 if headers := part_headers(self.reference.api, media, name):
-                    encodings[name] = {**encodings.get(name, {}), "headers": [list(one) for one in headers]}
+                    encodings[name] = {
+                        **encodings.get(name, {}),
+                        "headers": [list(header) for header in headers],
+                    }
                 content_type = part_content(self.reference.api, schema, name).get("contentMediaType")
                 if content_type and not encodings.get(name, {}).get("type"):
                     encodings[name] = {**encodings.get(name, {}), "type": content_type}
@@ -171,7 +184,7 @@ class OperationData:
                 True  # the console checks the values, and says which the reader has to fill in
             )
         files = _file_part_names(self.reference.api, media, schema)
-        optional = [one for one in files if one not in _required_names(self.reference.api, schema)]
+        optional = [file for file in files if file not in _required_names(self.reference.api, schema)]
         file_names = {"files": files, "optionalFiles": optional}
         return data | {name: names for name, names in file_names.items() if names}
 
@@ -180,27 +193,34 @@ class OperationData:
         api, media = self.reference.api, sampled.media_type
         for example in embedded_examples(media)[:1]:
             yield {"name": "", "label": ""} | _initial_body(api, media, body_value(example, media.name))
-        for one in generated_bodies(api, sampled):
-            known = one.sample.without_gaps()
+        for generated_body in generated_bodies(api, sampled):
+            known = generated_body.sample.without_gaps()
             if known is not ABSENT:
-                notes = () if one.sample.gaps else one.sample.notes  # what is left out cannot be replaced
-                start = {"name": one.name, "label": one.label} | _initial_body(api, media, known)
+                notes = (
+                    () if generated_body.sample.gaps else generated_body.sample.notes
+                )  # what is left out cannot be replaced
+                start = {"name": generated_body.name, "label": generated_body.label} | _initial_body(
+                    api, media, known
+                )
                 yield start | _comments(notes)
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {
-            one.name: self.received.root(one.schema) if one.schema is not None else True for one in content
+            media_type.name: self.received.root(media_type.schema) if media_type.schema is not None else True
+            for media_type in content
         }
 
     def _headers(self, response: Response) -> Iterator[dict[str, Any]]:
-        for one in _checked_headers(response):
-            schema = _schema_of(one)
-            is_read = schema is not None and (one.content is None or is_json(one.content.name))
+        for checked_header in _checked_headers(response):
+            schema = _schema_of(checked_header)
+            is_read = schema is not None and (
+                checked_header.content is None or is_json(checked_header.content.name)
+            )
             data = {
-                "name": one.name,
-                "required": one.required,
-                "explode": one.explode,
-                "isJson": is_read and one.content is not None,
+                "name": checked_header.name,
+                "required": checked_header.required,
+                "explode": checked_header.explode,
+                "isJson": is_read and checked_header.content is not None,
                 "schema": self.received.root(schema) if schema is not None and is_read else True,
             }
             yield {name: value for name, value in data.items() if value is not False}
@@ -215,16 +235,16 @@ def _comments(notes: Iterable[str]) -> dict[str, list[str]]:
 def request_schemas(operation: Operation) -> list[Schema]:
     """Return the schemas of parameters and bodies, in order."""
     content = operation.request_body.content if operation.request_body else ()
-    found = [_schema_of(one) for one in operation.parameters]
-    found += [one.schema or one.item_schema for one in content]
-    return [one for one in found if one is not None]
+    found = [_schema_of(parameter) for parameter in operation.parameters]
+    found += [media_type.schema or media_type.item_schema for media_type in content]
+    return [schema for schema in found if schema is not None]
 
 
 def response_schemas(operation: Operation) -> list[Schema]:
     """Return the schemas of responses and their headers, in order."""
-    found = [media.schema for one in operation.responses for media in one.content]
-    found += [_schema_of(header) for one in operation.responses for header in _checked_headers(one)]
-    return [one for one in found if one is not None]
+    found = [media.schema for response in operation.responses for media in response.content]
+    found += [_schema_of(header) for response in operation.responses for header in _checked_headers(response)]
+    return [schema for schema in found if schema is not None]
 
 
 def _schema_of(written: Parameter | Header) -> Schema | None:
@@ -235,8 +255,8 @@ def _checked_headers(response: Response) -> list[Header]:
     """Return the headers that a console checks: `Content-Type` is none of them (OAS 3.0.3 §4.7.17), and a
     browser refuses to look for what is no name (RFC 9110 §5.6.2).
     """
-    named = [one for one in response.headers if is_token(one.name)]
-    return [one for one in named if one.name.lower() != "content-type"]
+    named = [header for header in response.headers if is_token(header.name)]
+    return [header for header in named if header.name.lower() != "content-type"]
 
 
 def _example_text(parameter: Parameter) -> str:
@@ -267,11 +287,11 @@ def _server_data(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
     if server.variables:
         data["variables"] = [
             {
-                "name": one.name,
-                "default": address_text(one.default),
-                "enum": [*map(address_text, one.enum)],
+                "name": variable.name,
+                "default": address_text(variable.default),
+                "enum": [*map(address_text, variable.enum)],
             }
-            for one in server.variables
+            for variable in server.variables
         ]
     return data
 
@@ -284,7 +304,7 @@ def _security_alternatives(api: Api, operation: Operation) -> Iterator[dict[str,
         made = credentials_of(api, replace(operation, security=(requirement,)))
         alternatives.append((schemes, made))
     chosen = credentials_of(api, operation)
-    alternatives.sort(key=lambda one: one[1] != chosen)
+    alternatives.sort(key=lambda alternative: alternative[1] != chosen)
     for schemes, made in alternatives:
         yield (
             {"label": gettext(" and ").join(schemes) or gettext("No credential")}
@@ -300,7 +320,7 @@ _OAUTH_FLOWS = ("authorizationCode", "clientCredentials")
 
 def _oauth_data(api: Api, operation: Operation, schemes: tuple[str, ...]) -> dict[str, Any]:
     """Return the flows that a console can run for the schemes of an alternative, by the variable of the token."""
-    requirement = next(one for one in operation.security if tuple(use.scheme for use in one) == schemes)
+    requirement = next(item for item in operation.security if tuple(use.scheme for use in item) == schemes)
     known = {scheme.name: scheme for scheme in api.security_schemes}
     found = []
     for use in requirement:
@@ -326,7 +346,11 @@ def _oauth_data(api: Api, operation: Operation, schemes: tuple[str, ...]) -> dic
 
 def _scheme_description(api: Api, names: tuple[str, ...]) -> dict[str, str]:
     """Return what the contract says of the first of these schemes that it describes."""
-    described = (one.description for one in api.security_schemes if one.name in names and one.description)
+    described = (
+        security_scheme.description
+        for security_scheme in api.security_schemes
+        if security_scheme.name in names and security_scheme.description
+    )
     text = plain_text(next(described, ""), limit=_DESCRIPTION_LENGTH)
     return {"about": text} if text else {}
 
@@ -344,11 +368,11 @@ def _credentials_data(made: Credentials) -> dict[str, Any]:
 
 
 def _text_or_secrets(words: TextOrSecrets) -> list[Any]:
-    return [{"secret": one.variable} if isinstance(one, Secret) else one for one in words]
+    return [{"secret": word.variable} if isinstance(word, Secret) else word for word in words]
 
 
-def _encoding_data(one: Encoding) -> dict[str, Any]:
-    said = {"type": one.content_type, "style": one.style, "explode": one.explode}
+def _encoding_data(encoding: Encoding) -> dict[str, Any]:
+    said = {"type": encoding.content_type, "style": encoding.style, "explode": encoding.explode}
     return {name: value for name, value in said.items() if value not in ("", None)}
 
 
@@ -378,7 +402,7 @@ def _file_part_names(api: Api, media: MediaType, schema: Schema | None) -> list[
 
 def _property_names(api: Api, schema: Schema) -> Iterator[str]:
     for part in composed_schemas(api, schema):
-        yield from (one.name for one in part.properties)
+        yield from (property_.name for property_ in part.properties)
 
 
 def _required_names(api: Api, schema: Schema | None) -> set[str]:
@@ -426,7 +450,7 @@ def is_sandbox(server: Server) -> bool:
     if server.is_sandbox is not None:
         return server.is_sandbox
     is_called = _WORD.search(f"{server.name} {server.description}") is not None
-    return is_called or any(_is_sandbox_host(_host(one)) for one in _addresses(server))
+    return is_called or any(_is_sandbox_host(_host(address)) for address in _addresses(server))
 
 
 def _is_sandbox_host(host: str) -> bool:

@@ -48,8 +48,8 @@ class SharedSchemas:
             api, whole, direction, as_read=without_needless_escapes, annotate=annotate
         )
         exported = json_schema if isinstance(json_schema, dict) else {}
-        self._roots = [compact_json(one) for one in exported.get("prefixItems", ())]
-        self._shared = {name: compact_json(one) for name, one in exported.get("$defs", {}).items()}
+        self._roots = [compact_json(prefixItem) for prefixItem in exported.get("prefixItems", ())]
+        self._shared = {name: compact_json(value) for name, value in exported.get("$defs", {}).items()}
         self._numbers = {id(schema): number for number, schema in enumerate(roots)}
 
     def root(self, schema: Schema) -> JsonSchema:
@@ -89,7 +89,8 @@ class SharedSchemas:
         """The files that each shared schema needs, as bits: its own, and those of the schemas it references."""
         files = {name: 1 << number for number, names in enumerate(self._names_by_file) for name in names}
         references = {
-            name: [one for one in _references(text) if one in files] for name, text in self._shared.items()
+            name: [reference for reference in _references(text) if reference in files]
+            for name, text in self._shared.items()
         }
         is_settled = False
         while not is_settled:
@@ -116,8 +117,8 @@ def _references(text: str) -> Iterator[str]:
 
 def plain_description(description: str) -> str:
     """Return a description as plain text, each paragraph on a line."""
-    paragraphs = [plain_text(one) for one in _BLANK.split(description) if one.strip()]
-    whole = "\n".join(one for one in paragraphs if one)
+    paragraphs = [plain_text(part) for part in _BLANK.split(description) if part.strip()]
+    whole = "\n".join(paragraph for paragraph in paragraphs if paragraph)
     return whole if len(whole) <= HINT_LENGTH else f"{whole[:HINT_LENGTH].rstrip()}…"
 
 

@@ -29,12 +29,14 @@ def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, 
     server have one anchor (RFC 9264 §4.2.1), with the links of each.
     """
     links_by_anchor: dict[str, dict[str, Any]] = {}
-    for one in apis:
-        reference = _address(url_of(one.overview), site_url)
-        anchors = dict.fromkeys(server.address for server in one.api.servers if _is_absolute(server.address))
+    for catalog_api in apis:
+        reference = _address(url_of(catalog_api.overview), site_url)
+        anchors = dict.fromkeys(
+            server.address for server in catalog_api.api.servers if _is_absolute(server.address)
+        )
         for anchor in anchors or (reference,):
             links = links_by_anchor.setdefault(anchor, {})
-            for relation, targets in _links(one, reference, site_url).items():
+            for relation, targets in _links(catalog_api, reference, site_url).items():
                 added = links.setdefault(relation, [])
                 added += [target for target in targets if target not in added]
     return {
@@ -48,19 +50,19 @@ def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, 
     }
 
 
-def _links(one: CatalogApi, reference: str, site_url: str) -> dict[str, list[dict[str, str]]]:
+def _links(catalog_api: CatalogApi, reference: str, site_url: str) -> dict[str, list[dict[str, str]]]:
     """Return the links of an API by their relations."""
-    api = one.api
+    api = catalog_api.api
     links: dict[str, list[dict[str, str]]] = {
         "service-desc": [
-            {"href": _address(f"{one.folder}{uri}", site_url), "type": media_type}
+            {"href": _address(f"{catalog_api.folder}{uri}", site_url), "type": media_type}
             for uri, media_type in (
                 (OPENAPI_YAML, "application/openapi+yaml"),
                 (OPENAPI_JSON, "application/openapi+json"),
                 (POSTMAN, "application/json"),
             )
         ],
-        "service-doc": [{"href": reference, "type": "text/html", "title": one.title or api.title}],
+        "service-doc": [{"href": reference, "type": "text/html", "title": catalog_api.title or api.title}],
     }
     if _is_absolute(api.terms_of_service):
         links["terms-of-service"] = [{"href": api.terms_of_service}]

@@ -36,8 +36,8 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def postman_collection(api: Api) -> Json:
     """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
-    accesses = {one.key: access_of(api, one) for one in api.operations}
-    shared = _most_common_auth([one.auth for one in accesses.values()])
+    accesses = {operation.key: access_of(api, operation) for operation in api.operations}
+    shared = _most_common_auth([access.auth for access in accesses.values()])
     collection = _Collection(
         api=api,
         id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
@@ -62,7 +62,7 @@ def postman_collection(api: Api) -> Json:
 
 def _most_common_auth(auths: list[Json]) -> Json:
     """Return the credentials that most requests need: those inherit them from the collection."""
-    counted = Counter(json.dumps(one) for one in auths)
+    counted = Counter(json.dumps(auth) for auth in auths)
     found: Json = json.loads(counted.most_common(1)[0][0]) if counted else NO_AUTH
     return found
 
@@ -70,7 +70,7 @@ def _most_common_auth(auths: list[Json]) -> Json:
 def _base_url_variables(api: Api) -> dict[str, str]:
     """Return the variable for each address that operations are sent to, by the address as it is written."""
     names: dict[str, str] = {}
-    for servers in (api.servers, *(one.servers for one in api.operations)):
+    for servers in (api.servers, *(operation.servers for operation in api.operations)):
         address = servers[0].url if servers else ""
         if servers or not names:
             names.setdefault(address, f"baseUrl{len(names) + 1 if names else ''}")
@@ -83,7 +83,10 @@ def _variables(api: Api, bases: Mapping[str, str], items: list[Json]) -> Iterato
     The last ones are texts of examples that look like a variable, such as `{{$guid}}`: each has itself as value.
     """
     found: dict[str, Json] = {}
-    servers = [*api.servers[:1], *(one for operation in api.operations for one in operation.servers[:1])]
+    servers = [
+        *api.servers[:1],
+        *(server for operation in api.operations for server in operation.servers[:1]),
+    ]
     for address, name in bases.items():
         found[name] = _base_url_variable(name, address)
     for variable in (variable for server in servers for variable in server.variables):
@@ -96,9 +99,13 @@ def _variables(api: Api, bases: Mapping[str, str], items: list[Json]) -> Iterato
                 "description": _server_words(variable.description, variable.enum),
             },
         )
-    partial = (one for operation in api.operations for one in partial_variables(api, operation))
-    for one in (*credential_variables(api), *partial):
-        found.setdefault(one["key"], one)
+    partial = (
+        partial_variable
+        for operation in api.operations
+        for partial_variable in partial_variables(api, operation)
+    )
+    for credential_variable in (*credential_variables(api), *partial):
+        found.setdefault(credential_variable["key"], credential_variable)
     for text in _sent_texts(items):
         for name in _VARIABLE.findall(text):
             found.setdefault(name, {"key": name, "value": f"{{{{{name}}}}}", "type": "string"})
@@ -114,12 +121,12 @@ def _sent_texts(value: Any) -> Iterator[str]:
         case str():
             yield value
         case list():
-            for one in value:
-                yield from _sent_texts(one)
+            for item in value:
+                yield from _sent_texts(item)
         case dict():
-            for name, one in value.items():
+            for name, other_value in value.items():
                 if name not in ("description", "name", "response"):
-                    yield from _sent_texts(one)
+                    yield from _sent_texts(other_value)
 
 
 def _server_words(description: str, values: tuple[str, ...]) -> str:
@@ -152,8 +159,8 @@ class _Collection:
         """Yield a folder per group; an operation is in the first one that lists it."""
         seen: set[Location] = set()
         for group in self.api.groups:
-            own = [one for one in group.operations if one.key not in seen]
-            seen.update(one.key for one in own)
+            own = [operation for operation in group.operations if operation.key not in seen]
+            seen.update(operation.key for operation in own)
             if own:
                 yield self._folder(group, own)
 
@@ -162,7 +169,7 @@ class _Collection:
             "id": self._id("folder", group.name, str(group.is_tag)),
             "name": group.title,
             "description": group.description,
-            "item": [self._item(one) for one in operations],
+            "item": [self._item(operation) for operation in operations],
         }
 
     def _item(self, operation: Operation) -> Json:
@@ -191,8 +198,10 @@ class _Collection:
         originals: dict[str, Json] = {}
         for response in operation.responses:
             for media in response.content:
-                for example in (one for one in media.examples if one.has_value):
-                    named = next((one for one in requests if one.name == example.name), requests[0])
+                for example in (example for example in media.examples if example.has_value):
+                    named = next(
+                        (request for request in requests if request.name == example.name), requests[0]
+                    )
                     if named.name not in originals:
                         originals[named.name] = _without_descriptions(self._request(operation, named))
                     yield {
@@ -209,14 +218,14 @@ class _Collection:
 
 def _first_media_type_requests(requests: tuple[NamedRequest, ...]) -> tuple[NamedRequest, ...]:
     """Return the requests in the first media type: an operation is one request of a collection."""
-    return tuple(one for one in requests if one.media_type == requests[0].media_type)
+    return tuple(request for request in requests if request.media_type == requests[0].media_type)
 
 
 def _example_response(response: Response, media: MediaType, example: Example) -> Json:
     label = example.summary or example.name or plain_text(response.description, limit=80)
     is_text = is_body_text(example.value, media.name)
     body = example.value if is_text else format_json(example.value, is_indented=True) or ""
-    language = next((one for one in ("json", "xml", "html") if one in media.name), "text")
+    language = next((item for item in ("json", "xml", "html") if item in media.name), "text")
     postman_response: Json = {
         "name": label or response.status,
         "header": [{"key": "Content-Type", "value": field_value(media.name)}],
@@ -232,8 +241,12 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
 def _without_descriptions(value: Any) -> Any:
     """Return a part of a request without the words on it: they are in the request itself."""
     if isinstance(value, dict):
-        return {key: _without_descriptions(one) for key, one in value.items() if key != "description"}
-    return [_without_descriptions(one) for one in value] if isinstance(value, list) else value
+        return {
+            key: _without_descriptions(other_value)
+            for key, other_value in value.items()
+            if key != "description"
+        }
+    return [_without_descriptions(item) for item in value] if isinstance(value, list) else value
 
 
 def _status_phrase(code: int) -> str:

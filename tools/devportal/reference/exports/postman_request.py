@@ -57,7 +57,7 @@ def access_of(api: Api, operation: Operation) -> Access:
     Postman helps with one scheme; the others of the alternative become headers and parameters.
     """
     schemes = _accepted_schemes(api, operation)
-    helped = next((one for one in schemes if not _is_cookie(one)), None)
+    helped = next((scheme for scheme in schemes if not _is_cookie(scheme)), None)
     headers: list[tuple[str, str]] = []
     query: list[tuple[str, str]] = []
     cookies = []
@@ -78,7 +78,11 @@ def access_of(api: Api, operation: Operation) -> Access:
 
 def credential_variables(api: Api) -> Iterator[Json]:
     """Yield the variables that requests name in place of secrets; all of them are empty."""
-    used = {one.name: one for operation in api.operations for one in _accepted_schemes(api, operation)}
+    used = {
+        accepted_scheme.name: accepted_scheme
+        for operation in api.operations
+        for accepted_scheme in _accepted_schemes(api, operation)
+    }
     for scheme in api.security_schemes:
         if scheme.name in used:
             yield from (
@@ -93,8 +97,12 @@ def credential_variables(api: Api) -> Iterator[Json]:
 
 
 def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
-    known = {one.name: one for one in api.security_schemes if _is_helped(one)}
-    alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
+    known = {
+        security_scheme.name: security_scheme
+        for security_scheme in api.security_schemes
+        if _is_helped(security_scheme)
+    }
+    alternatives = ([known[use.scheme] for use in item if use.scheme in known] for item in operation.security)
     return next(filter(None, alternatives), [])
 
 
@@ -160,7 +168,7 @@ def _oauth_pairs(scheme: SecurityScheme) -> Iterator[tuple[str, str]]:
     """Yield what Postman needs to ask for a token by the first flow; a token that is at hand goes first."""
     yield "accessToken", _variable_reference(scheme)
     yield "addTokenTo", "header"
-    flow = next((one for one in scheme.flows if one.kind in _GRANTS), None)
+    flow = next((flow for flow in scheme.flows if flow.kind in _GRANTS), None)
     if flow is not None:
         yield "grant_type", _GRANTS[flow.kind]
         yield "clientId", _variable_reference(scheme, "ClientId")
@@ -184,7 +192,7 @@ def request_of(api: Api, operation: Operation, *, base: str, access: Access, bod
     """
     request: Json = {
         "method": token_text(operation.method),
-        "header": [one for one in _headers(api, operation, access, body) if one["key"]],
+        "header": [header for header in _headers(api, operation, access, body) if header["key"]],
         "url": _url(api, operation, base, access),
         "description": _description(operation),
     }
@@ -209,11 +217,11 @@ def _describe_entry(entry: Json, parameter: Parameter, *, is_disabled: bool) -> 
 
 def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
     path, _, fixed = operation.path.partition("?")
-    segments = [_path_segment(operation, one) for one in path.removeprefix("/").split("/")]
+    segments = [_path_segment(operation, part) for part in path.removeprefix("/").split("/")]
     query = [_query_entry(key, value) for key, value in parse_qsl(fixed, keep_blank_values=True)]
     query += [{"key": quote(key, safe=""), "value": value} for key, value in access.query]
     query += _query(api, operation)
-    sent = "&".join(_query_text(one) for one in query if not one.get("disabled"))
+    sent = "&".join(_query_text(item) for item in query if not item.get("disabled"))
     url: Json = {
         "raw": f"{{{{{base}}}}}/{'/'.join(segments)}{'?' if sent else ''}{sent}",
         "host": [f"{{{{{base}}}}}"],
@@ -266,14 +274,18 @@ def partial_variables(api: Api, operation: Operation) -> Iterator[Json]:
 
 def _path_variables(api: Api, operation: Operation, segments: Iterable[str]) -> Iterator[Json]:
     parameters = _path_parameters(operation)
-    for name in dict.fromkeys(one[1:] for one in segments if one.startswith(":")):
+    for name in dict.fromkeys(segment[1:] for segment in segments if segment.startswith(":")):
         entry: Json = {"key": name, "value": _path_value(api, parameters, name)}
         parameter = parameters.get(name)
         yield _describe_entry(entry, parameter, is_disabled=False) if parameter is not None else entry
 
 
 def _path_parameters(operation: Operation) -> Mapping[str, Parameter]:
-    return {one.name: one for one in operation.parameters if one.location_in is ParameterLocation.PATH}
+    return {
+        parameter.name: parameter
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
+    }
 
 
 def _path_value(api: Api, parameters: Mapping[str, Parameter], name: str) -> str:
@@ -293,7 +305,7 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
         is_whole = parameter.location_in is ParameterLocation.QUERYSTRING
         written = whole_query(parameter, value) if is_whole else encoded_query(parameter, value)
         entries = (
-            [_encoded_query_entry(one) for one in written.split("&")]
+            [_encoded_query_entry(part) for part in written.split("&")]
             if written
             else [_query_entry(name, text) for name, text in query_pairs(parameter, value)]
         )
@@ -303,7 +315,7 @@ def _query(api: Api, operation: Operation) -> Iterator[Json]:
 
 def _headers(api: Api, operation: Operation, access: Access, body: Body | None) -> Iterator[Json]:
     yield from ({"key": key, "value": value} for key, value in access.headers)
-    accepted = next((media.name for one in operation.successes for media in one.content), "")
+    accepted = next((media.name for success in operation.successes for media in success.content), "")
     if accepted:
         yield {"key": "Accept", "value": field_value(accepted)}
     if isinstance(body, JsonBody | TextBody | FileBody):
@@ -320,10 +332,17 @@ def _headers(api: Api, operation: Operation, access: Access, body: Body | None) 
 
 def _cookie_headers(api: Api, operation: Operation, access: Access) -> Iterator[Json]:
     """Yield the one header of all cookies that are sent (RFC 6265 §5.4), and a disabled one with optional ones too."""
-    parameters = [one for one in operation.parameters if one.location_in is ParameterLocation.COOKIE]
-    sent = [*access.cookies, *(_cookie(api, one) for one in parameters if is_sent(api, one))]
-    every = [*access.cookies, *(_cookie(api, one) for one in parameters)]
-    about = "\n\n".join(f"`{one.name}`: {one.description}" for one in parameters if one.description)
+    parameters = [
+        parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.COOKIE
+    ]
+    sent = [
+        *access.cookies,
+        *(_cookie(api, parameter) for parameter in parameters if is_sent(api, parameter)),
+    ]
+    every = [*access.cookies, *(_cookie(api, parameter) for parameter in parameters)]
+    about = "\n\n".join(
+        f"`{parameter.name}`: {parameter.description}" for parameter in parameters if parameter.description
+    )
     described: Json = {"description": about} if about else {}
     if sent:
         yield {"key": "Cookie", "value": "; ".join(sent), **described}
@@ -350,7 +369,7 @@ def _body(body: Body) -> Json:
             fields = [{"key": key, "value": value} for key, value in body.pairs]
             return {"mode": "urlencoded", "urlencoded": fields}
         case MultipartBody():
-            return {"mode": "formdata", "formdata": [_form_part(one) for one in body.parts]}
+            return {"mode": "formdata", "formdata": [_form_part(part) for part in body.parts]}
         case FileBody():
             return {"mode": "file", "file": {"src": None}}
     assert_never(body)
@@ -358,7 +377,7 @@ def _body(body: Body) -> Json:
 
 def _names_variable(body: FormBody) -> bool:
     """Say whether Postman would see a variable in a form: then the form is text that is encoded already."""
-    return any("{{" in one for pair in body.pairs for one in pair)
+    return any("{{" in text for pair in body.pairs for text in pair)
 
 
 def _form_part(part: MultipartPart) -> Json:

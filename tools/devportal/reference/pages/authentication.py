@@ -69,18 +69,18 @@ def authentication_pages(renderer: Renderer) -> Iterator[Page]:
     made = _Authentication(renderer)
     api, addresses = renderer.api, renderer.addresses
     sections = tuple(made.section(scheme_view(scheme, addresses)) for scheme in api.security_schemes)
-    scopes = [(one.scheme.name, scope) for one in sections for scope in one.scopes]
+    scopes = [(section.scheme.name, scope) for section in sections for scope in section.scopes]
     is_large = sum(_SCOPE_NODES + len(scope.uses.links) for _, scope in scopes) > MAX_SCOPES
     first, *rest = pages = list_pages(
         addresses.authentication, scopes, MAX_SCOPES_LISTED if is_large else max(len(scopes), 1)
     )
     yield made.page(_sections_on_page(sections, first), list_page_links(pages))
-    for one in rest:
-        shown = tuple(section for section in _sections_on_page(sections, one) if section.scopes)
-        title = gettext("%(list)s %(range)s", list=gettext("Scopes"), range=one.words)
+    for list_page in rest:
+        shown = tuple(section for section in _sections_on_page(sections, list_page) if section.scopes)
+        title = gettext("%(list)s %(range)s", list=gettext("Scopes"), range=list_page.words)
         yield renderer.page(
             "scopes",
-            one.uri,
+            list_page.uri,
             title=title,
             description=gettext("%(title)s of %(api)s.", title=title, api=renderer.title),
             crumbs=renderer.crumbs((gettext("Authentication"), addresses.authentication)),
@@ -96,8 +96,8 @@ def _sections_on_page(
 ) -> tuple[SchemeSection, ...]:
     """Return the schemes with the scopes of one page."""
     return tuple(
-        replace(one, scopes=tuple(scope for name, scope in page.items if name == one.scheme.name))
-        for one in sections
+        replace(section, scopes=tuple(scope for name, scope in page.items if name == section.scheme.name))
+        for section in sections
     )
 
 
@@ -129,7 +129,9 @@ class _Authentication:
     def page(self, sections: tuple[SchemeSection, ...], lists: tuple[tuple[str, str], ...]) -> Page:
         api, addresses = self._renderer.api, self._renderer.addresses
         public = [operation for operation in api.operations if is_public(operation)]
-        headings = [Heading(level=2, anchor=one.scheme.anchor, title=one.scheme.name) for one in sections]
+        headings = [
+            Heading(level=2, anchor=section.scheme.anchor, title=section.scheme.name) for section in sections
+        ]
         if public and sections:
             headings.append(Heading(level=2, anchor=PUBLIC_SCOPE, title=gettext("No credential needed")))
         return self._renderer.page(
@@ -139,7 +141,7 @@ class _Authentication:
             description=gettext(
                 "How to authenticate with %(api)s: %(kinds)s.",
                 api=self._renderer.title,
-                kinds=join_list(dict.fromkeys(one.scheme.kind for one in sections))
+                kinds=join_list(dict.fromkeys(section.scheme.kind for section in sections))
                 or gettext("no credential is needed"),
             ),
             crumbs=self._renderer.crumbs(),
@@ -149,11 +151,11 @@ class _Authentication:
                 title=gettext("Authentication"),
                 text=gettext("credentials, tokens, keys, scopes"),
             ),
-            sections=tuple(entry for one in sections for entry in _scheme_entries(one)),
+            sections=tuple(entry for section in sections for entry in _scheme_entries(section)),
             values={
                 "sections": sections,
                 "total": len(api.operations),
-                "is_sent": any(one.sent.count for one in sections),
+                "is_sent": any(section.sent.count for section in sections),
                 "public": self._by_group(public),
                 "public_anchor": PUBLIC_SCOPE,
                 "listed": gettext("Scopes"),
@@ -185,7 +187,7 @@ class _Authentication:
         operations = self._by_scope.get((scheme, scope), [])
         sent = _limit_uses(self._sent_scope.get((scheme, scope), []))
         uri = self._renderer.addresses.operation
-        links = tuple(CredentialUse(title=one.title, uri=uri(one)) for one in operations)
+        links = tuple(CredentialUse(title=operation.title, uri=uri(operation)) for operation in operations)
         called = (
             CredentialUses(count=len(links), links=links) if self._lists_each else self._by_group(operations)
         )
@@ -202,7 +204,7 @@ class _Authentication:
             CredentialUse(title=group.title, uri=uri, count=count) for uri, (group, count) in groups.items()
         )
         return CredentialUses(
-            count=sum(one.count for one in links), links=links[:MAX_GROUPS], rest=len(links[MAX_GROUPS:])
+            count=sum(link.count for link in links), links=links[:MAX_GROUPS], rest=len(links[MAX_GROUPS:])
         )
 
 

@@ -15,11 +15,11 @@ def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context
     """Return problem types with their status and when they occur."""
     rows = (
         (
-            _page_link(one.title, addresses.problems[one.uri], context),
-            str(one.status),
-            context.cell(one.description),
+            _page_link(problem.title, addresses.problems[problem.uri], context),
+            str(problem.status),
+            context.cell(problem.description),
         )
-        for one in problems
+        for problem in problems
     )
     return markdown_table(
         (gettext("Problem"), gettext("Status"), pgettext("when a problem occurs", "When")), rows
@@ -28,7 +28,7 @@ def problem_table(problems: Iterable[ProblemType], addresses: Addresses, context
 
 def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType, ...]:
     """Return the problem types of a status, or all."""
-    return tuple(one for one in problem_types(api) if status in (None, one.status))
+    return tuple(problem_type for problem_type in problem_types(api) if status in (None, problem_type.status))
 
 
 def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
@@ -42,7 +42,7 @@ def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
         (
             code_span(scope),
             context.cell(granted.get(scope, "")),
-            join_list(_operation_link(one, addresses, context) for one in needed.get(scope, ())),
+            join_list(_operation_link(operation, addresses, context) for operation in needed.get(scope, ())),
         )
         for scope in dict.fromkeys((*granted, *needed))
     )
@@ -72,8 +72,12 @@ def operation_table(operations: Iterable[Operation], addresses: Addresses, conte
     """Return operations with their requests, and their stability where any is not stable."""
     listed = tuple(operations)
     rows = [
-        [_operation_link(one, addresses, context), code_span(f"{one.method} {one.path}"), one.stability.value]
-        for one in listed
+        [
+            _operation_link(operation, addresses, context),
+            code_span(f"{operation.method} {operation.path}"),
+            operation.stability.value,
+        ]
+        for operation in listed
     ]
     return _table_with_stability(
         (gettext("Operation"), gettext("Request"), gettext("Stability")), rows, listed
@@ -87,20 +91,26 @@ def event_table(
     listed = tuple(webhooks)
     rows = [
         [
-            f"[{code_span(webhook.name)}]({context.to_twin(addresses.event(one))})",
-            text_to_line(one.title),
-            level_words(one.stability),
+            f"[{code_span(webhook.name)}]({context.to_twin(addresses.event(operation))})",
+            text_to_line(operation.title),
+            level_words(operation.stability),
         ]
-        for webhook, one in listed
+        for webhook, operation in listed
     ]
     return _table_with_stability(
-        (gettext("Event"), gettext("Description"), gettext("Stability")), rows, [one for _, one in listed]
+        (gettext("Event"), gettext("Description"), gettext("Stability")),
+        rows,
+        [operation for _, operation in listed],
     )
 
 
 def events_with_tag(api: Api, tag: str | None) -> tuple[tuple[Webhook, Operation], ...]:
     """Return the events of a tag, or all."""
-    return tuple((webhook, one) for webhook, one in event_operations(api) if tag is None or tag in one.tags)
+    return tuple(
+        (webhook, operation)
+        for webhook, operation in event_operations(api)
+        if tag is None or tag in operation.tags
+    )
 
 
 def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, context: RenderContext) -> str:
@@ -110,18 +120,18 @@ def stability_table(parts: Sequence[MarkedPart], addresses: Addresses, context: 
         (f"[{gettext(area)}]({context.to_twin(uri)})", *map(str, counts))
         for area, uri, counts in summary.rows
     ]
-    heads = (gettext("Parts"), *(one.words for one in summary.columns))
+    heads = (gettext("Parts"), *(column.words for column in summary.columns))
     return markdown_table(heads, [*rows, (pgettext("total of all rows", "All"), *map(str, summary.totals))])
 
 
 def _table_with_stability(heads: tuple[str, ...], rows: list[list[str]], of: Iterable[Operation]) -> str:
-    if all(one.stability is Stability.STABLE for one in of):
+    if all(operation.stability is Stability.STABLE for operation in of):
         return markdown_table(heads[:-1], (row[:-1] for row in rows))
     return markdown_table(heads, rows)
 
 
-def _operation_link(one: Operation, addresses: Addresses, context: RenderContext) -> str:
-    return _page_link(one.title, addresses.operation(one), context)
+def _operation_link(operation: Operation, addresses: Addresses, context: RenderContext) -> str:
+    return _page_link(operation.title, addresses.operation(operation), context)
 
 
 def _page_link(title: str, uri: str, context: RenderContext) -> str:

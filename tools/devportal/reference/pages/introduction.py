@@ -42,7 +42,7 @@ def _chapters_in(rendered: str) -> Iterator[Chapter]:
         level, title = int(match.group(1)), html_to_text(match.group(2))
         if not title:
             continue
-        above = [one for one in above if one[0] < level]
+        above = [pair for pair in above if pair[0] < level]
         names = (*(name for _, name in above), _NOT_IN_ANCHORS.sub("", title).strip() or "x")
         above.append((level, names[-1]))
         yield Chapter(level=level, title=title, anchor=anchors.take(f"{CHAPTER_PREFIX}{'/'.join(names)}"))

@@ -69,9 +69,11 @@ def overview_pages(renderer: Renderer) -> Iterator[Page]:
     for part in groups[1:]:
         shown = {"sections": _sections_on_page(sections, part), "lists": list_page_links(groups)}
         yield _list_page(renderer, "groups", part.uri, gettext("Groups"), part.words, **shown)
-    for one in event_lists[1:]:
-        listed = {"events": one.items, "lists": list_page_links(event_lists)}
-        yield _list_page(renderer, "events", one.uri, gettext(events_title(api)), one.words, **listed)
+    for event_list in event_lists[1:]:
+        listed = {"events": event_list.items, "lists": list_page_links(event_lists)}
+        yield _list_page(
+            renderer, "events", event_list.uri, gettext(events_title(api)), event_list.words, **listed
+        )
 
 
 def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: str, **values: Any) -> Page:
@@ -91,7 +93,7 @@ def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: 
 
 def _event_lists(api: Api, addresses: Addresses) -> tuple[ListPage[OperationItem], ...]:
     """Return the events by the page that lists them: the overview first."""
-    items = [event_item(one, operation, addresses) for one, operation in event_operations(api)]
+    items = [event_item(webhook, operation, addresses) for webhook, operation in event_operations(api)]
     first, *rest = list_pages(f"{addresses.events_folder}/index.md", items, MAX_EVENTS)
     return replace(first, uri=addresses.overview), *rest
 
@@ -101,10 +103,14 @@ def _sections_on_page(
 ) -> tuple[SectionView, ...]:
     """Return the sections with those of their groups that a page lists."""
     listed = {group_key(group) for _, group in page.items}
-    left = ((one, tuple(group for group in one.groups if group.key in listed)) for one in sections)
+    left = (
+        (section, tuple(group for group in section.groups if group.key in listed)) for section in sections
+    )
     return tuple(
-        replace(one, groups=groups, tag=one.tag if groups[0] is one.groups[0] else None)
-        for one, groups in left
+        replace(
+            section_view, groups=groups, tag=section_view.tag if groups[0] is section_view.groups[0] else None
+        )
+        for section_view, groups in left
         if groups
     )
 
@@ -132,9 +138,9 @@ def _overview(
         description=plain_text(api.summary or api.description, limit=180),
         headings=(
             *(
-                Heading(level=one.level, anchor=one.anchor, title=one.title)
-                for one in chapters
-                if one.level <= LISTED_OPERATION_LEVEL
+                Heading(level=chapter.level, anchor=chapter.anchor, title=chapter.title)
+                for chapter in chapters
+                if chapter.level <= LISTED_OPERATION_LEVEL
             ),
             *_headings(
                 api,
@@ -145,7 +151,7 @@ def _overview(
             ),
         ),
         search=SearchEntry(title=renderer.title, text=_search_words(api)),
-        sections=tuple(SearchEntry(title=one.title, anchor=one.anchor) for one in chapters),
+        sections=tuple(SearchEntry(title=chapter.title, anchor=chapter.anchor) for chapter in chapters),
         values={
             "introduction": add_chapter_anchors(introduction, chapters),
             "host_note": note,
@@ -181,7 +187,7 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
                 count=len(group.operations),
                 operations=()
                 if is_large
-                else tuple(operation_item(one, addresses) for one in group.operations),
+                else tuple(operation_item(operation, addresses) for operation in group.operations),
             )
             for group in section.groups
         )
@@ -216,9 +222,9 @@ def _headings(
             level = 3
         if not is_large:
             yield from (
-                Heading(level=level, anchor=one.anchor, title=one.title)
-                for one in section.groups
-                if not one.is_head
+                Heading(level=level, anchor=group.anchor, title=group.title)
+                for group in section.groups
+                if not group.is_head
             )
     if event_operations(api):
         yield Heading(level=2, anchor="events", title=gettext(events_title(api)))

@@ -63,24 +63,29 @@ def divide_fields(
     """
     folding = _FieldGrouping(view, max(room, 1), weigh)
     folded = map_field_lists(view, folding.rows)
-    roots = [_WeightedField(one, weigh) for rows in field_lists(folded) for one in rows]
+    roots = [_WeightedField(row, weigh) for rows in field_lists(folded) for row in rows]
     moved: dict[int, TypeLabel] = {}
     parts = []
     moved_nodes = _nodes_in_page_order(
         roots, _fields_to_move(roots, room, may_move_bodies=not isinstance(view, Field))
     )
-    for page_rows in _group_by_page([one for one in moved_nodes if not one.field.home], room):
+    for page_rows in _group_by_page(
+        [moved_node for moved_node in moved_nodes if not moved_node.field.home], room
+    ):
         part = page_rows[0] if len(page_rows) == 1 else folding.group_rows(page_rows)
         parts.append(MovedPart(field=part, uri=uri_of(part)))
-        for one in page_rows:
-            anchor = f"#{one.anchor}" if len(page_rows) > 1 else ""
-            moved[id(one)] = TypeLabel(text=_field_count_label(one), target=f"{parts[-1].uri}{anchor}")
+        for page_row in page_rows:
+            anchor = f"#{page_row.anchor}" if len(page_rows) > 1 else ""
+            moved[id(page_row)] = TypeLabel(
+                text=_field_count_label(page_row), target=f"{parts[-1].uri}{anchor}"
+            )
     homes = {
-        id(one.field): TypeLabel(text=one.field.value.type.text, target=one.field.home) for one in moved_nodes
+        id(moved_node.field): TypeLabel(text=moved_node.field.value.type.text, target=moved_node.field.home)
+        for moved_node in moved_nodes
     }
     moved = {**homes, **moved}
     return map_field_lists(
-        folded, lambda rows: tuple(_without_moved_fields(one, moved) for one in rows)
+        folded, lambda rows: tuple(_without_moved_fields(row, moved) for row in rows)
     ), tuple(parts)
 
 
@@ -88,7 +93,7 @@ def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
     """Return the chosen nodes in page order."""
-    chosen_ids = {id(one) for one in chosen}
+    chosen_ids = {id(weighted_field) for weighted_field in chosen}
     found = []
     pending = list(roots)[::-1]
     while pending:
@@ -103,15 +108,15 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
     """Yield the rows of each page: small rows share a page, others have their own."""
     page_rows: list[Field] = []
     left = room
-    for one in nodes:
-        node_count = one.own + one.inside
-        if node_count > MAX_SHARED_PART_NODES or one.field.kind is RowKind.BODY:
-            yield [one.field]
+    for node in nodes:
+        node_count = node.own + node.inside
+        if node_count > MAX_SHARED_PART_NODES or node.field.kind is RowKind.BODY:
+            yield [node.field]
             continue
         if node_count > left and page_rows:
             yield page_rows
             page_rows, left = [], room
-        page_rows.append(one.field)
+        page_rows.append(node.field)
         left -= node_count
     if page_rows:
         yield page_rows
@@ -119,25 +124,27 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
 
 def count_field_nodes(view: Any, weigh: CountOwnNodes) -> int:
     """Return how many elements the fields of a view take."""
-    return sum(_field_nodes(one, weigh) for rows in field_lists(view) for one in rows)
+    return sum(_field_nodes(row, weigh) for rows in field_lists(view) for row in rows)
 
 
-def _field_nodes(one: Field, weigh: CountOwnNodes) -> int:
-    return weigh(one) + _frame_nodes(one) + sum(_field_nodes(below, weigh) for below in _child_fields(one))
+def _field_nodes(field: Field, weigh: CountOwnNodes) -> int:
+    return (
+        weigh(field) + _frame_nodes(field) + sum(_field_nodes(below, weigh) for below in _child_fields(field))
+    )
 
 
 def count_top_nodes(view: Any, weigh: CountOwnNodes) -> int:
     """Return how many elements the fields of a view take without the nested ones."""
-    return sum(weigh(_without_nested(one)) for rows in field_lists(view) for one in rows)
+    return sum(weigh(_without_nested(row)) for rows in field_lists(view) for row in rows)
 
 
 def count_fields(view: Any) -> int:
     """Return how many fields a view has, nested ones included."""
-    return sum(_count_with_nested(one) for rows in field_lists(view) for one in rows)
+    return sum(_count_with_nested(row) for rows in field_lists(view) for row in rows)
 
 
-def _count_with_nested(one: Field) -> int:
-    return 1 + sum(map(_count_with_nested, _child_fields(one)))
+def _count_with_nested(field: Field) -> int:
+    return 1 + sum(map(_count_with_nested, _child_fields(field)))
 
 
 def without_nested_fields(view: T) -> T:
@@ -145,8 +152,8 @@ def without_nested_fields(view: T) -> T:
     return map_field_lists(view, lambda rows: tuple(map(_without_nested, rows)))
 
 
-def _without_nested(one: Field) -> Field:
-    return replace(one, fields=(), unions=()) if one.fields or one.unions else one
+def _without_nested(field: Field) -> Field:
+    return replace(field, fields=(), unions=()) if field.fields or field.unions else field
 
 
 def field_lists(view: Any) -> list[tuple[Field, ...]]:
@@ -163,8 +170,8 @@ def _add_field_lists(view: Any, found: list[tuple[Field, ...]]) -> None:
         if view and isinstance(view[0], Field):
             found.append(view)
         else:
-            for one in view:
-                _add_field_lists(one, found)
+            for item in view:
+                _add_field_lists(item, found)
     elif isinstance(view, dict):
         _add_field_lists(tuple(view.values()), found)
     else:
@@ -180,7 +187,7 @@ def _members(view: Any) -> list[tuple[str, Any]]:
 
 @cache
 def _member_names(kind: type) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
@@ -195,10 +202,10 @@ def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Fiel
     if isinstance(view, tuple):
         if view and isinstance(view[0], Field):
             return change(view)
-        mapped = tuple(_map_field_lists(one, change) for one in view)
+        mapped = tuple(_map_field_lists(item, change) for item in view)
         return view if all(map(is_, mapped, view)) else mapped
     if isinstance(view, dict):
-        return {name: _map_field_lists(one, change) for name, one in view.items()}
+        return {name: _map_field_lists(value, change) for name, value in view.items()}
     changed = {name: new for name, old in _members(view) if (new := _map_field_lists(old, change)) is not old}
     return replace(view, **changed) if changed else view
 
@@ -209,20 +216,20 @@ class _FieldGrouping:
     def __init__(self, view: Any, room: int, weigh: CountOwnNodes) -> None:
         self._room = room
         self._weigh = weigh
-        self._anchors = Anchors(*(one.anchor for rows in field_lists(view) for one in _every_field(rows)))
+        self._anchors = Anchors(*(field.anchor for rows in field_lists(view) for field in _every_field(rows)))
 
     def rows(self, rows: tuple[Field, ...]) -> tuple[Field, ...]:
         """Return a list of which the first part fits, the rest in groups of what fits on one page."""
-        folded = [self._row(one) for one in rows]
+        folded = [self._row(row) for row in rows]
         if sum(map(self._weigh, folded)) <= self._room:
             return tuple(folded)
-        kept, *rest = _split_by_weight(folded, [self._light_weight(one) for one in folded], self._room)
+        kept, *rest = _split_by_weight(folded, [self._light_weight(field) for field in folded], self._room)
         while len(rest) > MAX_GROUPS:
             rest = [
-                [self._group(one) for one in rest[first : first + MAX_GROUPS]]
+                [self._group(item) for item in rest[first : first + MAX_GROUPS]]
                 for first in range(0, len(rest), MAX_GROUPS)
             ]
-        return (*kept, *(self._group(one) for one in rest))
+        return (*kept, *(self._group(item) for item in rest))
 
     def group_rows(self, rows: Sequence[Field]) -> Field:
         """Return rows that are together on one page."""
@@ -232,33 +239,33 @@ class _FieldGrouping:
             fields=tuple(rows),
         )
 
-    def _light_weight(self, one: Field) -> int:
+    def _light_weight(self, field: Field) -> int:
         """Return what a field takes with its inside, if that is little; without, if it will move anyway."""
-        whole = count_field_nodes(one, self._weigh)
-        return whole if whole <= MAX_GROUPED_ROW_NODES else self._weigh(one) + _LINK_NODES
+        whole = count_field_nodes(field, self._weigh)
+        return whole if whole <= MAX_GROUPED_ROW_NODES else self._weigh(field) + _LINK_NODES
 
-    def _row(self, one: Field) -> Field:
+    def _row(self, field: Field) -> Field:
         """Return a field with nothing too long in it or anywhere inside."""
-        groups = tuple(self._overlong(one))
-        inside = self.rows((*one.fields, *groups)) if one.fields or groups else ()
-        unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in one.unions)
-        if not groups and inside == one.fields and unions == one.unions:
-            return one
-        kept = {name: getattr(one.value, name)[:most] for name, most in _overlong_lists(one.value)}
-        return replace(one, value=replace(one.value, **kept), fields=inside, unions=unions)
+        groups = tuple(self._overlong(field))
+        inside = self.rows((*field.fields, *groups)) if field.fields or groups else ()
+        unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in field.unions)
+        if not groups and inside == field.fields and unions == field.unions:
+            return field
+        kept = {name: getattr(field.value, name)[:most] for name, most in _overlong_lists(field.value)}
+        return replace(field, value=replace(field.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
-        return tuple(_group_as_union(one, union.words) for one in self.rows(union.branches))
+        return tuple(_group_as_union(row, union.words) for row in self.rows(union.branches))
 
-    def _overlong(self, one: Field) -> Iterator[Field]:
-        for name, most in _overlong_lists(one.value):
-            values = getattr(one.value, name)
+    def _overlong(self, field: Field) -> Iterator[Field]:
+        for name, most in _overlong_lists(field.value):
+            values = getattr(field.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
                 word, title = _LIST_WORDS[name]
                 yield _named_group(
                     partial(_title_of_range, title, first + 1, last),
-                    anchor=self._anchors.take(f"{one.anchor}.{word}-{first + 1}"),
+                    anchor=self._anchors.take(f"{field.anchor}.{word}-{first + 1}"),
                     value=ValueDescription(**{name: values[first:last]}),
                 )
 
@@ -280,7 +287,7 @@ def _named_group(title: Callable[[], str], **members: Any) -> Field:
 
 
 def _title_of_rows(rows: Sequence[Field]) -> str:
-    names = [name_in_interface(one) or one.label for one in rows]
+    names = [name_in_interface(row) or row.label for row in rows]
     if len(names) > 3:
         return ngettext(
             "%(names)s and %(number)s more",
@@ -299,7 +306,7 @@ def _title_of_range(message: str, first: int, last: int) -> str:
 
 def _title_of_group(rows: Sequence[Field]) -> str:
     first, last = _edge_label(rows[0], 0), _edge_label(rows[-1], -1)
-    count = sum(_count_grouped(one) for one in rows)
+    count = sum(_count_grouped(row) for row in rows)
     if first == last:
         return gettext("1 more: %(first)s", first=first)
     return ngettext(
@@ -311,17 +318,17 @@ def _title_of_group(rows: Sequence[Field]) -> str:
     )
 
 
-def name_in_interface(one: Field) -> str:
+def name_in_interface(field: Field) -> str:
     """Return the name of a row in the language that is asked for now, which is English for an address."""
-    return one.title_in_address if one.title_in_address and current_interface() is ENGLISH else one.name
+    return field.title_in_address if field.title_in_address and current_interface() is ENGLISH else field.name
 
 
-def _group_as_union(one: Field, words: str) -> Field:
+def _group_as_union(field: Field, words: str) -> Field:
     """Return a group of branches with a union of them inside instead of rows."""
-    if one.kind is not RowKind.GROUP or one.unions:
-        return one
-    branches = tuple(_group_as_union(each, words) for each in one.fields)
-    return replace(one, fields=(), unions=(UnionView(words=words, branches=branches),))
+    if field.kind is not RowKind.GROUP or field.unions:
+        return field
+    branches = tuple(_group_as_union(each, words) for each in field.fields)
+    return replace(field, fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
 def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
@@ -337,24 +344,24 @@ def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -
     """Split a list at `room` elements, the first part at half of that: its page has other content."""
     chunks: list[list[Field]] = [[]]
     left = room // 2
-    for one, weight in zip(rows, weights, strict=True):
+    for row, weight in zip(rows, weights, strict=True):
         if weight > left and chunks[-1]:
             chunks.append([])
             left = room
-        chunks[-1].append(one)
+        chunks[-1].append(row)
         left -= weight
     return chunks
 
 
-def _edge_label(one: Field, at: int) -> str:
+def _edge_label(field: Field, at: int) -> str:
     """Return what the first or last row of a group is called."""
-    while one.kind is RowKind.GROUP and (one.fields or one.unions):
-        one = (one.fields or one.unions[0].branches)[at]
-    return name_in_interface(one) or one.value.type.in_interface()
+    while field.kind is RowKind.GROUP and (field.fields or field.unions):
+        field = (field.fields or field.unions[0].branches)[at]
+    return name_in_interface(field) or field.value.type.in_interface()
 
 
-def _count_grouped(one: Field) -> int:
-    return sum(map(_count_grouped, _child_fields(one))) if one.kind is RowKind.GROUP else 1
+def _count_grouped(field: Field) -> int:
+    return sum(map(_count_grouped, _child_fields(field))) if field.kind is RowKind.GROUP else 1
 
 
 class _WeightedField:
@@ -364,9 +371,9 @@ class _WeightedField:
 
     def __init__(self, field: Field, weigh: CountOwnNodes) -> None:
         self.field = field
-        self.children = [_WeightedField(one, weigh) for one in _child_fields(field)]
+        self.children = [_WeightedField(child_field, weigh) for child_field in _child_fields(field)]
         self.own = weigh(field)
-        self.inside: int = _frame_nodes(field) + sum(one.own + one.inside for one in self.children)
+        self.inside: int = _frame_nodes(field) + sum(child.own + child.inside for child in self.children)
 
     @property
     def saving(self) -> int:
@@ -374,10 +381,10 @@ class _WeightedField:
         return self.inside - _LINK_NODES
 
 
-def _frame_nodes(one: Field) -> int:
+def _frame_nodes(field: Field) -> int:
     """Return how many elements frame the nested fields of a field: lists, summaries, words."""
-    rows = (1 if one.kind is RowKind.BODY else 3) if one.fields else 0
-    return rows + 2 * len(one.unions)
+    rows = (1 if field.kind is RowKind.BODY else 3) if field.fields else 0
+    return rows + 2 * len(field.unions)
 
 
 def _fields_to_move(
@@ -388,32 +395,38 @@ def _fields_to_move(
     Rows of responses go first, or whole bodies of responses if these are enough and their rows are not. Then rows
     of the request go, and whole bodies only if nothing else helps.
     """
-    bodies = [one for one in roots if one.field.kind is RowKind.BODY]
-    rows = [one for one in roots if one.field.kind is not RowKind.BODY]
-    rows += [child for one in bodies for child in one.children]
+    bodies = [root for root in roots if root.field.kind is RowKind.BODY]
+    rows = [root for root in roots if root.field.kind is not RowKind.BODY]
+    rows += [child for body in bodies for child in body.children]
     answered, asked = (
-        [one for one in rows if _is_in_response(one) is in_response] for in_response in (True, False)
+        [row for row in rows if _is_in_response(row) is in_response] for in_response in (True, False)
     )
     choice = _HeaviestFirst(
         room=room,
-        total=sum(one.own + one.inside for one in roots),
-        opened=sum(one.own for one in (*bodies, *rows)),
+        total=sum(root.own + root.inside for root in roots),
+        opened=sum(body.own for body in (*bodies, *rows)),
     )
     movable = bodies if may_move_bodies else []
-    left = [one for one in movable if _is_in_response(one)]
+    left = [weighted_field for weighted_field in movable if _is_in_response(weighted_field)]
     excess = choice.total - room
-    if sum(one.saving for one in answered) < excess <= sum(one.saving for one in left):
+    if (
+        sum(weighted_field.saving for weighted_field in answered)
+        < excess
+        <= sum(item.saving for item in left)
+    ):
         yield from choice.take(left, may_open=False)
         left = []
     else:
         yield from choice.take(answered, may_open=True)
     yield from choice.take(asked, may_open=True)
     yield from choice.take(left, may_open=False)
-    yield from choice.take([one for one in movable if not _is_in_response(one)], may_open=False)
+    yield from choice.take(
+        [weighted_field for weighted_field in movable if not _is_in_response(weighted_field)], may_open=False
+    )
 
 
-def _is_in_response(one: _WeightedField) -> bool:
-    return one.field.anchor.startswith("response.")
+def _is_in_response(weighted_field: _WeightedField) -> bool:
+    return weighted_field.field.anchor.startswith("response.")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -432,12 +445,16 @@ class _HeaviestFirst:
         """Yield those that move. With `may_open`, one that is too heavy even for a page of its own is opened up
         instead, while its own rows fit.
         """
-        heap = [(-one.inside, -number, one) for number, one in enumerate(candidates) if one.saving > 0]
+        heap = [
+            (-candidate.inside, -number, candidate)
+            for number, candidate in enumerate(candidates)
+            if candidate.saving > 0
+        ]
         number = len(heap) + len(candidates)
         heapify(heap)
         while heap and self.total > self.room:
             _, _, node = heappop(heap)
-            below = sum(one.own for one in node.children)
+            below = sum(child.own for child in node.children)
             if may_open and node.inside > self.room and self.opened + below <= self.room // 2:
                 self.opened += below
                 for child in node.children:
@@ -445,29 +462,34 @@ class _HeaviestFirst:
                     if child.saving > 0:
                         heappush(heap, (-child.inside, -number, child))
             else:
-                enough = (one for *_, one in heap if one.saving >= self.total - self.room)
+                enough = (
+                    weighted_field
+                    for *_, weighted_field in heap
+                    if weighted_field.saving >= self.total - self.room
+                )
                 node = min((node, *enough), key=attrgetter("saving"))
                 self.total -= node.saving
                 yield node
 
 
-def _without_moved_fields(one: Field, moved: dict[int, TypeLabel]) -> Field:
+def _without_moved_fields(field: Field, moved: dict[int, TypeLabel]) -> Field:
     """Return a field without what moved away, and with links to it."""
-    if id(one) in moved:
-        return replace(one, fields=(), unions=(), more=(*one.more, moved[id(one)]))
-    if not (one.fields or one.unions):
-        return one
-    inside = tuple(_without_moved_fields(each, moved) for each in one.fields)
+    if id(field) in moved:
+        return replace(field, fields=(), unions=(), more=(*field.more, moved[id(field)]))
+    if not (field.fields or field.unions):
+        return field
+    inside = tuple(_without_moved_fields(each, moved) for each in field.fields)
     unions = tuple(
         UnionView(
             words=each.words, branches=tuple(_without_moved_fields(branch, moved) for branch in each.branches)
         )
-        for each in one.unions
+        for each in field.unions
     )
     is_same = all(
-        new is old for new, old in zip(_fields_and_branches(inside, unions), _child_fields(one), strict=True)
+        new is old
+        for new, old in zip(_fields_and_branches(inside, unions), _child_fields(field), strict=True)
     )
-    return one if is_same else replace(one, fields=inside, unions=unions)
+    return field if is_same else replace(field, fields=inside, unions=unions)
 
 
 def _fields_and_branches(inside: Iterable[Field], unions: Iterable[UnionView]) -> Iterator[Field]:
@@ -476,20 +498,20 @@ def _fields_and_branches(inside: Iterable[Field], unions: Iterable[UnionView]) -
         yield from union.branches
 
 
-def _child_fields(one: Field) -> Iterable[Field]:
-    return _fields_and_branches(one.fields, one.unions) if one.unions else one.fields
+def _child_fields(field: Field) -> Iterable[Field]:
+    return _fields_and_branches(field.fields, field.unions) if field.unions else field.fields
 
 
 def _every_field(rows: Iterable[Field]) -> Iterator[Field]:
-    for one in rows:
-        yield one
-        yield from _every_field(_child_fields(one))
+    for row in rows:
+        yield row
+        yield from _every_field(_child_fields(row))
 
 
-def _field_count_label(one: Field) -> str:
+def _field_count_label(field: Field) -> str:
     """Return the label of the link to a part: `12 fields`, `3 variants`."""
-    count = sum(map(_count_grouped, one.fields))
-    variants = sum(_count_grouped(branch) for union in one.unions for branch in union.branches)
+    count = sum(map(_count_grouped, field.fields))
+    variants = sum(_count_grouped(branch) for union in field.unions for branch in union.branches)
     counts = [ngettext("%(number)s field", "%(number)s fields", count)] if count else []
     counts += [ngettext("%(number)s variant", "%(number)s variants", variants)] if variants else []
     return pgettext("between two counts", " and ").join(counts)
@@ -543,4 +565,4 @@ def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], s
 
 def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
     """Return the links between the pages of a list: words and uris; empty for a single page."""
-    return tuple((one.words, one.uri) for one in pages) if len(pages) > 1 else ()
+    return tuple((page.words, page.uri) for page in pages) if len(pages) > 1 else ()

@@ -120,7 +120,9 @@ def reference_pages(
 def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "") -> dict[str, str]:
     """Return the uri of the page of each operation, by method and path: `POST /v1/orders`."""
     addresses = reference_of(api, settings, folder=folder).addresses
-    return {f"{one.method} {one.path}": addresses.operation(one) for one in api.operations}
+    return {
+        f"{operation.method} {operation.path}": addresses.operation(operation) for operation in api.operations
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,17 +166,17 @@ class _ReferencePages:
         uri = addresses.group_of(group)
         tag = next((tag for tag in api.tags if group.is_tag and tag.name == group.name), None)
         pages = list_pages(uri, group.operations, MAX_OPERATIONS)
-        for one in pages:
-            is_first = one.uri == uri
+        for page in pages:
+            is_first = page.uri == uri
             title = (
                 group.title
                 if is_first
-                else gettext("%(group)s, operations %(range)s", group=group.title, range=one.words)
+                else gettext("%(group)s, operations %(range)s", group=group.title, range=page.words)
             )
             text = plain_text(group.description, limit=200) if is_first else ""
             yield self.renderer.page(
                 "group",
-                one.uri,
+                page.uri,
                 title=title,
                 description=plain_text(group.description, limit=180)
                 or ngettext(
@@ -191,7 +193,7 @@ class _ReferencePages:
                     "group": group,
                     "tag": tag,
                     "is_first": is_first,
-                    "operations": tuple(operation_item(operation, addresses) for operation in one.items),
+                    "operations": tuple(operation_item(operation, addresses) for operation in page.items),
                     "listed": gettext("Operations"),
                     "lists": list_page_links(pages),
                 },
@@ -206,8 +208,10 @@ class _ReferencePages:
         names = _operation_anchors(operation, anchors)
         requests = sample_requests(api, operation)
         has_generated = self.panels.are_generated(operation)
-        sampled_examples = tuple(one.shown for one in requests if one.shown) if has_generated else ()
-        requested = tuple(one.name for one in requests) if has_generated else ()
+        sampled_examples = (
+            tuple(request.shown for request in requests if request.shown) if has_generated else ()
+        )
+        requested = tuple(request.name for request in requests) if has_generated else ()
         crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
         view = self.views.operation(operation, anchors, shown=sampled_examples)
         uri = addresses.operation(operation)
@@ -262,10 +266,12 @@ class _ReferencePages:
         lighter = ColourLimit(page, lambda spans: _count_spans(*samples(spans)), MAX_PANEL_SPANS)
         yield from divided_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
-        for one in rest:
-            response_samples = partial(self._response_samples, operation, one)
-            plain = self._plain_responses(operation, one)
-            yield from response_pages(self.renderer, operation, one, response_samples, plain, crumbs=crumbs)
+        for response_list in rest:
+            response_samples = partial(self._response_samples, operation, response_list)
+            plain = self._plain_responses(operation, response_list)
+            yield from response_pages(
+                self.renderer, operation, response_list, response_samples, plain, crumbs=crumbs
+            )
         for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
 
@@ -284,7 +290,7 @@ class _ReferencePages:
 
     def _plain_responses(self, operation: Operation, shown: ResponseList) -> tuple[PlainSample, ...]:
         """Return the bodies of some of the responses as text: of each success, and the examples of errors."""
-        alone = (replace(operation, responses=(one,)) for one in operation.responses[shown.part])
+        alone = (replace(operation, responses=(response,)) for response in operation.responses[shown.part])
         return tuple(chain.from_iterable(map(self.panels.plain_responses, alone)))
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
@@ -336,8 +342,8 @@ class _ReferencePages:
         light = replace(whole, responses=first.responses, callbacks=() if callback_parts else whole.callbacks)
         yield from divided_pages(self.renderer, light, page, crumbs=crumbs)
         below = (*crumbs, (operation.title, uri))
-        for one in rest:
-            yield from response_pages(self.renderer, operation, one, lambda _: "", (), crumbs=below)
+        for response_list in rest:
+            yield from response_pages(self.renderer, operation, response_list, lambda _: "", (), crumbs=below)
         for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=below)
 
@@ -370,7 +376,14 @@ class _ReferencePages:
         """Return the successor of a deprecated operation, if the contract names one."""
         if not operation.successor or not (operation.deprecated or operation.sunset):
             return None
-        found = next((one for one in self.renderer.api.operations if one.id == operation.successor), None)
+        found = next(
+            (
+                other_operation
+                for other_operation in self.renderer.api.operations
+                if other_operation.id == operation.successor
+            ),
+            None,
+        )
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))
@@ -396,7 +409,7 @@ def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
 
 def _count_spans(*samples: str) -> int:
     """Return how many coloured words there are in samples."""
-    return sum(one.count("<span ") for one in samples)
+    return sum(sample.count("<span ") for sample in samples)
 
 
 def _operations_with_group(api: Api) -> Iterator[tuple[Group, Operation]]:

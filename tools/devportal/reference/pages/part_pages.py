@@ -112,7 +112,7 @@ class _PageDivision:
             return
         room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess - SPARE_NODES)
         top = parent or page
-        light, parts = divide_fields(shown, room, weights, lambda one: self._uri(top, one))
+        light, parts = divide_fields(shown, room, weights, lambda item: self._uri(top, item))
         light_page = make(light)
         room_for_colours = -_excess_nodes(light_page)
         if lighter is not None and saved and room_for_colours > 0:
@@ -143,10 +143,10 @@ class _PageDivision:
         shown = replace(part.field, kind=RowKind.BODY)
         yield from self.pages(shown, make, crumbs, parent)
 
-    def _uri(self, parent: Page, one: Field) -> str:
+    def _uri(self, parent: Page, item: Field) -> str:
         """Return a uri for a part: by its name, and by the way to it where a part of that name is taken."""
         stem = parent.uri.removesuffix(".md").removesuffix("/index")
-        for candidate in _candidate_slugs(one):
+        for candidate in _candidate_slugs(item):
             uri = f"{stem}/{candidate}.md"
             if uri not in self.taken:
                 self.taken.add(uri)
@@ -164,13 +164,13 @@ class NodeCounts:
         self._context = RenderContext(source=links.reference.addresses.overview, below=3, links=links)
         self._counts: dict[tuple[object, ...], int] = {}
 
-    def __call__(self, one: Field) -> int:
+    def __call__(self, item: Field) -> int:
         """Return how many elements a field takes without its nested fields."""
-        is_nested = bool(one.fields or one.unions)
-        key = (one.value, one.kind, one.required, bool(one.name), is_nested, one.more, len(one.marks))
+        is_nested = bool(item.fields or item.unions)
+        key = (item.value, item.kind, item.required, bool(item.name), is_nested, item.more, len(item.marks))
         count = self._counts.get(key)
         if count is None:
-            count = self._counts[key] = count_own_nodes(one, self._context)
+            count = self._counts[key] = count_own_nodes(item, self._context)
         return count
 
 
@@ -193,25 +193,25 @@ def _count_visible_code_blocks(html: str) -> int:
     return max(0, html.count("<pre") - hidden)
 
 
-def _candidate_slugs(one: Field) -> Iterator[str]:
-    base = slug(one.anchor)
-    yield slug(_title_in_address(one))
+def _candidate_slugs(item: Field) -> Iterator[str]:
+    base = slug(item.anchor)
+    yield slug(_title_in_address(item))
     yield base
     number = 1
     while number := number + 1:
         yield f"{base}-{number}"
 
 
-def _part_title(one: Field) -> str:
+def _part_title(item: Field) -> str:
     """Return the name of a part."""
-    if one.kind in (RowKind.NAMED, RowKind.PATTERN) and one.name:
-        return one.name
-    return (one.name or one.value.type.in_interface() if one.kind is RowKind.BODY else one.label) or gettext(
-        "Fields"
-    )
+    if item.kind in (RowKind.NAMED, RowKind.PATTERN) and item.name:
+        return item.name
+    return (
+        item.name or item.value.type.in_interface() if item.kind is RowKind.BODY else item.label
+    ) or gettext("Fields")
 
 
-def _title_in_address(one: Field) -> str:
+def _title_in_address(item: Field) -> str:
     """Return the name of a part in English: its address is the same in all languages."""
     with interface_of(ENGLISH):
-        return _part_title(one)
+        return _part_title(item)

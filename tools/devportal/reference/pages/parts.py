@@ -96,14 +96,14 @@ class PartRenderer:
         """Return the badge of a deprecated or retiring part, empty for others."""
         return _safe_markup(markup.end_badge(deprecated=is_deprecated, sunset=sunset))
 
-    def marked_part(self, one: MarkedPart) -> Markup:
+    def marked_part(self, part: MarkedPart) -> Markup:
         """Return a part with a stability; its title, or else its code, is a link."""
-        title, code = escape_text(one.title), inline_code(one.code) if one.code else ""
+        title, code = escape_text(part.title), inline_code(part.code) if part.code else ""
         linked = title or code
-        if one.uri:
-            linked = f'<a href="{self._to(one.uri)}">{linked}</a>'
-        about = muted_html(one.about) if one.about else ""
-        words = (linked, code if title else "", about, *map(inline_code, one.values))
+        if part.uri:
+            linked = f'<a href="{self._to(part.uri)}">{linked}</a>'
+        about = muted_html(part.about) if part.about else ""
+        words = (linked, code if title else "", about, *map(inline_code, part.values))
         return _safe_markup(" ".join(filter(None, words)))
 
     def history(self, marks: Iterable[HistoryMark]) -> Markup:
@@ -226,9 +226,11 @@ class PartRenderer:
         their headings in the twin.
         """
         apart, shared = split_shared_problems(responses)
-        html = [responses_html.response_html(one, self._context, level=level) for one in apart]
+        html = [
+            responses_html.response_html(response_view, self._context, level=level) for response_view in apart
+        ]
         table = shared_problems_html(shared, self._context, level=level) if shared else ""
-        at = sum(one.kind in "123" for one in apart)
+        at = sum(response_view.kind in "123" for response_view in apart)
         return _safe_markup("".join((*html[:at], table, *html[at:])))
 
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
@@ -260,14 +262,14 @@ class PartRenderer:
     def server_picker(self, choices: Sequence[ServerChoice]) -> Markup:
         """Return the server picker of the samples; a style sheet hides it without scripts."""
         options = "".join(
-            f'<option value="{escape_attribute(one.url)}"{TEXT}{escape_text(one.label)}</option>'
-            for one in choices
+            f'<option value="{escape_attribute(choice.url)}"{TEXT}{escape_text(choice.label)}</option>'
+            for choice in choices
         )
         variables = "".join(
-            f'<div class="dp-server__variables" data-server="{escape_attribute(one.url)}"'
-            f"{' hidden' if number else ''}>{''.join(map(_server_variable_input, one.variables))}</div>\n"
-            for number, one in enumerate(choices)
-            if one.variables
+            f'<div class="dp-server__variables" data-server="{escape_attribute(choice.url)}"'
+            f"{' hidden' if number else ''}>{''.join(map(_server_variable_input, choice.variables))}</div>\n"
+            for number, choice in enumerate(choices)
+            if choice.variables
         )
         return _safe_markup(
             f'<div class="dp-server"><label>{gettext_html("Server")} <select name="server">{options}</select></label>\n'

@@ -44,11 +44,11 @@ class ProblemTypes:
 
     def _type_values(self, schema: Schema, trail: tuple[Schema, ...]) -> Iterable[str]:
         target = self._api.resolve(schema)
-        if any(one is target for one in trail):
+        if any(subschema is target for subschema in trail):
             return
-        for one in target.properties:
-            if one.name == "type":
-                member = self._api.resolve(one.schema)
+        for property_ in target.properties:
+            if property_.name == "type":
+                member = self._api.resolve(property_.schema)
                 yield from (value for value in (*member.enum, member.const) if isinstance(value, str))
         for part in (*target.all_of, *target.one_of, *target.any_of):
             yield from self._type_values(part, (*trail, target))

@@ -81,10 +81,10 @@ def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
 
     Each response has a row with its anchor; if there are too many, each page has one.
     """
-    rows = [(one, shown.uri) for shown in lists for one in shown.responses]
+    rows = [(response, shown.uri) for shown in lists for response in shown.responses]
     if len(rows) <= MAX_MOVED_ROWS:
         return {"moved_responses": rows, "more_responses": []}
-    return {"moved_responses": [], "more_responses": [(one.title, one.uri) for one in lists]}
+    return {"moved_responses": [], "more_responses": [(list_.title, list_.uri) for list_ in lists]}
 
 
 def _node_counts(
@@ -92,16 +92,20 @@ def _node_counts(
 ) -> Iterator[int]:
     """Yield how many elements each response takes, whatever moves away from it; none where there are few in all."""
     samples = [
-        sum(len([*inline_examples((media,))]) or 1 for media in one.content) for one in operation.responses
+        sum(len([*inline_examples((media,))]) or 1 for media in response.content)
+        for response in operation.responses
     ]
-    if sum(samples) + sum(len(one.headers) + len(one.links) for one in responses) <= MAX_UNWEIGHED_ROWS:
+    if (
+        sum(samples) + sum(len(response.headers) + len(response.links) for response in responses)
+        <= MAX_UNWEIGHED_ROWS
+    ):
         yield from (0 for _ in responses)
         return
     _, shared = split_shared_problems(responses)
-    in_table = {one.anchor for one in shared}
-    for one, count in zip(responses, samples, strict=True):
-        frame = _RESPONSE + _BODY * len(one.content) + _LINK * len(one.links)
-        own = _TABLE_ROW if one.anchor in in_table else frame + count_top_nodes(one, weights)
+    in_table = {response_view.anchor for response_view in shared}
+    for response, count in zip(responses, samples, strict=True):
+        frame = _RESPONSE + _BODY * len(response.content) + _LINK * len(response.links)
+        own = _TABLE_ROW if response.anchor in in_table else frame + count_top_nodes(response, weights)
         yield own + _SAMPLE * count
 
 
@@ -111,11 +115,11 @@ def _page_ends(weighed: list[int], room: int) -> Iterator[int]:
     `room` is that of the first, which has the request on it too.
     """
     first, left = 0, room
-    for number, one in enumerate(weighed):
-        if number > first and (one > left or number - first == MAX_LISTED_RESPONSES):
+    for number, other_number in enumerate(weighed):
+        if number > first and (other_number > left or number - first == MAX_LISTED_RESPONSES):
             yield number
             first, left = number, MAX_RESPONSE_PAGE_NODES
-        left -= one
+        left -= other_number
     yield len(weighed)
 
 
@@ -207,27 +211,27 @@ def _callback_chunks(
     heads = [first, replace(first, description="", docs=None, requirements=(), parameters=(), body=None)]
     heavy = _CALLBACK + _REQUEST + count_top_nodes(heads[0], weights)
     shown: list[ResponseView] = []
-    for one in request.responses:
-        own = _response_nodes(one, weights)
+    for response in request.responses:
+        own = _response_nodes(response, weights)
         if shown and heavy + own > MAX_CALLBACK_PAGE_NODES:
             yield callback, replace(heads[0], responses=tuple(shown)), heavy
             heads, heavy, shown = heads[-1:], _CALLBACK + _REQUEST, []
         heavy += own
-        shown.append(one)
+        shown.append(response)
     yield callback, replace(heads[0], responses=tuple(shown)), heavy
 
 
-def _response_nodes(one: ResponseView, weights: NodeCounts) -> int:
-    return _response_frame_nodes(one) + count_top_nodes(one, weights)
+def _response_nodes(response_view: ResponseView, weights: NodeCounts) -> int:
+    return _response_frame_nodes(response_view) + count_top_nodes(response_view, weights)
 
 
-def _response_frame_nodes(one: ResponseView) -> int:
-    return _CALLBACK + _CALLBACK_BODY * len(one.content) + _CALLBACK_LINK * len(one.links)
+def _response_frame_nodes(response_view: ResponseView) -> int:
+    return _CALLBACK + _CALLBACK_BODY * len(response_view.content) + _CALLBACK_LINK * len(response_view.links)
 
 
 def _callback_frame_nodes(callback: CallbackView) -> int:
     """Return how many elements a callback takes without its fields."""
-    responses = (one for request in callback.requests for one in request.responses)
+    responses = (response for request in callback.requests for response in request.responses)
     return _CALLBACK + _REQUEST * len(callback.requests) + sum(map(_response_frame_nodes, responses))
 
 

@@ -48,94 +48,107 @@ def body_pair(field: Field, context: RenderContext, *, deeper: int = 0) -> str:
     )
 
 
-def _example_pair(one: ExampleView, context: RenderContext) -> str:
+def _example_pair(example_view: ExampleView, context: RenderContext) -> str:
     apart = context.without_draft()
-    return context.pair(example_html(one, apart), example_markdown(one, apart) if context.draft else "")
+    return context.pair(
+        example_html(example_view, apart), example_markdown(example_view, apart) if context.draft else ""
+    )
 
 
 def request_body_html(request: BodyView, context: RenderContext) -> str:
     """Return a request body in all its media types."""
     media = (
-        media_html(one, context, required=request.required and number == 0)
-        for number, one in enumerate(request.content)
+        media_html(media, context, required=request.required and number == 0)
+        for number, media in enumerate(request.content)
     )
     content = f"{_unresolved_badge(request.broken)}{context.text(request.description)}"
     return f"{content}\n{_stability_html(request, context)}\n{''.join(media)}"
 
 
-def response_html(one: ResponseView, context: RenderContext, *, level: int = 3) -> str:
+def response_html(response: ResponseView, context: RenderContext, *, level: int = 3) -> str:
     """Return a collapsible response; `level` is that of its heading in the twin."""
-    has_badge = context.is_less_stable(one.stability)
+    has_badge = context.is_less_stable(response.stability)
     mark = " ".join(
-        filter(None, (_unresolved_badge(one.broken), badge(one.stability or "") if has_badge else ""))
+        filter(
+            None,
+            (
+                _unresolved_badge(response.broken),
+                badge(response.stability or "") if has_badge else "",
+            ),
+        )
     )
-    inside = context.within(one.stability)
+    inside = context.within(response.stability)
+    is_open = " open" if response.is_open else ""
+    text = context.text(response.description, deeper=level + 1 - context.below)
     return "".join(
         (
-            f'<details class="dp-response" id="{escape_attribute(one.anchor)}"{" open" if one.is_open else ""}>\n',
+            f'<details class="dp-response" id="{escape_attribute(response.anchor)}"{is_open}>\n',
             f'<summary data-twin="h{level}">',
-            f'<span class="dp-status dp-status--{one.kind}">{escape_text(one.status)}</span> ',
-            f'<span class="dp-response__words"{TEXT}{escape_text(one.summary)}</span> {mark}</summary>\n',
-            f'<div class="dp-response__body">\n{context.text(one.description, deeper=level + 1 - context.below)}\n',
-            _problems_html(one.problems, context),
-            _headers_html(one, inside),
-            *(media_html(each, inside) for each in one.content),
-            _links_html(one.links, inside),
-            f'<p class="dp-muted">{gettext_html("No body.")}</p>\n' if one.is_empty else "",
-            details_html(response_details(one, context), one.status, context),
+            f'<span class="dp-status dp-status--{response.kind}">{escape_text(response.status)}</span> ',
+            f'<span class="dp-response__words"{TEXT}{escape_text(response.summary)}</span> {mark}</summary>\n',
+            f'<div class="dp-response__body">\n{text}\n',
+            _problems_html(response.problems, context),
+            _headers_html(response, inside),
+            *(media_html(each, inside) for each in response.content),
+            _links_html(response.links, inside),
+            f'<p class="dp-muted">{gettext_html("No body.")}</p>\n' if response.is_empty else "",
+            details_html(response_details(response, context), response.status, context),
             "</div></details>\n",
         )
     )
 
 
-def response_details(one: ResponseView, context: RenderContext) -> Iterator[str]:
+def response_details(response_view: ResponseView, context: RenderContext) -> Iterator[str]:
     """Yield the stability of a response, if it has no badge for it, its grounds, and its history."""
     level = (
-        one.stability
-        if one.stability != Stability.STABLE and not context.is_less_stable(one.stability)
+        response_view.stability
+        if response_view.stability != Stability.STABLE and not context.is_less_stable(response_view.stability)
         else ""
     )
-    yield from filter(None, (level_words(level), context.grounds(one.grounds), context.history(one.marks)))
+    yield from filter(
+        None,
+        (level_words(level), context.grounds(response_view.grounds), context.history(response_view.marks)),
+    )
 
 
-def _headers_html(one: ResponseView, context: RenderContext) -> str:
+def _headers_html(response_view: ResponseView, context: RenderContext) -> str:
     """Return the headers of a response; repeated ones only by name."""
-    if not (one.headers or one.repeated):
+    if not (response_view.headers or response_view.repeated):
         return ""
-    new = fields_pair(one.headers, context) if one.headers else ""
+    new = fields_pair(response_view.headers, context) if response_view.headers else ""
     above = join_list(
         f'<a id="{escape_attribute(each.anchor)}" href="#{quote(each.above)}">{inline_code(each.name)}</a>'
-        for each in one.repeated
+        for each in response_view.repeated
     )
     words = gettext_html("Also, as above") if new else gettext_html("As above")
     repeated = f'<p class="dp-repeated">{with_label(words, above)}</p>\n' if above else ""
     return f"{small_heading_html(gettext('Headers'), context)}{new}{repeated}"
 
 
-def media_html(one: Media, context: RenderContext, *, required: bool = False) -> str:
+def media_html(media: Media, context: RenderContext, *, required: bool = False) -> str:
     """Return a body in one media type, with the examples that are not among the samples."""
     mark = f' <span class="dp-required">{gettext_html("required")}</span>' if required else ""
-    stability = f" {_stability_html(one, context)}".rstrip()
+    stability = f" {_stability_html(media, context)}".rstrip()
     same = (
-        f'<p class="dp-muted">{gettext_html("Same fields as %(type)s.", type=inline_code(one.same_as))}</p>\n'
-        if one.same_as
+        f'<p class="dp-muted">{gettext_html("Same fields as %(type)s.", type=inline_code(media.same_as))}</p>\n'
+        if media.same_as
         else ""
     )
     item = ""
-    if one.item:
+    if media.item:
         head = (
             f'<p class="dp-media__name">{gettext_html("Each item of the stream")}<twin>{colon()}</twin></p>'
         )
-        item = f"{head}{body_pair(one.item, context, deeper=1)}"
+        item = f"{head}{body_pair(media.item, context, deeper=1)}"
     return "".join(
         (
-            f'<div class="dp-media"><p class="dp-media__name">{inline_code(one.name)}{stability}{mark}</p>\n',
-            body_pair(one.field, context, deeper=1) if one.field else same,
+            f'<div class="dp-media"><p class="dp-media__name">{inline_code(media.name)}{stability}{mark}</p>\n',
+            body_pair(media.field, context, deeper=1) if media.field else same,
             item,
-            small_heading_html(one.encodings_title, context) if one.encodings else "",
-            *(_encoding_html(part, context) for part in one.encodings),
-            *(_example_pair(each, context) for each in one.examples),
-            body_pair(one.more_examples, context, deeper=1) if one.more_examples else "",
+            small_heading_html(media.encodings_title, context) if media.encodings else "",
+            *(_encoding_html(part, context) for part in media.encodings),
+            *(_example_pair(each, context) for each in media.examples),
+            body_pair(media.more_examples, context, deeper=1) if media.more_examples else "",
             "</div>\n",
         )
     )
@@ -162,15 +175,15 @@ def _problems_html(problems: tuple[ProblemItem, ...], context: RenderContext) ->
 def problem_links_html(problems: Iterable[ProblemItem], context: RenderContext) -> str:
     """Return links to the pages of problem types."""
     return join_list(
-        f'<a href="{escape_attribute(context.to(one.uri))}"{TEXT}{escape_text(one.title)}</a>'
-        for one in problems
+        f'<a href="{escape_attribute(context.to(problem.uri))}"{TEXT}{escape_text(problem.title)}</a>'
+        for problem in problems
     )
 
 
 def _links_html(links: tuple[LinkView, ...], context: RenderContext) -> str:
     if not links:
         return ""
-    items = "".join(f"<li>{_link_html(one, context)}</li>" for one in links)
+    items = "".join(f"<li>{_link_html(link, context)}</li>" for link in links)
     return f'{small_heading_html(gettext("Links"), context)}<ul class="dp-links">{items}</ul>\n'
 
 
@@ -230,9 +243,9 @@ def _unresolved_badge(reference: str) -> str:
     return badge("unresolved", about=reference) if reference else ""
 
 
-def _stability_html(one: BodyView | Media | LinkView, context: RenderContext) -> str:
+def _stability_html(body_view: BodyView | Media | LinkView, context: RenderContext) -> str:
     """Return the mark of a stability that promises less than others, with what it rests on."""
-    level = one.stability
+    level = body_view.stability
     mark = badge(level) if level and context.is_less_stable(level) else ""
-    grounds = context.grounds(one.grounds)
+    grounds = context.grounds(body_view.grounds)
     return " ".join(filter(None, (mark, f'<span class="dp-grounds">{grounds}</span>' if grounds else "")))

@@ -27,10 +27,12 @@ STATES_ANCHOR = "states"
 
 def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource]:
     """Yield the sources of the list of shared schemas, and of the pages of each."""
-    shared = sorted(shared_schemas(renderer.api), key=lambda one: (one.name.lower(), str(one.location)))
+    shared = sorted(
+        shared_schemas(renderer.api), key=lambda schema: (schema.name.lower(), str(schema.location))
+    )
     yield partial(_list_pages, renderer, shared)
     api = renderer.reference.settings.portal_api
-    common = {one.uri: one for one in api.shared_schemas} if api is not None else {}
+    common = {schema.uri: schema for schema in api.shared_schemas} if api is not None else {}
     for schema in shared:
         uri = renderer.addresses.schemas[schema.location]
         if uri in common and common[uri].is_first and renderer.needed(uri):
@@ -46,25 +48,25 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
     """Yield the pages of the list, each with links to all of them; nothing where nothing is shared."""
     index = renderer.addresses.schemas_index
-    pages = list_pages(index, shared, MAX_SCHEMAS, lambda one: one.name) if shared else ()
-    for one in pages:
+    pages = list_pages(index, shared, MAX_SCHEMAS, lambda schema: schema.name) if shared else ()
+    for page in pages:
         title = gettext("Schemas")
         if len(pages) > 1:
-            title = gettext("%(list)s %(range)s", list=title, range=one.words)
+            title = gettext("%(list)s %(range)s", list=title, range=page.words)
         yield renderer.page(
             "schemas",
-            one.uri,
+            page.uri,
             title=title,
             description=gettext("The shared objects of %(api)s.", api=renderer.title),
             crumbs=renderer.crumbs(),
             search=SearchEntry(title=title, text=gettext("Shared objects")),
             values={
-                "items": [_list_item(renderer, schema) for schema in one.items],
+                "items": [_list_item(renderer, schema) for schema in page.items],
                 "total": len(shared),
                 "listed": gettext("Schemas"),
                 "lists": list_page_links(pages),
             },
-            part_of=index if one.uri != index else "",
+            part_of=index if page.uri != index else "",
         )
 
 
@@ -139,17 +141,18 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
     """Yield the pages of the list; nothing where there are no problem types."""
     addresses = renderer.addresses
     items = [
-        {"problem": one, "uri": addresses.problems[one.uri], "kind": str(one.status)[:1]} for one in problems
+        {"problem": problem, "uri": addresses.problems[problem.uri], "kind": str(problem.status)[:1]}
+        for problem in problems
     ]
     pages = list_pages(addresses.errors, items, MAX_PROBLEMS) if items else ()
-    for one in pages:
-        is_first = one.uri == addresses.errors
+    for page in pages:
+        is_first = page.uri == addresses.errors
         title = gettext("Errors")
         if not is_first:
-            title = gettext("%(list)s %(range)s", list=title, range=one.words)
+            title = gettext("%(list)s %(range)s", list=title, range=page.words)
         yield renderer.page(
             "errors",
-            one.uri,
+            page.uri,
             title=title,
             description=gettext(
                 "The problem types of %(api)s: status, cause and what to do.", api=renderer.title
@@ -158,7 +161,7 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
             search=SearchEntry(
                 title=title, text=gettext("Problem types, RFC 9457 problem+json") if is_first else ""
             ),
-            values={"items": one.items, "listed": gettext("Errors"), "lists": list_page_links(pages)},
+            values={"items": page.items, "listed": gettext("Errors"), "lists": list_page_links(pages)},
             part_of="" if is_first else addresses.errors,
         )
 
@@ -177,6 +180,8 @@ def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemT
             "problem": problem,
             "kind": str(problem.status)[:1],
             "example": "" if example is None else format_json(example, is_indented=True),
-            "operations": tuple(operation_item(one, addresses) for one in problems.operations(problem)),
+            "operations": tuple(
+                operation_item(operation, addresses) for operation in problems.operations(problem)
+            ),
         },
     )

@@ -64,7 +64,9 @@ def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
 
 
 def _request_titles(callback: CallbackView) -> Iterable[str]:
-    titles = (one.title for one in callback.requests if not says_the_same(one.title, callback.name))
+    titles = (
+        request.title for request in callback.requests if not says_the_same(request.title, callback.name)
+    )
     return dict.fromkeys(titles)
 
 
@@ -102,7 +104,7 @@ def states_entry(view: StatesView, anchor: str) -> SearchEntry:
 
 def part_entry(parent: SearchEntry, name: str, part: Field) -> SearchEntry:
     """Return the entry of a page with the nested fields of another page; only its fields are found."""
-    rows = part.fields or tuple(one for union in part.unions for one in union.branches)
+    rows = part.fields or tuple(branch for union in part.unions for branch in union.branches)
     places = groupby(rows, _parent_anchor) if part.kind is RowKind.GROUP else [(part.anchor, rows)]
     parts = [(_part_words(parent, anchor), anchor, tuple(of)) for anchor, of in places]
     return SearchEntry(kind=parent.kind, title=name, fields=field_outline(parts))
@@ -150,24 +152,27 @@ def field_outline(parts: Iterable[FieldGroup]) -> str:
 
 
 def _outline_lines(fields: Iterable[Field], above: str, indent: str) -> Iterator[str]:
-    for one in fields:
+    for field in fields:
         inner, margin = above, indent
-        name = " ".join(one.name.split()) if one.kind is RowKind.NAMED else ""
+        name = " ".join(field.name.split()) if field.kind is RowKind.NAMED else ""
         if name:
-            rest = one.anchor.removeprefix(f"{above}.") if above else one.anchor
-            yield f"{indent}{name}" if rest == anchor_text(one.name) else f"{indent}{name}\t{rest}"
-            inner, margin = one.anchor, f"{indent} "
-        yield from _outline_lines(one.fields, inner, margin)
-        for union in one.unions:
+            rest = field.anchor.removeprefix(f"{above}.") if above else field.anchor
+            yield f"{indent}{name}" if rest == anchor_text(field.name) else f"{indent}{name}\t{rest}"
+            inner, margin = field.anchor, f"{indent} "
+        yield from _outline_lines(field.fields, inner, margin)
+        for union in field.unions:
             yield from _outline_lines(union.branches, inner, margin)
 
 
 def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:
     yield from _request_field_groups(view.parameters, view.body, view.responses, "")
     for callback in view.callbacks:
-        for one in callback.requests:
+        for request in callback.requests:
             yield from _request_field_groups(
-                one.parameters, one.body, one.responses, gettext("Callback %(name)s: ", name=callback.name)
+                request.parameters,
+                request.body,
+                request.responses,
+                gettext("Callback %(name)s: ", name=callback.name),
             )
 
 
@@ -181,21 +186,23 @@ def _request_field_groups(
             yield f"{of}{place.title}", _parameter_location(place.fields), place.fields
     if body is not None:
         yield from _content_field_groups(body.content, of + gettext("Request body"))
-    for one in responses:
-        if one.headers:
+    for response in responses:
+        if response.headers:
             yield (
-                of + gettext("Response %(status)s: headers", status=one.status),
-                _parameter_location(one.headers),
-                one.headers,
+                of + gettext("Response %(status)s: headers", status=response.status),
+                _parameter_location(response.headers),
+                response.headers,
             )
-        yield from _content_field_groups(one.content, of + gettext("Response %(status)s", status=one.status))
+        yield from _content_field_groups(
+            response.content, of + gettext("Response %(status)s", status=response.status)
+        )
 
 
 def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[FieldGroup]:
     for media in content:
-        for one in (media.field, media.item):
-            if one is not None:
-                yield words, one.anchor, (one,)
+        for field in (media.field, media.item):
+            if field is not None:
+                yield words, field.anchor, (field,)
         for part in media.encodings:
             if part.headers:
                 yield (
@@ -210,7 +217,7 @@ def _parameter_location(fields: tuple[Field, ...]) -> str:
     return _parent_anchor(fields[0])
 
 
-def _parent_anchor(one: Field) -> str:
+def _parent_anchor(field: Field) -> str:
     """Return the anchor of what a field is in: `response.200` for `response.200.id`."""
-    name = anchor_text(one.name)
-    return one.anchor.removesuffix(name).rstrip(".") if one.anchor.endswith(name) else ""
+    name = anchor_text(field.name)
+    return field.anchor.removesuffix(name).rstrip(".") if field.anchor.endswith(name) else ""

@@ -27,22 +27,27 @@ Responses = Sequence[ResponseView]
 
 def split_shared_problems(responses: Responses) -> tuple[Responses, Responses]:
     """Return the responses that are shown one by one, and those that share a table."""
-    pages = [_problem_page(one) for one in responses]
+    pages = [_problem_page(response) for response in responses]
     shared_page = max(filter(None, pages), key=pages.count, default="")
     if not shared_page or pages.count(shared_page) < MIN_RESPONSES:
         return responses, ()
     pairs = [*zip(responses, pages, strict=True)]
     return (
-        [one for one, page in pairs if page != shared_page],
-        [one for one, page in pairs if page == shared_page],
+        [response_view for response_view, page in pairs if page != shared_page],
+        [response_view for response_view, page in pairs if page == shared_page],
     )
 
 
-def _problem_page(one: ResponseView) -> str:
+def _problem_page(response_view: ResponseView) -> str:
     """Return the page of the schema that a problem body is; empty if there is more to the body, or to the response."""
-    if len(one.content) != 1 or one.kind not in "45x" or one.links or one.broken:
+    if (
+        len(response_view.content) != 1
+        or response_view.kind not in "45x"
+        or response_view.links
+        or response_view.broken
+    ):
         return ""
-    (media,) = one.content
+    (media,) = response_view.content
     field = media.field
     has_more = media.stability or media.grounds or media.item or media.examples or media.encodings
     if field is None or has_more or media.name != PROBLEM_TYPE:
@@ -54,16 +59,16 @@ def _problem_page(one: ResponseView) -> str:
 
 def shared_problems_html(responses: Responses, context: RenderContext, *, level: int) -> str:
     """Return the table of responses, what they have in common, and their details; `level` is of its heading."""
-    has_types = any(one.problems for one in responses)
+    has_types = any(response.problems for response in responses)
     columns = [
         gettext("Status"),
         pgettext("when a problem occurs", "When"),
         *([gettext("Problem types")] if has_types else []),
     ]
-    head = "".join(f'<th scope="col">{escape_text(one)}</th>' for one in columns)
-    rows = "".join(_row_html(one, context, has_types=has_types) for one in responses)
-    bodies = [one.content[0] for one in responses]
-    body = next((one for one in bodies if one.field is not None and one.field.fields), bodies[0])
+    head = "".join(f'<th scope="col">{escape_text(column)}</th>' for column in columns)
+    rows = "".join(_row_html(response, context, has_types=has_types) for response in responses)
+    bodies = [response.content[0] for response in responses]
+    body = next((body for body in bodies if body.field is not None and body.field.fields), bodies[0])
     return "".join(
         (
             f'<h{level} class="dp-small-heading">{gettext_html("Errors")}</h{level}>\n',
@@ -78,17 +83,18 @@ def shared_problems_html(responses: Responses, context: RenderContext, *, level:
     )
 
 
-def _row_html(one: ResponseView, context: RenderContext, *, has_types: bool) -> str:
+def _row_html(response: ResponseView, context: RenderContext, *, has_types: bool) -> str:
     """Return a response as a row: its status, when it is returned, and its problem types."""
-    line = context.cell(one.when).replace("|", r"\|")
-    when = context.pair(_without_paragraph(context.unmarked_html(one.when)), line, is_inline=True)
-    field = one.content[0].field
+    line = context.cell(response.when).replace("|", r"\|")
+    when = context.pair(_without_paragraph(context.unmarked_html(response.when)), line, is_inline=True)
+    field = response.content[0].field
     facts = [fact for fact in field.value.facts if not fact.is_quiet] if field is not None else ()
     more = f"<twin> </twin>{facts_html(facts)}" if facts else ""
-    types = f"<td>{problem_links_html(one.problems, context)}</td>" if has_types else ""
+    types = f"<td>{problem_links_html(response.problems, context)}</td>" if has_types else ""
     return (
-        f'<tr id="{escape_attribute(one.anchor)}"><th scope="row"><span class="dp-status dp-status--{one.kind}">'
-        f"{escape_text(one.status)}</span></th><td{TEXT}{when}{more}</td>{types}</tr>\n"
+        f'<tr id="{escape_attribute(response.anchor)}"><th scope="row">'
+        f'<span class="dp-status dp-status--{response.kind}">'
+        f"{escape_text(response.status)}</span></th><td{TEXT}{when}{more}</td>{types}</tr>\n"
     )
 
 
@@ -108,12 +114,12 @@ def _without_facts(media: Media) -> Media:
 
 def _headers_html(responses: Responses, context: RenderContext) -> str:
     """Return the headers of the responses: rows of those that are new, then which response has which."""
-    rows = [row for one in responses for row in one.headers]
+    rows = [row for response in responses for row in response.headers]
     uses: dict[str, list[str]] = {}
-    for one in responses:
-        names = [header.name for header in one.headers] + [header.name for header in one.repeated]
+    for response in responses:
+        names = [header.name for header in response.headers] + [header.name for header in response.repeated]
         for name in names:
-            uses.setdefault(name, []).append(one.status)
+            uses.setdefault(name, []).append(response.status)
     if not uses:
         return ""
     items = "".join(f"<li>{_header_uses(name, statuses)}</li>" for name, statuses in uses.items())
@@ -132,11 +138,11 @@ def _header_uses(name: str, statuses: Sequence[str]) -> str:
 def _details_html(responses: Responses, context: RenderContext) -> str:
     """Return stability, grounds and history of the responses; those with the same share an item."""
     groups: dict[tuple[object, ...], list[ResponseView]] = {}
-    for one in responses:
-        groups.setdefault((one.stability, one.grounds, one.marks), []).append(one)
+    for response in responses:
+        groups.setdefault((response.stability, response.grounds, response.marks), []).append(response)
     items = []
     for group in groups.values():
         words = join_list(response_details(group[0], context))
-        statuses = escape_text(join_list(one.status for one in group))
+        statuses = escape_text(join_list(response_view.status for response_view in group))
         items.append(with_label(statuses, words) if words else "")
     return details_html(items, gettext("the errors"), context)

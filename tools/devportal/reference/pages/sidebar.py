@@ -49,13 +49,13 @@ def sections_of(api: Api) -> tuple[GroupSection, ...]:
         return (GroupSection(title="", groups=api.groups),) if api.groups else ()
     by_tag = {group.name: group for group in api.groups if group.is_tag}
     found = []
-    for one in api.tag_groups:
-        members = tuple(by_tag.pop(tag) for tag in one.tags if tag in by_tag)
+    for tag_group in api.tag_groups:
+        members = tuple(by_tag.pop(tag) for tag in tag_group.tags if tag in by_tag)
         if members:
-            found.append(GroupSection(title=one.title, groups=members))
-    unnamed = [group for one in found if not one.title for group in one.groups]
+            found.append(GroupSection(title=tag_group.title, groups=members))
+    unnamed = [group for group_section in found if not group_section.title for group in group_section.groups]
     rest = (*unnamed, *(group for group in api.groups if not group.is_tag or group.name in by_tag))
-    named = tuple(one for one in found if one.title)
+    named = tuple(group_section for group_section in found if group_section.title)
     return (
         (*named, GroupSection(title=gettext_noop("Other") if named else "", groups=rest, is_rest=bool(named)))
         if rest
@@ -78,7 +78,7 @@ def events_title(api: Api) -> str:
     """
     taken = {group.title.casefold() for group in api.groups}
     return next(
-        (one for one in (gettext_noop("Events"), gettext_noop("Webhooks")) if one.casefold() not in taken),
+        (text for text in (gettext_noop("Events"), gettext_noop("Webhooks")) if text.casefold() not in taken),
         gettext_noop("Webhook events"),
     )
 
@@ -133,11 +133,11 @@ class Sidebar:
         self._reference = reference
         self._templates = templates
         sections = sections_of(api)
-        self._groups = tuple((one.shown_title, group) for one in sections for group in one.groups)
-        self._heads = frozenset(group_key(one.head) for one in sections if one.head is not None)
+        self._groups = tuple((section.shown_title, group) for section in sections for group in section.groups)
+        self._heads = frozenset(group_key(section.head) for section in sections if section.head is not None)
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(
-            event_item(one, operation, addresses) for one, operation in event_operations(api)
+            event_item(webhook, operation, addresses) for webhook, operation in event_operations(api)
         )
         self._rendered: dict[tuple[int, int, int, bool], str] = {}
         self._positions = dict(self._page_positions())
@@ -155,11 +155,11 @@ class Sidebar:
                 )
         found.reverse()  # an operation belongs to the first group that lists it
         found += [
-            (self._reference.addresses.group_of(one), (at, 0)) for at, (_, one) in enumerate(self._groups)
+            (self._reference.addresses.group_of(group), (at, 0)) for at, (_, group) in enumerate(self._groups)
         ]
         events_group = len(self._groups)
         found += [
-            (one.uri, (events_group, at // MAX_SHOWN_OPERATIONS)) for at, one in enumerate(self._events)
+            (event.uri, (events_group, at // MAX_SHOWN_OPERATIONS)) for at, event in enumerate(self._events)
         ]
         return found
 
@@ -234,7 +234,7 @@ class Sidebar:
             count=len(group.operations),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
             is_opened=is_opened,
-            operations=tuple(operation_item(one, self._reference.addresses) for one in shown),
+            operations=tuple(operation_item(operation, self._reference.addresses) for operation in shown),
             rest=len(group.operations) - len(shown) if shown else 0,
         )
 

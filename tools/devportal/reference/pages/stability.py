@@ -101,7 +101,7 @@ def marked_parts(api: Api, addresses: Addresses) -> tuple[MarkedPart, ...]:
         return ()
     order = {area: number for number, area in enumerate(PartArea)}
     walk = _StabilityWalk(api, addresses)
-    return tuple(sorted((*walk.parts(), *_contract_parts(api, addresses)), key=lambda one: order[one.area]))
+    return tuple(sorted((*walk.parts(), *_contract_parts(api, addresses)), key=lambda part: order[part.area]))
 
 
 class _StabilityWalk:
@@ -122,7 +122,7 @@ class _StabilityWalk:
         for webhook, operation in event_operations(self._api):
             uri = self._addresses.event(operation)
             self._operation(operation, MarkedPart(area=PartArea.EVENTS, code=webhook.name, uri=uri))
-        for schema in sorted(self._api.schemas.values(), key=lambda one: one.name.lower()):
+        for schema in sorted(self._api.schemas.values(), key=lambda schema: schema.name.lower()):
             uri = self._addresses.schemas.get(schema.location, "")
             self._schema(
                 schema, MarkedPart(area=PartArea.SCHEMAS, code=schema.name, uri=uri), "", _NO_STABILITY
@@ -149,9 +149,11 @@ class _StabilityWalk:
         if key in self._found:
             self._pages.setdefault(key, set()).add(part.uri.partition("#")[0])
 
-    def _mark_within(self, one: _OperationPart, part: MarkedPart, above: _StabilityMark) -> _StabilityMark:
-        mark = _StabilityMark(one.stability, one.grounds)
-        self._add_part(one.location, part, mark, above)
+    def _mark_within(
+        self, operation_part: _OperationPart, part: MarkedPart, above: _StabilityMark
+    ) -> _StabilityMark:
+        mark = _StabilityMark(operation_part.stability, operation_part.grounds)
+        self._add_part(operation_part.location, part, mark, above)
         return mark.within(above)
 
     def _operation(self, operation: Operation, part: MarkedPart, prefix: str = "") -> None:
@@ -171,21 +173,29 @@ class _StabilityWalk:
         for callback in operation.callbacks:
             anchor = f"callback.{callback.name}"
             sent = MarkedPart(area=PartArea.EVENTS, code=callback.name, uri=_link_target(part.uri, anchor))
-            for one in callback.operations:
-                self._operation(one, sent, f"{anchor}.")
+            for other_operation in callback.operations:
+                self._operation(other_operation, sent, f"{anchor}.")
 
     def _value(
-        self, one: Parameter | Header, part: MarkedPart, place: str, above: _StabilityMark, shown_at: str = ""
+        self,
+        parameter: Parameter | Header,
+        part: MarkedPart,
+        place: str,
+        above: _StabilityMark,
+        shown_at: str = "",
     ) -> None:
-        anchor = f"{place}.{one.name}"
+        anchor = f"{place}.{parameter.name}"
         part = replace(
-            part, area=PartArea.PARAMETERS, code=one.name, uri=_link_target(part.uri, shown_at or anchor)
+            part,
+            area=PartArea.PARAMETERS,
+            code=parameter.name,
+            uri=_link_target(part.uri, shown_at or anchor),
         )
-        mark = self._mark_within(one, part, above)
-        if one.schema is not None:
-            self._schema(one.schema, part, anchor, mark)
-        if one.content is not None:
-            self._media(one.content, part, anchor, mark)
+        mark = self._mark_within(parameter, part, above)
+        if parameter.schema is not None:
+            self._schema(parameter.schema, part, anchor, mark)
+        if parameter.content is not None:
+            self._media(parameter.content, part, anchor, mark)
 
     def _body(self, body: RequestBody, part: MarkedPart, anchor: str, above: _StabilityMark) -> None:
         part = replace(part, title=gettext("Request body"), uri=_link_target(part.uri, anchor))
@@ -220,10 +230,12 @@ class _StabilityWalk:
         """Record a schema and all within it; referenced schemas are recorded separately."""
         part = replace(part, area=PartArea.SCHEMAS)
         mark = self._limits(schema, part, above)
-        for one in (*schema.properties, *schema.pattern_properties):
-            below = f"{anchor}.{one.name}" if anchor else one.name
-            code = f"{part.code}.{one.name}" if part.code else one.name
-            self._schema(one.schema, replace(part, code=code, uri=_link_target(part.uri, below)), below, mark)
+        for property_ in (*schema.properties, *schema.pattern_properties):
+            below = f"{anchor}.{property_.name}" if anchor else property_.name
+            code = f"{part.code}.{property_.name}" if part.code else property_.name
+            self._schema(
+                property_.schema, replace(part, code=code, uri=_link_target(part.uri, below)), below, mark
+            )
         for within in (
             *filter(None, (schema.additional_properties, schema.items, schema.negated)),
             *(*schema.prefix_items, *schema.all_of, *schema.one_of, *schema.any_of),
@@ -278,9 +290,9 @@ def _contract_parts(api: Api, addresses: Addresses) -> Iterator[MarkedPart]:
         yield from _marked_part(server, MarkedPart(area=PartArea.OTHERS, code=server.url, uri=uri))
 
 
-def _marked_part(one: _ContractPart, part: MarkedPart) -> Iterator[MarkedPart]:
-    if one.stability or one.grounds:
-        yield replace(part, level=one.stability, grounds=one.grounds)
+def _marked_part(contract_part: _ContractPart, part: MarkedPart) -> Iterator[MarkedPart]:
+    if contract_part.stability or contract_part.grounds:
+        yield replace(part, level=contract_part.stability, grounds=contract_part.grounds)
 
 
 def _link_target(uri: str, anchor: str) -> str:
@@ -321,27 +333,27 @@ def grounds_of(grounds: Grounds | None, pages: GroundsPages) -> Iterator[Ground]
 
 def grounds_html(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
     """Return the grounds of a stability as HTML on the page `source`; empty if none are given."""
-    return _join_grounds(grounds_of(grounds, pages), lambda one: _ground_html(one, source))
+    return _join_grounds(grounds_of(grounds, pages), lambda ground: _ground_html(ground, source))
 
 
 def _join_grounds(grounds: Iterable[Ground], written: Callable[[Ground], str]) -> str:
     """Return grounds in one text; those of one kind share its words."""
     return join_list(
         words.replace(_NAMES, join_list(map(written, alike)))
-        for words, alike in groupby(grounds, lambda one: one.words)
+        for words, alike in groupby(grounds, lambda ground: ground.words)
     )
 
 
-def _ground_html(one: Ground, source: str) -> str:
-    name = escape_text(one.name)
-    return f'<a href="{escape_attribute(href(source, one.uri))}">{name}</a>' if one.uri else name
+def _ground_html(ground: Ground, source: str) -> str:
+    name = escape_text(ground.name)
+    return f'<a href="{escape_attribute(href(source, ground.uri))}">{name}</a>' if ground.uri else name
 
 
 def grounds_markdown(grounds: Grounds | None, pages: GroundsPages, source: str) -> str:
     """Return the grounds of a stability for the twin of the page `source`; empty if none are given."""
-    return _join_grounds(grounds_of(grounds, pages), lambda one: _ground_markdown(one, source))
+    return _join_grounds(grounds_of(grounds, pages), lambda ground: _ground_markdown(ground, source))
 
 
-def _ground_markdown(one: Ground, source: str) -> str:
-    name = text_to_line(one.name)
-    return f"[{name}]({twin_href(source, one.uri)})" if one.uri else name
+def _ground_markdown(ground: Ground, source: str) -> str:
+    name = text_to_line(ground.name)
+    return f"[{name}]({twin_href(source, ground.uri)})" if ground.uri else name

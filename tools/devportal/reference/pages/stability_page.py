@@ -57,24 +57,26 @@ class StabilitySummary:
     @property
     def has_sources(self) -> bool:
         """Say whether anything that is less than stable has a source."""
-        return any(one.has_source for one in self.columns)
+        return any(column.has_source for column in self.columns)
 
 
 def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator[Page]:
     """Yield the page of what says how stable it is, and those of what it has no room for."""
     uri = renderer.addresses.stability
     pages = _part_pages(uri, parts) if parts else ()
-    for one in pages:
-        is_first = one.uri == uri
-        tables = tuple(_part_tables(one.items))
-        title = gettext("Stability") if is_first else gettext("Stability, parts %(range)s", range=one.words)
+    for page in pages:
+        is_first = page.uri == uri
+        tables = tuple(_part_tables(page.items))
+        title = gettext("Stability") if is_first else gettext("Stability, parts %(range)s", range=page.words)
         yield renderer.page(
             "stability",
-            one.uri,
+            page.uri,
             title=title,
             description=gettext("Which parts of %(api)s are stable, which are not.", api=renderer.title),
             crumbs=renderer.crumbs(*(() if is_first else ((gettext("Stability"), uri),))),
-            headings=tuple(Heading(level=2, anchor=one.anchor, title=gettext(one.area)) for one in tables),
+            headings=tuple(
+                Heading(level=2, anchor=table.anchor, title=gettext(table.area)) for table in tables
+            ),
             search=SearchEntry(title=title, text=" ".join(_search_words(parts)) if is_first else ""),
             values={
                 "tables": tables,
@@ -102,8 +104,10 @@ def summary_of(parts: Sequence[MarkedPart], uri: str) -> StabilitySummary:
     )
     return StabilitySummary(
         columns=columns,
-        rows=tuple((area, uri, tuple(counts[area, one] for one in columns)) for area, uri in first.items()),
-        totals=tuple(sum(counts[area, one] for area in PartArea) for one in columns),
+        rows=tuple(
+            (area, uri, tuple(counts[area, column] for column in columns)) for area, uri in first.items()
+        ),
+        totals=tuple(sum(counts[area, column] for area in PartArea) for column in columns),
     )
 
 
@@ -128,5 +132,5 @@ def _search_words(parts: Sequence[MarkedPart]) -> Iterator[str]:
     grounds = [part.grounds for part in parts if part.grounds]
     yield gettext("How far each part can be relied on:")
     yield from map(level_words, dict.fromkeys(part.level for part in parts if part.level))
-    yield from [gettext("sources")] if any(one.sources for one in grounds) else ()
-    yield from [gettext("decisions")] if any(one.decisions for one in grounds) else ()
+    yield from [gettext("sources")] if any(ground.sources for ground in grounds) else ()
+    yield from [gettext("decisions")] if any(ground.decisions for ground in grounds) else ()

@@ -114,7 +114,7 @@ def sourced_input_views(inputs: Iterable[SourcedInput], addresses: Addresses) ->
     """Return the inputs of an operation with links to the operations that return values for them."""
     return tuple(
         SourcedInputView(
-            name=one.name,
+            name=input_.name,
             sources=tuple(
                 ValueSourceView(
                     member=source.member,
@@ -122,10 +122,10 @@ def sourced_input_views(inputs: Iterable[SourcedInput], addresses: Addresses) ->
                     title=source.operation.title,
                     uri=addresses.operation(source.operation),
                 )
-                for source in one.sources
+                for source in input_.sources
             ),
         )
-        for one in inputs
+        for input_ in inputs
     )
 
 
@@ -246,7 +246,7 @@ class OperationViews:
             parameters=self._parameters(operation, context),
             body=self._body(operation, context),
             responses=self._responses(operation, context),
-            callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
+            callbacks=tuple(self._callback(callback, anchors) for callback in operation.callbacks),
         )
 
     def units(self, operation: Operation) -> tuple[str, ...]:
@@ -264,24 +264,24 @@ class OperationViews:
             parameters=self._parameters(operation, context),
             body=self._body(operation, context),
             responses=self._responses(operation, context),
-            callbacks=tuple(self._callback(one, anchors) for one in operation.callbacks),
+            callbacks=tuple(self._callback(callback, anchors) for callback in operation.callbacks),
         )
 
     def _parameters(self, operation: Operation, context: RequestContext) -> tuple[ParameterGroup, ...]:
         """Return the parameters by location, in the order path, query, header, cookie."""
         places = []
         for place, title in _PARAMETER_TITLES.items():
-            found = [one for one in operation.parameters if one.location_in is place]
+            found = [parameter for parameter in operation.parameters if parameter.location_in is place]
             if found:
                 anchor = context.anchors.take(f"{context.prefix}{place}-parameters")
-                rows = tuple(self._parameter(one, context) for one in found)
+                rows = tuple(self._parameter(parameter, context) for parameter in found)
                 places.append(ParameterGroup(anchor=anchor, title=gettext(title), fields=rows))
         return tuple(places)
 
-    def _parameter(self, one: Parameter, context: RequestContext) -> Field:
-        place = f"{one.location_in}.{one.name}"
+    def _parameter(self, parameter: Parameter, context: RequestContext) -> Field:
+        place = f"{parameter.location_in}.{parameter.name}"
         row = mark_unresolved(
-            context.sent.parameter(one, context.anchors, f"{context.prefix}{place}"), one.broken
+            context.sent.parameter(parameter, context.anchors, f"{context.prefix}{place}"), parameter.broken
         )
         marks = context.marks_of(place)
         return replace(row, marks=marks) if marks else row
@@ -306,9 +306,10 @@ class OperationViews:
 
         Error bodies mostly share one schema, so they link to it.
         """
-        opened = next((one.status for one in operation.responses if one.is_success), None)
+        opened = next((response.status for response in operation.responses if response.is_success), None)
         return tuple(
-            self._response(one, context, is_open=one.status == opened) for one in operation.responses
+            self._response(response, context, is_open=response.status == opened)
+            for response in operation.responses
         )
 
     def _response(self, response: Response, context: RequestContext, *, is_open: bool) -> ResponseView:
@@ -324,7 +325,7 @@ class OperationViews:
             response.content, sampled, anchor, context.received, brief=not response.is_success
         )
         problems = self._problems.of(response)
-        types = [one.uri for one in problems]
+        types = [problem.uri for problem in problems]
         return ResponseView(
             status=response.status,
             kind=response.status[:1] if response.status[:1] in set("12345") else "x",
@@ -338,13 +339,15 @@ class OperationViews:
             stability=response.stability,
             grounds=response.grounds,
             marks=context.marks_of(f"response.{response.status}"),
-            headers=tuple(header_row(one, context, anchor, context.received) for one in response.headers),
-            content=tuple(without_implied_members(one, response.status, types) for one in content),
-            problems=tuple(
-                ProblemItem(uri=self._reference.addresses.problems[one.uri], title=one.title)
-                for one in problems
+            headers=tuple(
+                header_row(header, context, anchor, context.received) for header in response.headers
             ),
-            links=tuple(self._link(one) for one in response.links),
+            content=tuple(without_implied_members(media, response.status, types) for media in content),
+            problems=tuple(
+                ProblemItem(uri=self._reference.addresses.problems[problem.uri], title=problem.title)
+                for problem in problems
+            ),
+            links=tuple(self._link(link) for link in response.links),
         )
 
     def _link(self, link: Link) -> LinkView:
@@ -371,7 +374,7 @@ class OperationViews:
             name=callback.name,
             anchor=anchor,
             expression=callback.expression,
-            requests=tuple(self._request(one, anchors, anchor) for one in callback.operations),
+            requests=tuple(self._request(operation, anchors, anchor) for operation in callback.operations),
         )
 
     def _request(self, operation: Operation, anchors: Anchors, anchor: str) -> RequestView:

@@ -80,7 +80,7 @@ class Counterparts:
         """Take the parts and the renames."""
         self.parts = tuple(parts)
         self._renames = known or RenamedParts()
-        self._by_uri = {one.uri: one for one in self.parts}
+        self._by_uri = {part.uri: part for part in self.parts}
         self._by_key: dict[str, DocumentedPart] = {}
         for part in self.parts:
             for key in part.keys:
@@ -88,7 +88,11 @@ class Counterparts:
 
     def shown_at(self, uri: str) -> DocumentedPart:
         """Return the part that a page shows; for a part page, that of the page it belongs to."""
-        found = (self._by_uri[one] for one in _page_and_parents(uri) if one in self._by_uri)
+        found = (
+            self._by_uri[page_and_parent]
+            for page_and_parent in _page_and_parents(uri)
+            if page_and_parent in self._by_uri
+        )
         return next(found, self._by_key[OVERVIEW])
 
     def same(self, part: DocumentedPart) -> DocumentedPart | None:
@@ -153,17 +157,19 @@ def _group_key(key: str) -> str:
 def _operations(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
     """Yield the operations, each near to the first group that lists it, as its page is."""
     listed = {
-        one.key: _group_key(group_key(group)) for group in reversed(api.groups) for one in group.operations
+        operation.key: _group_key(group_key(group))
+        for group in reversed(api.groups)
+        for operation in group.operations
     }
-    for one in api.operations:
-        successor = (operation_key(one.successor),) if one.successor else ()
+    for operation in api.operations:
+        successor = (operation_key(operation.successor),) if operation.successor else ()
         yield DocumentedPart(
-            uri=addresses.operation(one),
+            uri=addresses.operation(operation),
             noun="operation",
-            title=one.title,
-            owner=f"{one.method} {one.path}",
-            keys=tuple(_operation_keys(one)),
-            near=(*successor, listed[one.key]),
+            title=operation.title,
+            owner=f"{operation.method} {operation.path}",
+            keys=tuple(_operation_keys(operation)),
+            near=(*successor, listed[operation.key]),
         )
 
 

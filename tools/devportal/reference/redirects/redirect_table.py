@@ -109,7 +109,9 @@ class _CurrentNames:
 
     def of_operations(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
         """Yield the redirects of operations with a new id, method or path: page and anchors."""
-        operations = {name: one for one in self.api.operations for name in _operation_names(one)}
+        operations = {
+            name: operation for operation in self.api.operations for name in _operation_names(operation)
+        }
         for row, name in self._current_names(rows, operations, "operation"):
             new_page = self._page(operations[name])
             method_and_path = _METHOD_AND_PATH.fullmatch(row.old)
@@ -122,8 +124,8 @@ class _CurrentNames:
             if method_and_path and operations[name].id_is_declared:
                 continue  # the page is named after the operationId, which is unchanged
             folder = posixpath.dirname(new_page.rstrip("/")) + "/"
-            for one in (folder, *self.old_folders.get(folder, ())):
-                yield ResolvedRedirect(old=f"{one}{slug(row.old)}/", new=new_page, row=row)
+            for item in (folder, *self.old_folders.get(folder, ())):
+                yield ResolvedRedirect(old=f"{item}{slug(row.old)}/", new=new_page, row=row)
 
     def _page(self, operation: Operation) -> str:
         return address_of(self.addresses.operation(operation))
@@ -297,7 +299,7 @@ class _RedirectGraph:
         """Say whether a page can be written at an old address: none of its folders is a file."""
         page, hash_mark, _ = redirect.old.partition("#")
         names = accumulate(page.rstrip("/").split("/"), "{}/{}".format)
-        file = next((one for one in names if one != page and is_file(one)), None)
+        file = next((name for name in names if name != page and is_file(name)), None)
         if hash_mark or file is None:
             return True
         message = f"{file!r} is a file of this site, so no page can be at {page!r}"

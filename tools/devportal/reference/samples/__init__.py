@@ -17,11 +17,13 @@ LANGUAGES = tuple(map(load_language, SAMPLE_LANGUAGES))
 
 def languages_named(names: Iterable[str]) -> tuple[Language, ...]:
     """Return the languages with these names, in the same order."""
-    by_name = {one.name: one for one in LANGUAGES}
-    return tuple(by_name[one] for one in names)
+    by_name = {language.name: language for language in LANGUAGES}
+    return tuple(by_name[name] for name in names)
 
 
 def language_called(name: str) -> Language | None:
     """Return the language that a contract means by a name."""
     lowered = name.strip().lower()
-    return next((one for one in LANGUAGES if lowered == one.name or lowered in one.also), None)
+    return next(
+        (language for language in LANGUAGES if lowered == language.name or lowered in language.also), None
+    )

@@ -100,10 +100,12 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
     if not types:
         return (NamedRequest(name="", summary="", request=base),)
     first, *further = types
-    others = (named for one in further for named in _named_requests(api, base, one))
+    others = (
+        named for sampled_media_type in further for named in _named_requests(api, base, sampled_media_type)
+    )
     return (
         *_named_requests(api, base, first),
-        *(one for one in others if _sends_something(one.request.body)),
+        *(named_request for named_request in others if _sends_something(named_request.request.body)),
     )
 
 
@@ -111,14 +113,14 @@ def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) ->
     media_type = sampled.media_type
     if not sampled.examples:
         yield from _requests_without_examples(api, base, sampled)
-    for one in sampled.examples:
-        body = sample_body(api, media_type, body_value(one, media_type.name))
+    for example in sampled.examples:
+        body = sample_body(api, media_type, body_value(example, media_type.name))
         yield NamedRequest(
-            name=one.name,
-            summary=one.summary,
-            description=one.description,
+            name=example.name,
+            summary=example.summary,
+            description=example.description,
             media_type=media_type.name,
-            shown=None if _has_file(body) else one,
+            shown=None if _has_file(body) else example,
             request=replace(base, body=body),
         )
 
@@ -148,21 +150,21 @@ def _requests_without_examples(
     if not samples:
         body = next(
             (
-                _move_to_file(sample_body(api, media_type, body_value(one, media_type.name)))
-                for one in embedded_examples(media_type)
+                _move_to_file(sample_body(api, media_type, body_value(embedded_example, media_type.name)))
+                for embedded_example in embedded_examples(media_type)
             ),
             None,
         )
         yield NamedRequest(name="", summary="", media_type=media_type.name, request=replace(base, body=body))
-    for one in samples:
-        body = sample_body(api, media_type, one.sample.value)
-        if len(scalar_text(one.sample.value)) > sampled.room:
+    for sample in samples:
+        body = sample_body(api, media_type, sample.sample.value)
+        if len(scalar_text(sample.sample.value)) > sampled.room:
             body = _move_to_file(body)
         yield NamedRequest(
-            name=one.name,
-            summary=one.label,
+            name=sample.name,
+            summary=sample.label,
             media_type=media_type.name,
-            request=replace(base, body=body, notes=(*base.notes, *one.sample.notes)),
+            request=replace(base, body=body, notes=(*base.notes, *sample.sample.notes)),
         )
 
 
@@ -210,7 +212,7 @@ def _named_root(media_type: MediaType, sample: SampleValue) -> SampleValue:
     """Return a sample for a form or a multipart body, which is an object, even if nothing can be made."""
     kind = media_type_essence(media_type.name)
     is_form = kind in ("application/x-www-form-urlencoded", "multipart/form-data")
-    if is_form and any(not one.pointer for one in sample.gaps):
+    if is_form and any(not gap.pointer for gap in sample.gaps):
         return replace(sample, value={"name": sample.value})
     return sample
 
@@ -272,7 +274,7 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         method=token_text(operation.method),
         url=url,
         query=(*query, *credentials.query),
-        headers=tuple(one for one in headers if one[0]),
+        headers=tuple(header for header in headers if header[0]),
         basic=credentials.basic,
         notes=tuple(notes),
         has_certificate=credentials.has_certificate,
@@ -287,9 +289,9 @@ def is_sent(api: Api, parameter: Parameter) -> bool:
     if parameter.required or parameter.deprecated or is_single_use(parameter):
         return parameter.required
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
-    if any(example.has_value for one in holders for example in one.examples):
+    if any(example.has_value for holder in holders for example in holder.examples):
         return True
-    return any(one.schema is not None and gives_example(api, one.schema) for one in holders)
+    return any(holder.schema is not None and gives_example(api, holder.schema) for holder in holders)
 
 
 def parameter_value(api: Api, parameter: Parameter) -> Any:
@@ -345,11 +347,11 @@ def parameter_notes(api: Api, parameter: Parameter) -> tuple[str, ...]:
     """Return what readers have to know of the value of a parameter that has no example."""
     schema = parameter.schema or (parameter.content.schema if parameter.content else None)
     holders = (parameter, parameter.content) if parameter.content else (parameter,)
-    if schema is None or any(one.has_value for holder in holders for one in holder.examples):
+    if schema is None or any(example.has_value for holder in holders for example in holder.examples):
         return ()
     notes = sample_value(api, schema, Direction.REQUEST).notes
     return tuple(
-        f"{parameter.name}: {one.replace(WHOLE_PLACEHOLDER, f'<{parameter.name}>')}" for one in notes
+        f"{parameter.name}: {note.replace(WHOLE_PLACEHOLDER, f'<{parameter.name}>')}" for note in notes
     )
 
 
@@ -378,9 +380,9 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def _example_path(api: Api, operation: Operation) -> str:
     """Return the path with example values; a placeholder that no parameter describes becomes its name."""
     values = {
-        one.name: serialise_path_parameter(one, parameter_value(api, one))
-        for one in operation.parameters
-        if one.location_in is ParameterLocation.PATH
+        parameter.name: serialise_path_parameter(parameter, parameter_value(api, parameter))
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
     }
     template = operation.path if operation.path.startswith("/") else f"/{operation.path}"
     parts = _PLACEHOLDER.split(template)
@@ -433,7 +435,7 @@ def _concrete_media_type(name: str, value: Any) -> str:
 
 
 def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> Iterator[MultipartPart]:
-    encodings = {one.property_name: one for one in media_type.encodings}
+    encodings = {encoding.property_name: encoding for encoding in media_type.encodings}
     for name, item in value.items():
         encoding = encodings.get(name)
         content = part_content(api, media_type.schema, name)
@@ -441,10 +443,10 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
         headers = part_headers(api, media_type, name)
         is_encoded = any(header == _TRANSFER_ENCODING for header, _ in headers)
         is_file = not is_encoded and _is_file(api, media_type.schema, name)
-        for one in item if isinstance(item, list) else [item]:
+        for candidate in item if isinstance(item, list) else [item]:
             part = _multipart_part(
                 name,
-                one,
+                candidate,
                 part_type or content.get("contentMediaType", ""),
                 is_file=is_file,
                 is_encoded=is_encoded,
@@ -460,25 +462,33 @@ _IDENTITY = ("7bit", "8bit", "binary")
 def part_content(api: Api, schema: Schema | None, name: str) -> dict[str, str]:
     """Return `contentMediaType` and `contentEncoding` of a property of a body, or of its items."""
     parts = () if schema is None else composed_schemas(api, schema)
-    named = (api.resolve(one.schema) for part in parts for one in part.properties if one.name == name)
-    contents = (one.content or (api.resolve(one.items).content if one.items else ()) for one in named)
+    named = (
+        api.resolve(property_.schema)
+        for part in parts
+        for property_ in part.properties
+        if property_.name == name
+    )
+    contents = (
+        subschema.content or (api.resolve(subschema.items).content if subschema.items else ())
+        for subschema in named
+    )
     return dict(next(filter(None, contents), ()))
 
 
 def part_headers(api: Api, media_type: MediaType, name: str) -> tuple[tuple[str, str], ...]:
     """Return the headers of a part: those of its encoding, and its transfer encoding (OAS 3.1.1 §4.8.15.5)."""
-    encoding = next((one for one in media_type.encodings if one.property_name == name), None)
+    encoding = next((encoding for encoding in media_type.encodings if encoding.property_name == name), None)
     content = part_content(api, media_type.schema, name)
     headers = {}
     if content.get("contentEncoding", "binary").lower() not in _IDENTITY:
         headers[_TRANSFER_ENCODING] = content["contentEncoding"]
-    for one in encoding.headers if encoding is not None else ():
-        if not one.required or one.name.lower() == "content-type":
+    for header in encoding.headers if encoding is not None else ():
+        if not header.required or header.name.lower() == "content-type":
             continue
-        given = next((each.value for each in one.examples if each.has_value), ABSENT)
-        if given is ABSENT and one.schema is not None:
-            given = sample_value(api, one.schema, Direction.REQUEST).value
-        headers[token_text(one.name)] = serialise_header(one, one.name if given is ABSENT else given)
+        given = next((each.value for each in header.examples if each.has_value), ABSENT)
+        if given is ABSENT and header.schema is not None:
+            given = sample_value(api, header.schema, Direction.REQUEST).value
+        headers[token_text(header.name)] = serialise_header(header, header.name if given is ABSENT else given)
     return tuple(headers.items())
 
 
@@ -486,8 +496,8 @@ def _multipart_part(
     name: str, value: Any, content_type: str, *, is_file: bool, is_encoded: bool
 ) -> MultipartPart:
     """Return a part; objects are sent as JSON by default (OAS 3.0.3 §4.7.15)."""
-    listed = (one.strip() for one in content_type.split(","))
-    media_type = field_value(next((one for one in listed if "*" not in one), ""))
+    listed = (part.strip() for part in content_type.split(","))
+    media_type = field_value(next((text for text in listed if "*" not in text), ""))
     text = scalar_text(value)
     if is_file or (media_type.startswith(_BINARY) and not is_encoded) or "\0" in text:
         return MultipartPart(name=part_name(name), value=FILE_NAME, is_file=True, media_type=media_type)
@@ -499,8 +509,13 @@ def _multipart_part(
 def _is_file(api: Api, schema: Schema | None, name: str) -> bool:
     """Say whether a property of a body is binary, or a list of binary items."""
     parts = () if schema is None else composed_schemas(api, schema)
-    named = (api.resolve(one.schema) for part in parts for one in part.properties if one.name == name)
-    return any(_is_binary(api, one.items or one) for one in named)
+    named = (
+        api.resolve(property_.schema)
+        for part in parts
+        for property_ in part.properties
+        if property_.name == name
+    )
+    return any(_is_binary(api, subschema.items or subschema) for subschema in named)
 
 
 def _is_binary(api: Api, schema: Schema | None) -> bool:

@@ -21,16 +21,18 @@ _NAMES = {"has_certificate": "certificate", "media_type": "type"}
 def language_modules(languages: Iterable[Language]) -> dict[str, str]:
     """Return the source of a module for each language by its name, and of `labels`, which has all labels."""
     languages = tuple(languages)
-    labels = {one.name: one.label for one in languages}
-    return {"labels": f"export default {_object(labels)};\n"} | {one.name: _module(one) for one in languages}
+    labels = {language.name: language.label for language in languages}
+    return {"labels": f"export default {_object(labels)};\n"} | {
+        language.name: _module(language) for language in languages
+    }
 
 
 def _module(language: Language) -> str:
     literals = language.literals
     texts = literals.text_styles
     styles: dict[str, Any] = {
-        "texts": {name: [_text_style(one) for one in styles] for name, styles in texts.items()},
-        "words": [_changed_fields(one) for one in literals.words_styles],
+        "texts": {name: [_text_style(style) for style in styles] for name, styles in texts.items()},
+        "words": [_changed_fields(words_style) for words_style in literals.words_styles],
     }
     if language.comment != "//":
         styles["comment"] = language.comment
@@ -38,7 +40,9 @@ def _module(language: Language) -> str:
         styles["value"] = _changed_fields(literals.value_style)
     if literals.largest_integer is not None:
         styles["largest"] = str(literals.largest_integer)  # more digits than a number of JavaScript
-    if literals.value_style is not None or any(one.hidden for named in texts.values() for one in named):
+    if literals.value_style is not None or any(
+        text_style.hidden for named in texts.values() for text_style in named
+    ):
         styles["isProgram"] = True  # the console needs more for it than for a shell command
     program = f"(f,{{request,body,kind}})=>{_function_body(language.parse_program().body)}"
     return f"export const styles={_object(styles)},program={program};\n"
@@ -52,7 +56,7 @@ def _text_style(style: TextStyle) -> dict[str, Any]:
 
 def _changed_fields(style: Any) -> dict[str, Any]:
     """Return the fields of a style that differ from their defaults."""
-    given = ((one.name, getattr(style, one.name), one.default) for one in fields(style))
+    given = ((field.name, getattr(style, field.name), field.default) for field in fields(style))
     return {_camel_case(name): value for name, value, default in given if value not in (default, {})}
 
 
@@ -112,7 +116,9 @@ def _statement(node: nodes.Node) -> str:
         case nodes.AssignBlock(target=nodes.Name(name=name), filter=None):
             return f"{name}=(()=>{_function_body(node.body)})();"
         case nodes.If():
-            branches = [f"if({_bare_expression(one.test)}){_block(one.body)}" for one in (node, *node.elif_)]
+            branches = [
+                f"if({_bare_expression(item.test)}){_block(item.body)}" for item in (node, *node.elif_)
+            ]
             otherwise = f"else{_block(node.else_)}" if node.else_ else ""
             return "else ".join(branches) + otherwise
         case nodes.For(else_=[], test=None, recursive=False):

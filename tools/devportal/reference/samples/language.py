@@ -42,7 +42,7 @@ class Language:
         """Return the program that sends a request."""
         kind = request.body.kind if request.body is not None else ""
         program = self._template.render(request=request, body=request.body, kind=kind)
-        comments = "".join(f"{self.comment} {comment_text(one)}\n" for one in request.notes)
+        comments = "".join(f"{self.comment} {comment_text(note)}\n" for note in request.notes)
         if comments and program.startswith("<?php\n"):
             return f"<?php\n{comments}{program.removeprefix('<?php')}"
         return f"{comments}{program}"
@@ -83,7 +83,7 @@ class Language:
 
 def comment_text(note: str) -> str:
     """Return a note on one line; what cannot be seen, or would end a program in PHP, is left out."""
-    return "".join(one if one.isprintable() else " " for one in note).replace("?>", "? >")
+    return "".join(text if text.isprintable() else " " for text in note).replace("?>", "? >")
 
 
 def _quote(text: str, safe: str = "") -> str:
@@ -130,4 +130,6 @@ _CLASSES = {
 
 
 def _token_pattern(patterns: Mapping[str, str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{_CLASSES[name]}>{one})" for name, one in patterns.items()), re.DOTALL)
+    return re.compile(
+        "|".join(f"(?P<{_CLASSES[name]}>{pattern})" for name, pattern in patterns.items()), re.DOTALL
+    )

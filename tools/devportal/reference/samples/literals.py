@@ -38,7 +38,7 @@ class TextStyle:
     @cached_property
     def escaped(self) -> str:
         """The pattern of everything that may need an escape."""
-        keys = [_SPECIAL.sub(r"\\\g<0>", one) for one in self.escapes]
+        keys = [_SPECIAL.sub(r"\\\g<0>", escape) for escape in self.escapes]
         return "|".join([*keys, *([self.hidden_in] if self.hidden else [])]) or _NEVER
 
     def write(self, text: str) -> str | None:
@@ -138,8 +138,8 @@ class Literals:
         largest_integer: int | None = None,
     ) -> None:
         """Take the styles as the file of the language has them."""
-        self.text_styles = {name: [TextStyle(**one) for one in styles] for name, styles in texts.items()}
-        self.words_styles = [WordsStyle(**one) for one in words]
+        self.text_styles = {name: [TextStyle(**style) for style in styles] for name, styles in texts.items()}
+        self.words_styles = [WordsStyle(**word) for word in words]
         self.value_style = ValueStyle(**value) if value else None
         self.largest_integer = largest_integer
         self._written = lru_cache(maxsize=8192)(self._write_text)
@@ -153,16 +153,16 @@ class Literals:
         return self._written(text, style)
 
     def _write_text(self, text: str, style: str) -> str:
-        written = (self._text_in(one, text) for one in (style, "text"))
-        return next(one for one in written if one is not None)
+        written = (self._text_in(other_text, text) for other_text in (style, "text"))
+        return next(other_text for other_text in written if other_text is not None)
 
     def _text_in(self, style: str, text: str) -> str | None:
-        written = (one.write(text) for one in self.text_styles[style])
-        return next((one for one in written if one is not None), None)
+        written = (text_style.write(text) for text_style in self.text_styles[style])
+        return next((other_text for other_text in written if other_text is not None), None)
 
     def words(self, words: Sequence[str | Secret], prefix: str = "") -> str:
         """Return words after a prefix."""
-        shown = [one for one in (prefix, *words) if one]
+        shown = [text for text in (prefix, *words) if text]
         return self._write_in_first_style(shown, in_address=False) if shown else self.text("")
 
     def address(self, words: Sequence[str | Secret]) -> str:
@@ -170,21 +170,23 @@ class Literals:
         return self._write_in_first_style(words, in_address=True)
 
     def _write_in_first_style(self, words: Sequence[str | Secret], *, in_address: bool) -> str:
-        styles = (one for one in self.words_styles if len(words) > 1 or not one.several)
+        styles = (
+            words_style for words_style in self.words_styles if len(words) > 1 or not words_style.several
+        )
         written = (self._write_in_style(style, words, in_address=in_address) for style in styles)
-        return next(one for one in written if one is not None)
+        return next(text for text in written if text is not None)
 
     def _write_in_style(
         self, style: WordsStyle, words: Sequence[str | Secret], *, in_address: bool
     ) -> str | None:
         merged = merge_texts(words) if style.join else words
         parts = [
-            self._text_in(style.style, one)
-            if isinstance(one, str)
-            else style.write_variable(one, following, in_address=in_address)
-            for one, following in zip(merged, (*merged[1:], ""), strict=True)
+            self._text_in(style.style, text)
+            if isinstance(text, str)
+            else style.write_variable(text, following, in_address=in_address)
+            for text, following in zip(merged, (*merged[1:], ""), strict=True)
         ]
-        written = [one for one in parts if one is not None]
+        written = [part for part in parts if part is not None]
         return f"{style.open}{style.join.join(written)}{style.close}" if len(written) == len(parts) else None
 
     def value(self, value: Any, depth: int = 0) -> str:
@@ -200,12 +202,12 @@ class Literals:
                 if style.object_like_list and [*value] == [*map(str, range(len(value)))]:
                     opening = style.object_like_list
                 members = [
-                    f"{self.text(str(name), style.key)}{style.colon}{self.value(one, depth + 1)}"
-                    for name, one in value.items()
+                    f"{self.text(str(name), style.key)}{style.colon}{self.value(other_value, depth + 1)}"
+                    for name, other_value in value.items()
                 ]
                 return style.write_block((opening, closing), members, depth)
             case list():
-                return style.write_block(style.list, [self.value(one, depth + 1) for one in value], depth)
+                return style.write_block(style.list, [self.value(item, depth + 1) for item in value], depth)
             case str():
                 return self.text(value)
             case None | bool():

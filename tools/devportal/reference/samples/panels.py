@@ -80,12 +80,12 @@ class Panels:
         given = _contract_samples(operation.code_samples, base, spans)
         if not is_generated:
             return request_samples_html((RequestPanel(name="", label="", title="", about="", codes=given),))
-        left = spans - sum(one.html.count("<span ") for one in given)
+        left = spans - sum(code_panel.html.count("<span ") for code_panel in given)
         languages = _languages_beside(self._languages, len(requests))
         first, *others = _request_panels(requests, self._programs(requests), languages, base, left)
         panels = (replace(first, codes=_add_generated(given, first.codes)), *others)
         rest = self._languages[len(languages) :] if self._has_console else ()
-        return request_samples_html(panels, more=tuple(one.label for one in rest))
+        return request_samples_html(panels, more=tuple(language.label for language in rest))
 
     def are_generated(self, operation: Operation) -> bool:
         """Say whether an operation has generated samples."""
@@ -100,31 +100,33 @@ class Panels:
             languages = _languages_beside(self._languages, len(requests))
             self._last_requests = requests
             self._last_programs = tuple(
-                tuple(language.write(one.request) for language in languages) for one in requests
+                tuple(language.write(request.request) for language in languages) for request in requests
             )
         return self._last_programs
 
     def plain(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
         """Return the samples as text: those of the contract, and ours in the first language."""
         given = tuple(
-            PlainSample(label=one.label, language=one.language.lower(), code=one.source)
-            for one in operation.code_samples
+            PlainSample(
+                label=code_sample.label, language=code_sample.language.lower(), code=code_sample.source
+            )
+            for code_sample in operation.code_samples
         )
-        is_given = any(_replaces(one.label, self._languages[0].label) for one in given)
+        is_given = any(_replaces(plain_sample.label, self._languages[0].label) for plain_sample in given)
         if is_given or not self.are_generated(operation):
             return given
         return (*given, *self._plain_generated_requests(requests))
 
     def _plain_generated_requests(self, requests: tuple[NamedRequest, ...]) -> tuple[PlainSample, ...]:
-        first, several = self._languages[0], len({one.media_type for one in requests}) > 1
+        first, several = self._languages[0], len({request.media_type for request in requests}) > 1
         return tuple(
             PlainSample(
-                label=f"{one.summary or one.name or first.label}{f', {one.media_type}' if several else ''}",
+                label=f"{request.summary or request.name or first.label}{f', {request.media_type}' if several else ''}",
                 language=first.lexer,
                 code=programs[0],
-                description=one.description,
+                description=request.description,
             )
-            for one, programs in zip(requests, self._programs(requests), strict=True)
+            for request, programs in zip(requests, self._programs(requests), strict=True)
         )
 
     def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
@@ -164,17 +166,17 @@ class Panels:
 
     def _plain_examples(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
         for media in content:
-            for one in media.examples:
-                if one.has_value:
+            for example in media.examples:
+                if example.has_value:
                     language, code = self._body_text(
-                        media.schema or media.item_schema, body_value(one, media.name), media.name
+                        media.schema or media.item_schema, body_value(example, media.name), media.name
                     )
-                    label = f"{prefix}{one.summary or one.name or media.name}"
+                    label = f"{prefix}{example.summary or example.name or media.name}"
                     yield PlainSample(
                         label=label,
                         language=language,
                         code=code,
-                        description=one.description,
+                        description=example.description,
                     )
 
     def response_samples(
@@ -194,7 +196,7 @@ class Panels:
             )
             for response in operation.responses
         ]
-        if not any(one.examples for one in found):
+        if not any(response_panel.examples for response_panel in found):
             return ""
         return response_samples_html(_limit_response_colours(found, spans), tuple(requested))
 
@@ -213,14 +215,14 @@ class Panels:
         if examples:
             return [
                 ResponseBodyPanel(
-                    name=one.name,
-                    label=example_label(one) or media.name,
-                    title=one.summary or example_label(one),
-                    about=plain_text(one.description),
-                    **self._body_code(schema, body_value(one, media.name), media.name),
+                    name=example.name,
+                    label=example_label(example) or media.name,
+                    title=example.summary or example_label(example),
+                    about=plain_text(example.description),
+                    **self._body_code(schema, body_value(example, media.name), media.name),
                     generated=False,
                 )
-                for one in examples
+                for example in examples
             ]
         if schema is None or self._reference.api.resolve(schema).broken:
             return []
@@ -249,7 +251,7 @@ class Panels:
             sample = sample_value(self._reference.api, schema, direction)
             self._texts[key] = (
                 ("text", "")
-                if any(not one.pointer for one in sample.gaps)
+                if any(not gap.pointer for gap in sample.gaps)
                 else self._body_text(schema, sample.value, media_type)
             )
             self._notes[key] = sample.notes
@@ -366,13 +368,15 @@ def _base_address_html(address: str) -> str:
 
 def _add_generated(given: tuple[CodePanel, ...], generated: tuple[CodePanel, ...]) -> tuple[CodePanel, ...]:
     """Return the samples of the contract and the generated ones of languages that none of them is labelled as."""
-    names = {one.language for one in given}
+    names = {code_panel.language for code_panel in given}
     return (
         *given,
         *(
-            replace(one, language=f"{one.language}-generated") if one.language in names else one
-            for one in generated
-            if not any(_replaces(each.label, one.label) for each in given)
+            replace(code_panel, language=f"{code_panel.language}-generated")
+            if code_panel.language in names
+            else code_panel
+            for code_panel in generated
+            if not any(_replaces(each.label, code_panel.label) for each in given)
         ),
     )
 

@@ -82,12 +82,12 @@ def request_samples_html(examples: Sequence[RequestPanel], *, more: Sequence[str
 
     `more` are the labels of the languages that only the console has.
     """
-    has_groups = len({one.media_type for one in examples}) > 1
+    has_groups = len({example.media_type for example in examples}) > 1
     samples = []
-    for number, one in enumerate(examples, start=1):
-        name = one.label or one.media_type
-        html = _language_tabs(one, number) + _example_note(one, is_named=len(examples) > 1)
-        samples.append(_Sample(one.name, name, html, name, one.media_type if has_groups else ""))
+    for number, example in enumerate(examples, start=1):
+        name = example.label or example.media_type
+        html = _language_tabs(example, number) + _example_note(example, is_named=len(examples) > 1)
+        samples.append(_Sample(example.name, name, html, name, example.media_type if has_groups else ""))
     html = samples[0].html if len(samples) == 1 else _choice_html("example", samples)
     note = gettext("In more languages with Try it: %(languages)s.", languages=join_list(more)) if more else ""
     return html + _note_html(note)
@@ -98,7 +98,11 @@ def response_samples_html(responses: Sequence[ResponsePanel], requested: Sequenc
 
     The examples of a status are one option if the choice of a request, by names, chooses among them too.
     """
-    samples = [one for response in responses for one in _response_samples(response, {*requested})]
+    samples = [
+        response_sample
+        for response in responses
+        for response_sample in _response_samples(response, {*requested})
+    ]
     if len(samples) > 1:
         return _choice_html("response" if responses[0].status else "example", samples)
     status = f'<p class="dp-pick dp-pick--response">{escape_text(samples[0].name)}</p>\n'
@@ -110,24 +114,24 @@ def _response_samples(response: ResponsePanel, requested: set[str]) -> Iterator[
     if not response.examples:
         yield _Sample("", response.label, _note_html(gettext("No body.")), response.label)
     is_named = len(response.examples) > 1
-    follows = is_named and {one.name for one in response.examples} <= requested
-    for number, one in enumerate(response.examples):
-        name = f"{response.status} {one.label}".lstrip() if is_named else response.label or one.label
+    follows = is_named and {example.name for example in response.examples} <= requested
+    for number, example in enumerate(response.examples):
+        name = f"{response.status} {example.label}".lstrip() if is_named else response.label or example.label
         option = ("" if number else response.label) if follows else name
-        html = _body_html(response.status, one) + _example_note(one, is_named=is_named)
-        yield _Sample(one.name, name, html, option)
+        html = _body_html(response.status, example) + _example_note(example, is_named=is_named)
+        yield _Sample(example.name, name, html, option)
 
 
 def _choice_html(kind: str, samples: Sequence[_Sample]) -> str:
     """Return samples, each but the first behind its name, and a select for the script."""
     parts, options = "", list[tuple[str, str]]()
-    for one in samples:
-        options += [(one.group, one.option)] if one.option else []
-        example = f' data-example="{escape_attribute(one.example)}"' if one.example else ""
+    for sample in samples:
+        options += [(sample.group, sample.option)] if sample.option else []
+        example = f' data-example="{escape_attribute(sample.example)}"' if sample.example else ""
         parts += (
             f'<details class="dp-example" data-option="{len(options) - 1}"'
             f"{example}{'' if parts else ' open'}>"
-            f"<summary{TEXT}{escape_text(one.name)}</summary>\n{one.html}</details>\n"
+            f"<summary{TEXT}{escape_text(sample.name)}</summary>\n{sample.html}</details>\n"
         )
     return f"{_select_html(kind, options)}{parts}"
 
@@ -135,7 +139,7 @@ def _choice_html(kind: str, samples: Sequence[_Sample]) -> str:
 def _select_html(kind: str, options: Sequence[tuple[str, str]]) -> str:
     """Return the select of a choice: options by group."""
     legend, listed = gettext_html("Response") if kind == "response" else gettext_html("Example"), ""
-    for group, found in groupby(options, lambda one: one[0]):
+    for group, found in groupby(options, lambda option: option[0]):
         inside = "".join(f"<option{TEXT}{escape_text(label)}</option>" for _, label in found)
         listed += f'<optgroup label="{escape_attribute(group)}">{inside}</optgroup>' if group else inside
     return (
@@ -148,11 +152,11 @@ def _language_tabs(example: RequestPanel, number: int) -> str:
     """Return the samples of one example by language."""
     name = f"lang-{number}"
     panels = "".join(
-        f'<input type="radio" name="{name}" id="{TAB_PREFIX}{name}-{at}" value="{escape_attribute(one.language)}"'
+        f'<input type="radio" name="{name}" id="{TAB_PREFIX}{name}-{at}" value="{escape_attribute(code.language)}"'
         f"{' checked' if at == 1 else ''}>"
-        f'<label for="{TAB_PREFIX}{name}-{at}">{escape_text(one.label)}</label>\n'
-        f'<div class="dp-tabs__panel">{code_block_html(one.html, _sample_label(one))}</div>\n'
-        for at, one in enumerate(example.codes, start=1)
+        f'<label for="{TAB_PREFIX}{name}-{at}">{escape_text(code.label)}</label>\n'
+        f'<div class="dp-tabs__panel">{code_block_html(code.html, _sample_label(code))}</div>\n'
+        for at, code in enumerate(example.codes, start=1)
     )
     return (
         f'<fieldset class="dp-tabs dp-tabs--language"><legend class="dp-hidden">{gettext_html("Language")}</legend>\n'
@@ -160,8 +164,8 @@ def _language_tabs(example: RequestPanel, number: int) -> str:
     )
 
 
-def _sample_label(one: CodePanel) -> str:
-    return gettext("%(language)s sample", language=one.label)
+def _sample_label(code_panel: CodePanel) -> str:
+    return gettext("%(language)s sample", language=code_panel.label)
 
 
 def _body_html(status: str, example: ResponseBodyPanel) -> str:
@@ -174,8 +178,8 @@ def _note_html(words: str) -> str:
     return f'<p class="dp-panel__note">{escape_text(words)}</p>\n' if words else ""
 
 
-def _example_note(one: RequestPanel | ResponseBodyPanel, *, is_named: bool) -> str:
+def _example_note(request_panel: RequestPanel | ResponseBodyPanel, *, is_named: bool) -> str:
     """Return what the contract says of an example: its title, if no choice has it, and its description."""
-    title = "" if is_named and one.title == one.label else one.title
-    plain = ". ".join(filter(None, (title.rstrip(". "), one.about)))
+    title = "" if is_named and request_panel.title == request_panel.label else request_panel.title
+    plain = ". ".join(filter(None, (title.rstrip(". "), request_panel.about)))
     return f'<p class="dp-panel__note"{TEXT}{escape_text(plain)}</p>\n' if plain else ""

@@ -47,17 +47,17 @@ class JsonBody:
 
     def has_number_beyond(self, largest: float) -> bool:
         """Say whether there is a number that a language with this largest integer cannot send exactly."""
-        return any(abs(one) > largest for one in _whole_numbers(self.value))
+        return any(abs(whole_number) > largest for whole_number in _whole_numbers(self.value))
 
 
 def _whole_numbers(value: Any) -> Iterator[int]:
     match value:
         case dict():
-            for one in value.values():
-                yield from _whole_numbers(one)
+            for item in value.values():
+                yield from _whole_numbers(item)
         case list():
-            for one in value:
-                yield from _whole_numbers(one)
+            for item in value:
+                yield from _whole_numbers(item)
         case int():
             yield value
 
@@ -175,17 +175,17 @@ class SampleRequest:
     @property
     def plain_url(self) -> TextOrSecrets:
         """The address with that part of its query that does not come from the environment."""
-        return self._address(one for one in self.query if not _has_secret(one[1]))
+        return self._address(pair for pair in self.query if not _has_secret(pair[1]))
 
     @property
     def secret_query(self) -> tuple[tuple[str, TextOrSecrets], ...]:
         """The part of the query that comes from the environment."""
-        return tuple(one for one in self.query if _has_secret(one[1]))
+        return tuple(pair for pair in self.query if _has_secret(pair[1]))
 
     @property
     def has_secret(self) -> bool:
         """Whether anything comes from the environment."""
-        return self.basic is not None or any(_has_secret(one) for _, one in (*self.query, *self.headers))
+        return self.basic is not None or any(_has_secret(item) for _, item in (*self.query, *self.headers))
 
     @property
     def header_names(self) -> tuple[str, ...]:
@@ -198,12 +198,12 @@ class SampleRequest:
         for name, value in query:
             words.append(f"{joint}{quote(name, safe='')}=")
             joint = "&"
-            words += [one if isinstance(one, Secret) else quote(one, safe=",:@") for one in value]
+            words += [text if isinstance(text, Secret) else quote(text, safe=",:@") for text in value]
         return merge_texts(words)
 
 
 def _has_secret(words: TextOrSecrets) -> bool:
-    return any(isinstance(one, Secret) for one in words)
+    return any(isinstance(word, Secret) for word in words)
 
 
 def merge_texts(words: Sequence[str | Secret]) -> TextOrSecrets:
@@ -249,16 +249,16 @@ class SampledMediaType:
 def sampled_media_types(operation: Operation) -> tuple[SampledMediaType, ...]:
     """Return the media types of the samples: JSON first, then forms, multipart, XML, and others."""
     return tuple(
-        _select_examples(one, MAX_EXAMPLES, MAX_LENGTH)
+        _select_examples(request_media_type, MAX_EXAMPLES, MAX_LENGTH)
         if number == 0
-        else _select_examples(one, _FURTHER_EXAMPLES, _FURTHER_LENGTH)
-        for number, one in enumerate(_request_media_types(operation))
+        else _select_examples(request_media_type, _FURTHER_EXAMPLES, _FURTHER_LENGTH)
+        for number, request_media_type in enumerate(_request_media_types(operation))
     )
 
 
 def embedded_examples(media_type: MediaType) -> tuple[Example, ...]:
     """Return the examples whose values are in the contract."""
-    return tuple(one for one in media_type.examples if one.has_value)
+    return tuple(example for example in media_type.examples if example.has_value)
 
 
 def _request_media_types(operation: Operation) -> tuple[MediaType, ...]:
@@ -274,13 +274,15 @@ def _distinct_media_types(content: list[MediaType]) -> Iterator[MediaType]:
     is there in any case.
     """
     seen = set()
-    for number, one in enumerate(content):
+    for number, media_type in enumerate(content):
         shared = (
-            (_media_type_rank(one), one.schema.ref) if one.schema is not None and one.schema.ref else None
+            (_media_type_rank(media_type), media_type.schema.ref)
+            if media_type.schema is not None and media_type.schema.ref
+            else None
         )
-        is_another_name = shared in seen and not embedded_examples(one)
-        if number == 0 or not (is_another_name or "*" in one.name):
-            yield one
+        is_another_name = shared in seen and not embedded_examples(media_type)
+        if number == 0 or not (is_another_name or "*" in media_type.name):
+            yield media_type
         if shared is not None:
             seen.add(shared)
 
@@ -299,9 +301,9 @@ def _media_type_rank(media_type: MediaType) -> int:
 
 def _select_examples(media_type: MediaType, most: int, room: int) -> SampledMediaType:
     left, shown = room, []
-    for one in embedded_examples(media_type)[:most]:
-        length = len(scalar_text(body_value(one, media_type.name)))
+    for embedded_example in embedded_examples(media_type)[:most]:
+        length = len(scalar_text(body_value(embedded_example, media_type.name)))
         if length <= left:
             left -= length
-            shown.append(one)
+            shown.append(embedded_example)
     return SampledMediaType(media_type=media_type, examples=tuple(shown), room=room)

@@ -52,7 +52,7 @@ def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple
     """
     if not has_generated:
         address = base_pattern(base_address(operation.servers))
-        if not any(address.search(one.source) for one in operation.code_samples):
+        if not any(address.search(code_sample.source) for code_sample in operation.code_samples):
             return ()
     choices: dict[str, ServerChoice] = {}
     origin = _server_origin(operation.servers)
@@ -62,7 +62,7 @@ def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple
             url, ServerChoice(url=url, label=_server_label(server, url), variables=_used_variables(server))
         )
     found = tuple(choices.values())
-    return found if len(found) > 1 or any(one.variables for one in found) else ()
+    return found if len(found) > 1 or any(server_choice.variables for server_choice in found) else ()
 
 
 def base_address(servers: tuple[Server, ...]) -> str:
@@ -157,13 +157,15 @@ def credentials_of(api: Api, operation: Operation) -> Credentials:
     is computed.
     """
     known = {scheme.name: scheme for scheme in api.security_schemes}
-    alternatives = ([known[use.scheme] for use in one if use.scheme in known] for one in operation.security)
+    alternatives = ([known[use.scheme] for use in item if use.scheme in known] for item in operation.security)
     schemes = min(alternatives, key=_alternative_rank, default=[])
     sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
     return replace(
         _combine_schemes(sent),
         has_certificate=len(sent) < len(schemes),
-        missing=_missing_credential([one for one in sent if is_computed(one)]),
+        missing=_missing_credential(
+            [security_scheme for security_scheme in sent if is_computed(security_scheme)]
+        ),
     )
 
 
@@ -182,7 +184,9 @@ def is_computed(scheme: SecurityScheme) -> bool:
 
 
 def _missing_credential(schemes: list[SecurityScheme]) -> str:
-    names = pgettext("between security schemes", " and ").join(authorization_scheme(one) for one in schemes)
+    names = pgettext("between security schemes", " and ").join(
+        authorization_scheme(scheme) for scheme in schemes
+    )
     return (
         gettext(
             "This request has no %(names)s credential: a client computes it. "

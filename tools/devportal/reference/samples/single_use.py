@@ -41,6 +41,6 @@ def is_single_use(parameter: Parameter) -> bool:
     return (
         bool(names & _ALONE)
         or any(names & first and names & second for first, second in pairs)
-        or any(one.startswith("idempot") for one in names)
+        or any(name.startswith("idempot") for name in names)
         or (is_header and (words[:1] == ["if"] or bool(names & _HEADER_WORDS)))
     )

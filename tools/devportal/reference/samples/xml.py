@@ -75,8 +75,8 @@ class _XmlWriter:
         yield from _element_lines(target, name, content)
 
     def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
-        for one in values:
-            yield from self.elements(target.items if target else None, name, one, is_member=False)
+        for value in values:
+            yield from self.elements(target.items if target else None, name, value, is_member=False)
 
     def _fill(self, content: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
@@ -100,12 +100,12 @@ class _XmlWriter:
         """Return the schema of a property, also of one that a part of the schema declares."""
         if target is None:
             return None
-        for one in target.properties:
-            if one.name == name:
-                return one.schema
+        for property_ in target.properties:
+            if property_.name == name:
+                return property_.schema
         parts = (*target.all_of, *target.one_of, *target.any_of)
         found = (self._property(self._resolve_schema(part), name) for part in parts)
-        return next((one for one in found if one is not None), target.additional_properties)
+        return next((schema for schema in found if schema is not None), target.additional_properties)
 
 
 def _is_wrapped(target: Schema | None) -> bool:

@@ -22,16 +22,18 @@ def allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
 
     If no value is in all of them, all values are shown.
     """
-    codes = [{one.code for one in _enum_values(part)} for part in closed]
+    codes = [{enum_value.code for enum_value in _enum_values(part)} for part in closed]
     common = set.intersection(*codes) or set.union(*codes) if codes else set()
     found: dict[str, AllowedValue] = {}
     for part in closed:
         beta = {format_json(value) for value in part.beta_values}
-        for one in _enum_values(part):
-            known = found.get(one.code, one)
-            about = "; ".join(dict.fromkeys(filter(None, (known.about, one.about))))
-            found[one.code] = one._replace(about=about, is_beta=known.is_beta or one.code in beta)
-    return tuple(one for code, one in found.items() if code in common)
+        for enum_value in _enum_values(part):
+            known = found.get(enum_value.code, enum_value)
+            about = "; ".join(dict.fromkeys(filter(None, (known.about, enum_value.about))))
+            found[enum_value.code] = enum_value._replace(
+                about=about, is_beta=known.is_beta or enum_value.code in beta
+            )
+    return tuple(allowed_value for code, allowed_value in found.items() if code in common)
 
 
 def is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bool:

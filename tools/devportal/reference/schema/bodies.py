@@ -76,7 +76,7 @@ class RequestContext:
 
     def with_samples(self, examples: Iterable[Example]) -> "RequestContext":
         """Return a copy whose samples show these examples."""
-        return replace(self, shown=frozenset(one.location for one in examples))
+        return replace(self, shown=frozenset(example.location for example in examples))
 
     def marks_of(self, place: str) -> tuple[HistoryMark, ...]:
         """Return the history marks of a place in the request."""
@@ -84,7 +84,9 @@ class RequestContext:
 
     def examples_not_sampled(self, media: MediaType) -> tuple[ExampleView, ...]:
         """Return the examples of a body that the samples do not show."""
-        return example_views((one for one in media.examples if one.location not in self.shown), media.name)
+        return example_views(
+            (example for example in media.examples if example.location not in self.shown), media.name
+        )
 
 
 def body_views(
@@ -102,28 +104,28 @@ def body_views(
     read = reader.brief if brief else reader.body
     first: dict[Location, str] = {}
     found = []
-    for number, one in enumerate(content):
-        below = f"{anchor}.{one.name}" if number else anchor
-        shared = one.schema.ref if one.schema is not None else None
-        same_as = first.setdefault(shared, one.name) if shared is not None else one.name
-        is_repeated = same_as != one.name
-        has_rows = one.schema is not None and not is_repeated
-        examples = context.examples_not_sampled(one)
+    for number, media_type in enumerate(content):
+        below = f"{anchor}.{media_type.name}" if number else anchor
+        shared = media_type.schema.ref if media_type.schema is not None else None
+        same_as = first.setdefault(shared, media_type.name) if shared is not None else media_type.name
+        is_repeated = same_as != media_type.name
+        has_rows = media_type.schema is not None and not is_repeated
+        examples = context.examples_not_sampled(media_type)
         found.append(
             Media(
-                name=one.name,
-                stability=one.stability,
-                grounds=one.grounds,
-                field=read(one.schema, context.anchors, below)
-                if one.schema is not None and has_rows
+                name=media_type.name,
+                stability=media_type.stability,
+                grounds=media_type.grounds,
+                field=read(media_type.schema, context.anchors, below)
+                if media_type.schema is not None and has_rows
                 else None,
                 same_as=same_as if is_repeated else "",
-                item=reader.body(one.item_schema, context.anchors, f"{below}.item")
-                if one.item_schema
+                item=reader.body(media_type.item_schema, context.anchors, f"{below}.item")
+                if media_type.item_schema
                 else None,
                 examples=examples[:MAX_EXAMPLES],
                 more_examples=_further_examples(examples[MAX_EXAMPLES:], f"{below}.examples"),
-                encodings=tuple(_encoding_views(one, context, below)),
+                encodings=tuple(_encoding_views(media_type, context, below)),
             )
         )
     return tuple(found)
@@ -138,14 +140,18 @@ def without_implied_members(media: Media, status: str, problems: Iterable[str]) 
     field = media.field
     if field is None or not field.value.type.target:
         return media
-    implied = {"status": {status}, "type": {json.dumps(one) for one in problems}}
-    kept = tuple(one for one in field.fields if not _is_implied(one, implied.get(one.name, set())))
+    implied = {"status": {status}, "type": {json.dumps(problem) for problem in problems}}
+    kept = tuple(
+        other_field
+        for other_field in field.fields
+        if not _is_implied(other_field, implied.get(other_field.name, set()))
+    )
     return replace(media, field=replace(field, fields=kept))
 
 
-def _is_implied(one: Field, values: set[str]) -> bool:
+def _is_implied(field: Field, values: set[str]) -> bool:
     """Say whether a member declares nothing but an `enum` within these values."""
-    description = one.value
+    description = field.value
     says_more = (
         description.has_texts
         or description.has_flags
@@ -184,24 +190,27 @@ def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field |
 def inline_examples(content: tuple[MediaType, ...]) -> Iterator[Example]:
     """Yield the examples that the samples show: the first few with values in the contract."""
     for media in content:
-        yield from [one for one in media.examples if one.has_value][:MAX_EXAMPLES]
+        yield from [example for example in media.examples if example.has_value][:MAX_EXAMPLES]
 
 
 def _encoding_views(
     within: MediaType | Encoding, context: RequestContext, anchor: str, path: str = ""
 ) -> Iterator[EncodingView]:
     """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
-    named = [(one.property_name, "", one) for one in within.encodings]
-    named += [("", f"item {number}", one) for number, one in enumerate(within.prefix_encodings, start=1)]
+    named = [(encoding.property_name, "", encoding) for encoding in within.encodings]
+    named += [
+        ("", f"item {number}", prefix_encoding)
+        for number, prefix_encoding in enumerate(within.prefix_encodings, start=1)
+    ]
     if within.item_encoding is not None:
         named.append(
             ("", "each further item" if within.prefix_encodings else "each item", within.item_encoding)
         )
-    for name, label, one in named:
+    for name, label, encoding in named:
         whole = ".".join(filter(None, (path, name)))
         below = f"{anchor}.{name or label.replace(' ', '-')}"
-        yield _encoding_view(one, whole if name else path, label, context, below)
-        yield from _encoding_views(one, context, below, whole)
+        yield _encoding_view(encoding, whole if name else path, label, context, below)
+        yield from _encoding_views(encoding, context, below, whole)
 
 
 def _encoding_view(
@@ -211,5 +220,5 @@ def _encoding_view(
         name=name,
         label=label,
         facts=encoding_facts(encoding),
-        headers=tuple(header_row(one, context, anchor, context.sent) for one in encoding.headers),
+        headers=tuple(header_row(header, context, anchor, context.sent) for header in encoding.headers),
     )

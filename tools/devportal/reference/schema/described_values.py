@@ -71,13 +71,17 @@ class ValueDescription:
     @property
     def short_examples(self) -> tuple[ExampleView, ...]:
         """The examples that fit on the line: short, and without a description."""
-        plain = (one for one in self.examples if one.has_value and not one.url and not one.description)
-        return tuple(one for one in plain if one.is_short)
+        plain = (
+            example
+            for example in self.examples
+            if example.has_value and not example.url and not example.description
+        )
+        return tuple(example_view for example_view in plain if example_view.is_short)
 
     @property
     def enum_is_described(self) -> bool:
         """Say whether any allowed value has a description."""
-        return any(one.about for one in self.enum)
+        return any(allowed_value.about for allowed_value in self.enum)
 
     @property
     def has_flags(self) -> bool:
@@ -104,6 +108,6 @@ class ValueDescription:
         return bool(self.title or self.description or self.further or self.docs)
 
 
-description_values = attrgetter(*(one.name for one in fields(ValueDescription)))
+description_values = attrgetter(*(field.name for field in fields(ValueDescription)))
 EMPTY_DESCRIPTION = ValueDescription()
 """The description of a row that only groups others."""

@@ -40,7 +40,9 @@ class ExampleView:
     @property
     def is_short(self) -> bool:
         """Say whether the value fits a line."""
-        return all(len(one) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in one for one in (self.text, self.sent))
+        return all(
+            len(text) <= MAX_SHORT_EXAMPLE_LENGTH and "\n" not in text for text in (self.text, self.sent)
+        )
 
 
 def example_views(
@@ -49,15 +51,15 @@ def example_views(
     """Return the named examples of a parameter, header or body, as they stand in a media type."""
     return tuple(
         ExampleView(
-            label=one.summary or one.name,
-            description=one.description,
-            text=_example_text(media_type, one.value) if one.has_value else "",
-            language=raw_language(media_type) if is_body_text(one.value, media_type) else "json",
-            sent=_serialised_form(one) if one.has_value else "",
-            url=one.external,
-            has_value=one.value is not ABSENT,
+            label=example.summary or example.name,
+            description=example.description,
+            text=_example_text(media_type, example.value) if example.has_value else "",
+            language=raw_language(media_type) if is_body_text(example.value, media_type) else "json",
+            sent=_serialised_form(example) if example.has_value else "",
+            url=example.external,
+            has_value=example.value is not ABSENT,
         )
-        for one in examples
+        for example in examples
     )
 
 
@@ -73,11 +75,11 @@ class Named(Protocol):
         """The title that its author gave it."""
 
 
-def example_label(one: Named) -> str:
+def example_label(named: Named) -> str:
     """Return what a choice calls an example: its title if that is short, else its key as words."""
-    if one.summary and (len(one.summary) <= MAX_LABEL_LENGTH or not one.name):
-        return one.summary
-    words = " ".join(_WORD_IN_KEY.findall(one.name)) or one.name
+    if named.summary and (len(named.summary) <= MAX_LABEL_LENGTH or not named.name):
+        return named.summary
+    words = " ".join(_WORD_IN_KEY.findall(named.name)) or named.name
     return words[:1].upper() + words[1:]
 
 
@@ -111,7 +113,7 @@ def _serialised_form(example: Example) -> str:
     """Return the serialised value if it differs from the value itself and from its JSON in any layout."""
     sent = example.serialised or ""
     texts = (example.value, format_json(example.value) or "")
-    return "" if "".join(sent.split()) in {"".join(str(one).split()) for one in texts} else sent
+    return "" if "".join(sent.split()) in {"".join(str(text).split()) for text in texts} else sent
 
 
 def as_header_text(example: ExampleView) -> ExampleView:

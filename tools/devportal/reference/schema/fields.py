@@ -216,9 +216,10 @@ class FieldReader:
         sent_as = (
             [ConstraintFact(label=gettext("written as %(value)s"), code=content.name)] if content else []
         )
-        for one in content.encodings if content else ():
+        for encoding in content.encodings if content else ():
             sent_as += [
-                replace(fact, label=with_label(one.property_name, fact.label)) for fact in encoding_facts(one)
+                replace(fact, label=with_label(encoding.property_name, fact.label))
+                for fact in encoding_facts(encoding)
             ]
         description = replace(
             description,
@@ -281,8 +282,10 @@ class FieldReader:
                     fields=tuple(outer_rows), more=tuple(map(self._descriptions.label, shared))
                 )
         rows = [
-            self._field(one.name, one.schema, position.below(one.name, core), required=one.required)
-            for one in self._shapes.members(core)
+            self._field(
+                member.name, member.schema, position.below(member.name, core), required=member.required
+            )
+            for member in self._shapes.members(core)
         ]
         rows += self._extras(SchemaLayer(schema=core, of=last.of), position, is_core=True)
         return _NestedFields(
@@ -345,12 +348,12 @@ class FieldReader:
     def _extras(self, layer: SchemaLayer, position: _SchemaPosition, *, is_core: bool) -> list[Field]:
         return [
             self._field(
-                one.name or one.kind,
-                one.schema,
-                position.below(f"{one.kind}:{one.name}", layer.schema),
-                kind=one.kind,
+                extra.name or extra.kind,
+                extra.schema,
+                position.below(f"{extra.kind}:{extra.name}", layer.schema),
+                kind=extra.kind,
             )
-            for one in self._shapes.extras(layer, is_core=is_core)
+            for extra in self._shapes.extras(layer, is_core=is_core)
         ]
 
     def _unions(self, core: Schema, position: _SchemaPosition) -> Iterator[UnionView]:
@@ -392,8 +395,8 @@ def _examples(declared: Parameter | Header, description: ValueDescription) -> tu
     content = declared.content
     given = example_views(declared.examples)
     given += example_views(content.examples, content.name) if content else ()
-    known = {one.text for one in given}
-    examples = (*given, *(one for one in description.examples if one.text not in known))
+    known = {example_view.text for example_view in given}
+    examples = (*given, *(example for example in description.examples if example.text not in known))
     is_in_head = isinstance(declared, Header) or declared.location_in is ParameterLocation.HEADER
     return tuple(map(as_header_text, examples)) if is_in_head and not content else examples
 

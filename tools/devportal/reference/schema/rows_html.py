@@ -63,7 +63,7 @@ MAX_OPEN_FIELDS = 6
 
 def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0) -> str:
     """Return fields as a list; `level` counts the fields around it."""
-    return f'<ul class="dp-fields">\n{"".join(_row_html(one, context, level) for one in fields)}</ul>\n'
+    return f'<ul class="dp-fields">\n{"".join(_row_html(field, context, level) for field in fields)}</ul>\n'
 
 
 def body_html(field: Field, context: RenderContext) -> str:
@@ -114,39 +114,41 @@ def count_html_nodes(markup: str) -> int:
     return markup.count("<") - markup.count("</")
 
 
-def example_html(one: ExampleView, context: RenderContext) -> str:
+def example_html(example_view: ExampleView, context: RenderContext) -> str:
     """Return an example below a field or body: collapsed, or as a link if it is external."""
-    return context.resolve_links(_example_html(one, context.below))
+    return context.resolve_links(_example_html(example_view, context.below))
 
 
-def _example_html(one: ExampleView, below: int) -> str:
-    if one.url:
+def _example_html(example_view: ExampleView, below: int) -> str:
+    if example_view.url:
         name = (
-            gettext_html("Example %(label)s", label=isolate_text(one.label))
-            if one.label
+            gettext_html("Example %(label)s", label=isolate_text(example_view.label))
+            if example_view.label
             else gettext_html("Example")
         )
-        return f'<p class="dp-more">{with_label(name, external_link(one.url))}</p>\n'
+        return f'<p class="dp-more">{with_label(name, external_link(example_view.url))}</p>\n'
     words = (
-        f'<div class="dp-field__text"{TEXT}{_markdown_html(one.description, below)}</div>\n'
-        if one.description
+        f'<div class="dp-field__text"{TEXT}{_markdown_html(example_view.description, below)}</div>\n'
+        if example_view.description
         else ""
     )
     title = (
-        gettext_html("Example: %(label)s", label=isolate_text(one.label))
-        if one.label
+        gettext_html("Example: %(label)s", label=isolate_text(example_view.label))
+        if example_view.label
         else gettext_html("Example")
     )
-    if not one.has_value:
+    if not example_view.has_value:
         return f'<p class="dp-more">{title}</p>\n{words}'
-    name = gettext("Example %(label)s", label=one.label) if one.label else gettext("Example")
+    name = (
+        gettext("Example %(label)s", label=example_view.label) if example_view.label else gettext("Example")
+    )
     sent = ""
-    if one.sent:
+    if example_view.sent:
         label = gettext("%(example)s as it is sent", example=name)
-        sent = f"<p>{gettext_html('Sent as')}</p>\n{example_block_html(one.sent, label, '')}"
+        sent = f"<p>{gettext_html('Sent as')}</p>\n{example_block_html(example_view.sent, label, '')}"
     return (
         f'<details class="dp-nested"><summary>{title}</summary>\n{words}'
-        f"{example_block_html(one.text, name, one.language)}{sent}</details>\n"
+        f"{example_block_html(example_view.text, name, example_view.language)}{sent}</details>\n"
     )
 
 
@@ -157,28 +159,28 @@ def example_block_html(text: str, label: str, language: str) -> str:
     return code_block_html(code, label, rest=rest, rest_label=describe_rest(head, rest))
 
 
-def _row_html(one: Field, context: RenderContext, level: int) -> str:
-    has_nested = one.fields or one.unions or one.more
-    nested = _nested_html(one, context.within(one.value.stability), level + 1) if has_nested else ""
+def _row_html(field: Field, context: RenderContext, level: int) -> str:
+    has_nested = field.fields or field.unions or field.more
+    nested = _nested_html(field, context.within(field.value.stability), level + 1) if has_nested else ""
     return (
-        f'<li class="dp-field" id="{escape_attribute(one.anchor)}">\n'
-        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(one.anchor)}">'
-        f"{_row_content(one, context)}{nested}</li>\n"
+        f'<li class="dp-field" id="{escape_attribute(field.anchor)}">\n'
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(field.anchor)}">'
+        f"{_row_content(field, context)}{nested}</li>\n"
     )
 
 
-def _row_content(one: Field, context: RenderContext) -> str:
+def _row_content(field: Field, context: RenderContext) -> str:
     """Return what stands between the anchor of a row and its nested fields.
 
     Most rows have no links, so what is in them is the same wherever a schema is shown: it is rendered once.
     """
-    value = one.value
-    may_differ = one.marks or value.grounds or value.type.target or value.has_related_schemas
-    key = (one.name, value, one.kind, one.required, context.below, context.usual, context.draft is None)
+    value = field.value
+    may_differ = field.marks or value.grounds or value.type.target or value.has_related_schemas
+    key = (field.name, value, field.kind, field.required, context.below, context.usual, context.draft is None)
     shared = {} if may_differ else _shared_rows(context.links)
     content = shared.get(key)
     if content is None:
-        content = _render_row_content(one, context)
+        content = _render_row_content(field, context)
         if "href=" not in content:
             shared[key] = content
     return content
@@ -190,13 +192,13 @@ def _shared_rows(_: DescriptionLinks) -> dict[tuple[object, ...], str]:
     return {}
 
 
-def _render_row_content(one: Field, context: RenderContext) -> str:
-    words = _description_html(one.value, context)
+def _render_row_content(field: Field, context: RenderContext) -> str:
+    words = _description_html(field.value, context)
     texts_and_rules = (
         context.resolve_links(f"{words.texts}{words.rules}") if words.has_links else words.texts + words.rules
     )
-    related = _related_schemas_html(one, context) if one.value.has_related_schemas else ""
-    return f"{_row_head(one, context)}{_details_html(one, context)}{texts_and_rules}{related}"
+    related = _related_schemas_html(field, context) if field.value.has_related_schemas else ""
+    return f"{_row_head(field, context)}{_details_html(field, context)}{texts_and_rules}{related}"
 
 
 class _DescriptionHtml(NamedTuple):
@@ -227,27 +229,27 @@ def _render_description(description: ValueDescription, below: int, beta: str) ->
     return _DescriptionHtml(texts, rules, quiet, count_html_nodes(content), has_resolvable_links(content))
 
 
-def _row_head(one: Field, context: RenderContext) -> str:
+def _row_head(field: Field, context: RenderContext) -> str:
     """Return the rest of the line of a row, from inside its permalink on: the name, the type and the flags."""
-    required = f' <span class="dp-required">{gettext_html("required")}</span>' if one.required else ""
-    type_ = _type_html(one.value.type, context)
-    return f"{_name_html(one)}</a> {type_}{required}{_flags_html(one.value, context)}</div>\n"
+    required = f' <span class="dp-required">{gettext_html("required")}</span>' if field.required else ""
+    type_ = _type_html(field.value.type, context)
+    return f"{_name_html(field)}</a> {type_}{required}{_flags_html(field.value, context)}</div>\n"
 
 
-def _details_html(one: Field, context: RenderContext) -> str:
+def _details_html(field: Field, context: RenderContext) -> str:
     """Return what few readers of a row look for, behind one control; empty if there is nothing.
 
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
-    value = one.value
+    value = field.value
     is_quiet = value.stability != Stability.STABLE and not _has_badge(value, context)
     level = level_words(value.stability) if is_quiet else ""
     items = (
         context.resolve_links(_description_html(value, context).quiet),
         join_list(filter(None, (level, context.grounds(value.grounds)))),
-        history_marks_html(one.marks, context.source),
+        history_marks_html(field.marks, context.source),
     )
-    return details_html(items, one.code or one.label or value.type.text, context)
+    return details_html(items, field.code or field.label or value.type.text, context)
 
 
 def details_html(items: Iterable[str], owner: str, context: RenderContext) -> str:
@@ -269,11 +271,11 @@ def details_html(items: Iterable[str], owner: str, context: RenderContext) -> st
     return f'<details class="dp-details">{lead}{words}</p></details>\n'
 
 
-def _name_html(one: Field) -> str:
-    if one.kind is RowKind.NAMED:
-        return inline_code(one.code)
-    label = muted_html(one.label) if one.label else ""
-    return f"{label}{inline_code(one.code)}" if one.code else label
+def _name_html(field: Field) -> str:
+    if field.kind is RowKind.NAMED:
+        return inline_code(field.code)
+    label = muted_html(field.label) if field.label else ""
+    return f"{label}{inline_code(field.code)}" if field.code else label
 
 
 def _type_html(label: TypeLabel, context: RenderContext) -> str:
@@ -311,7 +313,7 @@ def _texts_html(description: ValueDescription, below: int) -> str:
         return ""
     title = f"<p><strong>{escape_text(description.title)}</strong></p>" if description.title else ""
     texts = "".join(
-        _markdown_html(one, below) for one in (description.description, *description.further) if one
+        _markdown_html(text, below) for text in (description.description, *description.further) if text
     )
     docs = "".join(map(external_docs_link, description.docs))
     return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
@@ -348,18 +350,20 @@ def _long_value_html(text: str, label: str) -> str:
     return f'<details class="dp-nested"><summary>{escape_text(label)}</summary>\n{block}</details>\n'
 
 
-def _short_example_html(one: ExampleView) -> str:
-    value = inline_code(one.text)
-    if one.sent:
-        value = gettext_html("%(value)s sent as %(sent)s", value=value, sent=inline_code(one.sent))
-    if one.label:
-        return gettext_html("example %(label)s %(value)s", label=isolate_text(one.label), value=value)
+def _short_example_html(example_view: ExampleView) -> str:
+    value = inline_code(example_view.text)
+    if example_view.sent:
+        value = gettext_html("%(value)s sent as %(sent)s", value=value, sent=inline_code(example_view.sent))
+    if example_view.label:
+        return gettext_html(
+            "example %(label)s %(value)s", label=isolate_text(example_view.label), value=value
+        )
     return gettext_html("example %(value)s", value=value)
 
 
 def facts_html(items: Iterable[ConstraintFact]) -> str:
     """Return rules as a list."""
-    return _list_html(_fact_html(one, _beta()) for one in items)
+    return _list_html(_fact_html(constraint_fact, _beta()) for constraint_fact in items)
 
 
 def _fact_html(fact: ConstraintFact, beta: str) -> str:
@@ -374,7 +378,7 @@ def _beta() -> str:
 
 
 def _list_html(items: Iterable[str]) -> str:
-    inside = "".join(f"<li>{one}</li>" for one in items)
+    inside = "".join(f"<li>{text}</li>" for text in items)
     return f'<ul class="dp-facts">{inside}</ul>\n' if inside else ""
 
 
@@ -384,13 +388,17 @@ def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
     mark = beta if description.enum_is_beta else ""
     if description.enum_is_described:
         rows = (
-            f"<dt>{_value_html(one, one.code, beta)}</dt><dd{TEXT}{_markdown_html(one.about, below)}</dd>"
-            for one in description.enum
+            f"<dt>{_value_html(value, value.code, beta)}</dt><dd{TEXT}{_markdown_html(value.about, below)}</dd>"
+            for value in description.enum
         )
         lead = f'<p class="dp-values">{gettext_html("One of these values")}{mark}</p>' if mark else ""
         return f'{lead}<dl class="dp-enum">{"".join(rows)}</dl>\n'
-    values = " ".join(_value_html(one, one.code, beta) for one in description.enum)
-    has_long_values = any(len(one.code) > MAX_INLINE_VALUE_LENGTH for one in description.enum)
+    values = " ".join(
+        _value_html(allowed_value, allowed_value.code, beta) for allowed_value in description.enum
+    )
+    has_long_values = any(
+        len(allowed_value.code) > MAX_INLINE_VALUE_LENGTH for allowed_value in description.enum
+    )
     if len(description.enum) <= MAX_INLINE_ENUM and not has_long_values:
         words = gettext_html("Always") if len(description.enum) == 1 else gettext_html("One of")
         return f'<p class="dp-values"><span>{words}</span> {values}{mark}</p>\n'
@@ -398,20 +406,22 @@ def _enum_html(description: ValueDescription, below: int, beta: str) -> str:
     summary = f'<details class="dp-nested"><summary>{count}{mark}</summary>'
     if len(description.enum) <= MAX_OPEN_ENUM and not has_long_values:
         return f'{summary}<p class="dp-values">{values}</p></details>\n'
-    lines = "\n".join(f"{one.code}{beta if one.is_beta else ''}" for one in description.enum)
+    lines = "\n".join(
+        f"{allowed_value.code}{beta if allowed_value.is_beta else ''}" for allowed_value in description.enum
+    )
     if has_long_values:
         return f"{summary}{example_block_html(lines, gettext('Allowed values'), 'text')}</details>\n"
     return f"{summary}{code_block_html(escape_text(lines), gettext('Allowed values'))}</details>\n"
 
 
-def _value_html(one: AllowedValue, shown: str, beta: str) -> str:
-    return f"{inline_code(shown)}{beta if one.is_beta else ''}"
+def _value_html(allowed_value: AllowedValue, shown: str, beta: str) -> str:
+    return f"{inline_code(shown)}{beta if allowed_value.is_beta else ''}"
 
 
-def _related_schemas_html(one: Field, context: RenderContext) -> str:
+def _related_schemas_html(field: Field, context: RenderContext) -> str:
     """Return links to the schemas that a value combines and that its discriminator selects."""
-    more = {label.target for label in one.more}
-    combined = [_type_html(label, context) for label in one.value.combines if label.target not in more]
+    more = {label.target for label in field.more}
+    combined = [_type_html(label, context) for label in field.value.combines if label.target not in more]
     made_of = (
         f'<p class="dp-values"><span>{gettext_html("Combines")}</span> {join_list(combined)}</p>\n'
         if combined
@@ -423,21 +433,21 @@ def _related_schemas_html(one: Field, context: RenderContext) -> str:
             name=gettext_html("any other value") if value is None else inline_code(value),
             value=_type_html(label, context),
         )
-        for value, label in one.value.mapping
+        for value, label in field.value.mapping
     )
 
 
-def _nested_html(one: Field, context: RenderContext, level: int) -> str:
+def _nested_html(field: Field, context: RenderContext, level: int) -> str:
     """Return the nested fields, the branches of unions, and links to the rest."""
     found = []
-    if one.fields:
-        count = len(one.fields)
+    if field.fields:
+        count = len(field.fields)
         is_open = " open" if level == 1 and count <= MAX_OPEN_FIELDS else ""
         words = ngettext_html("%(number)s field", "%(number)s fields", count)
         found.append(f'<details class="dp-nested"{is_open}><summary>{words}</summary>\n')
-        found.append(f"{fields_html(one.fields, context, level)}</details>\n")
-    found.append(_unions_html(one, context, level))
-    found.append(_more_links(one.more, context))
+        found.append(f"{fields_html(field.fields, context, level)}</details>\n")
+    found.append(_unions_html(field, context, level))
+    found.append(_more_links(field.more, context))
     return "".join(found)
 
 
@@ -453,8 +463,8 @@ def _show(label: TypeLabel) -> str:
     return gettext_html("Show %(type)s", type=escape_text(label.text))
 
 
-def _unions_html(one: Field, context: RenderContext, level: int) -> str:
-    return "".join(_union_html(union, context, level) for union in one.unions)
+def _unions_html(field: Field, context: RenderContext, level: int) -> str:
+    return "".join(_union_html(union, context, level) for union in field.unions)
 
 
 def _union_html(union: UnionView, context: RenderContext, level: int) -> str:

@@ -41,29 +41,33 @@ MAX_LINE_LENGTH = 100
 
 def fields_markdown(fields: Iterable[Field], context: RenderContext) -> str:
     """Return fields as a list followed by an empty line."""
-    return _list_markdown(_row_markdown(one, context, 0) for one in fields)
+    return _list_markdown(_row_markdown(field, context, 0) for field in fields)
 
 
 def body_markdown(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
-    blocks = [context.markdown(one) for one in _description_texts(field.value)]
+    blocks = [context.markdown(description_text) for description_text in _description_texts(field.value)]
     shows_type = not field.fields or field.value.type.target or field.value.has_flags
     type_ = field.value.words(required=field.required)
     blocks += [type_] if type_ and shows_type else []
     blocks += [*_description_markdown(field.value).rules, *_reference_lines(field, context)]
-    return "".join((*(f"{one}\n\n" for one in blocks), _list_markdown(_nested_items(field, context, 0))))
+    return "".join((*(f"{block}\n\n" for block in blocks), _list_markdown(_nested_items(field, context, 0))))
 
 
-def example_markdown(one: ExampleView, context: RenderContext) -> str:
+def example_markdown(example_view: ExampleView, context: RenderContext) -> str:
     """Return an example below a body: a block of code, or a link if it is external."""
-    address = f" {autolink(one.url)}" if one.url else ""
-    about = context.links.item(one.description, source=context.source, indent=0) if one.description else ""
-    after = colon() if one.has_value or about else ""
-    blocks = [f"{_example_name(text_to_line(one.label))}{after}{address}{about}"]
-    if one.has_value and not one.url:
-        blocks.append(code_block(one.text, one.language))
-    if one.sent:
-        blocks += [gettext("Sent as:"), code_block(one.sent)]
+    address = f" {autolink(example_view.url)}" if example_view.url else ""
+    about = (
+        context.links.item(example_view.description, source=context.source, indent=0)
+        if example_view.description
+        else ""
+    )
+    after = colon() if example_view.has_value or about else ""
+    blocks = [f"{_example_name(text_to_line(example_view.label))}{after}{address}{about}"]
+    if example_view.has_value and not example_view.url:
+        blocks.append(code_block(example_view.text, example_view.language))
+    if example_view.sent:
+        blocks += [gettext("Sent as:"), code_block(example_view.sent)]
     return "\n\n".join(blocks)
 
 
@@ -72,10 +76,10 @@ def _list_markdown(items: Iterable[str]) -> str:
     return f"{text}\n" if text else ""
 
 
-def _row_markdown(one: Field, context: RenderContext, depth: int) -> str:
-    code = code_span(one.code) if one.code else ""
-    label = escape_markdown(one.label) if one.label else ""
-    return _item_markdown(f"{label}{code}{_type_words(one.value, one.required)}", one, context, depth)
+def _row_markdown(field: Field, context: RenderContext, depth: int) -> str:
+    code = code_span(field.code) if field.code else ""
+    label = escape_markdown(field.label) if field.label else ""
+    return _item_markdown(f"{label}{code}{_type_words(field.value, field.required)}", field, context, depth)
 
 
 @cached_words(8192)
@@ -84,15 +88,15 @@ def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: 
     return in_parentheses(escape_markdown(words)) if words else ""
 
 
-def _item_markdown(head: str, one: Field, context: RenderContext, depth: int) -> str:
+def _item_markdown(head: str, field: Field, context: RenderContext, depth: int) -> str:
     """Return a list item with everything below it."""
-    refers = one.more or one.value.has_related_schemas or one.value.grounds or one.marks
-    references = tuple(_reference_lines(one, context)) if refers else ()
-    texts = _description_markdown(one.value).texts
+    refers = field.more or field.value.has_related_schemas or field.value.grounds or field.marks
+    references = tuple(_reference_lines(field, context)) if refers else ()
+    texts = _description_markdown(field.value).texts
     if texts is None:
-        texts = context.item(*_description_texts(one.value))
-    item = _item_lines(head, texts, one.value, references, depth)
-    below = "".join(_nested_items(one, context, depth + 1)) if one.fields or one.unions else ""
+        texts = context.item(*_description_texts(field.value))
+    item = _item_lines(head, texts, field.value, references, depth)
+    below = "".join(_nested_items(field, context, depth + 1)) if field.fields or field.unions else ""
     return f"{item}{below}"
 
 
@@ -111,10 +115,10 @@ def _item_lines(
     return f"{margin}{item}\n"
 
 
-def _nested_items(one: Field, context: RenderContext, depth: int) -> Iterator[str]:
-    for row in one.fields:
+def _nested_items(field: Field, context: RenderContext, depth: int) -> Iterator[str]:
+    for row in field.fields:
         yield _row_markdown(row, context, depth)
-    for union in one.unions:
+    for union in field.unions:
         for branch in union.branches:
             words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
@@ -145,7 +149,7 @@ def _description_texts(description: ValueDescription) -> list[str]:
     """Return the author's texts as CommonMark."""
     found = [escape_markdown(description.title), description.description, *description.further]
     found += map(external_docs_text, description.docs)
-    return [one for one in found if one]
+    return [text for text in found if text]
 
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:
@@ -167,11 +171,11 @@ def _beta() -> str:
     return in_parentheses(gettext("beta"))
 
 
-def _allowed_value(one: AllowedValue) -> str:
-    about = commonmark_to_line(one.about)
-    if one.is_beta:
+def _allowed_value(allowed_value: AllowedValue) -> str:
+    about = commonmark_to_line(allowed_value.about)
+    if allowed_value.is_beta:
         about = with_label(gettext("beta"), about) if about else gettext("beta")
-    return f"{code_span(one.code)}{in_parentheses(about) if about else ''}"
+    return f"{code_span(allowed_value.code)}{in_parentheses(about) if about else ''}"
 
 
 def _wrap_values(values: Iterable[str]) -> str:
@@ -187,31 +191,31 @@ def _wrap_values(values: Iterable[str]) -> str:
     return f"{comma.rstrip()}\n  ".join(lines)
 
 
-def _reference_lines(one: Field, context: RenderContext) -> Iterator[str]:
+def _reference_lines(field: Field, context: RenderContext) -> Iterator[str]:
     """Yield lines with the history, the grounds of the stability, and links to related schemas."""
-    if one.marks:
-        yield gettext("History: %(marks)s", marks=history_marks_markdown(one.marks, context.source))
-    grounds = context.grounds_markdown(one.value.grounds)
+    if field.marks:
+        yield gettext("History: %(marks)s", marks=history_marks_markdown(field.marks, context.source))
+    grounds = context.grounds_markdown(field.value.grounds)
     if grounds:
         yield f"{grounds[:1].upper()}{grounds[1:]}"
-    more = {label.target for label in one.more}
-    combined = [_type_link(label, context) for label in one.value.combines if label.target not in more]
+    more = {label.target for label in field.more}
+    combined = [_type_link(label, context) for label in field.value.combines if label.target not in more]
     if combined:
         yield gettext("Combines %(schemas)s.", schemas=join_list(combined))
-    for value, label in one.value.mapping:
+    for value, label in field.value.mapping:
         name = gettext("any other value") if value is None else code_span(value)
         yield gettext("%(name)s is %(value)s", name=name, value=_type_link(label, context))
-    for label in one.more:
+    for label in field.more:
         yield gettext("See %(link)s.", link=_type_link(label, context))
 
 
-def _example_markdown(one: ExampleView) -> str:
-    value = autolink(one.url) if one.url else code_span(one.text)
-    if one.sent and not one.url:
-        value = gettext("%(value)s sent as %(sent)s", value=value, sent=code_span(one.sent))
-    facts = [value] if one.has_value else []
-    facts += [commonmark_to_line(one.description)] if one.description else []
-    name = _example_name(commonmark_to_line(one.label))
+def _example_markdown(example_view: ExampleView) -> str:
+    value = autolink(example_view.url) if example_view.url else code_span(example_view.text)
+    if example_view.sent and not example_view.url:
+        value = gettext("%(value)s sent as %(sent)s", value=value, sent=code_span(example_view.sent))
+    facts = [value] if example_view.has_value else []
+    facts += [commonmark_to_line(example_view.description)] if example_view.description else []
+    name = _example_name(commonmark_to_line(example_view.label))
     return with_label(name, join_sentences(facts)) if facts else name
 
 

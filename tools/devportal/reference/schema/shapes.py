@@ -143,10 +143,10 @@ class SchemaShapes:
     def _common_items(self, schema: Schema) -> Schema | None:
         """Return one schema for the items that several `allOf` parts describe, if all they describe is lists."""
         parts = self.parts(schema)
-        found = [one.items for one in parts if one.items is not None and one.items.verdict is None]
+        found = [part.items for part in parts if part.items is not None and part.items.verdict is None]
         has_more = any(
-            one.properties or one.pattern_properties or one.prefix_items or one.one_of or one.any_of
-            for one in parts
+            part.properties or part.pattern_properties or part.prefix_items or part.one_of or part.any_of
+            for part in parts
         )
         if not found or has_more:
             return None
@@ -168,12 +168,18 @@ class SchemaShapes:
         required: set[str] = set()
         for part in self.parts(schema):
             required.update(part.required)
-            for one in part.properties:
-                known = found.get(one.name)
-                found[one.name] = one if known is None else self._merge_properties(known, one)
-        for one in found.values():
-            if not any(map(self._is_hidden, self.parts(self.target(one.schema)))):
-                yield replace(one, required=True) if one.name in required and not one.required else one
+            for property_ in part.properties:
+                known = found.get(property_.name)
+                found[property_.name] = (
+                    property_ if known is None else self._merge_properties(known, property_)
+                )
+        for property_ in found.values():
+            if not any(map(self._is_hidden, self.parts(self.target(property_.schema)))):
+                yield (
+                    replace(property_, required=True)
+                    if property_.name in required and not property_.required
+                    else property_
+                )
 
     def carried_value(self, schema: Schema, value: Any) -> Any:
         """Return an example of a schema as it travels in this direction; as written, if there is none."""
@@ -243,8 +249,10 @@ class SchemaShapes:
     def extras(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[ExtraSchema]:
         """Yield the subschemas of a layer besides its properties, unions and the next layer."""
         for part in self.parts(layer.schema) if is_core else (layer.schema,):
-            for one in part.pattern_properties:
-                yield ExtraSchema(kind=RowKind.PATTERN, name=one.name, schema=one.schema)
+            for pattern_property in part.pattern_properties:
+                yield ExtraSchema(
+                    kind=RowKind.PATTERN, name=pattern_property.name, schema=pattern_property.schema
+                )
             free = part.additional_properties
             if is_core and free is not None and free.verdict is None:
                 yield ExtraSchema(kind=RowKind.OTHER, name="", schema=free)
@@ -278,12 +286,12 @@ class SchemaShapes:
     def _weighing(self, core: Schema) -> Iterator[Schema]:
         """Yield the nested schemas, which must be weighed first, then record the weight of the schema."""
         self._weights[core.location] = UNBOUNDED_NODES  # a schema met again below itself is recursive
-        inside = [one.schema for one in self.members(core)]
+        inside = [member.schema for member in self.members(core)]
         inside += [branch for _, branches in self.unions(core) for branch in branches]
-        inside += [one.schema for one in self.extras(SchemaLayer(schema=core), is_core=True)]
+        inside += [extra.schema for extra in self.extras(SchemaLayer(schema=core), is_core=True)]
         total = len(inside)
-        for one in inside:
-            inner = self.core(one)
+        for schema in inside:
+            inner = self.core(schema)
             yield inner
             total += self._weights[inner.location]
         self._weights[core.location] = min(UNBOUNDED_NODES, total)
@@ -328,14 +336,18 @@ def has_rules(schema: Schema) -> bool:
 
 def wrapped_branches(schema: Schema) -> tuple[Schema, ...]:
     """Return the branches of the only combination of a schema, without those of `allOf` that only annotate."""
-    all_of = tuple(one for one in schema.all_of if one.ref is not None or one.broken or has_rules(one))
-    combinations = [one for one in (all_of, schema.one_of, schema.any_of) if one]
+    all_of = tuple(
+        subschema
+        for subschema in schema.all_of
+        if subschema.ref is not None or subschema.broken or has_rules(subschema)
+    )
+    combinations = [item for item in (all_of, schema.one_of, schema.any_of) if item]
     return combinations[0] if len(combinations) == 1 else tuple(chain.from_iterable(combinations))
 
 
 def described_branches(schema: Schema) -> tuple[Schema, ...]:
     """Return the branches whose texts are about every value of a schema: not those of which one is chosen."""
-    unions = (one for one in (schema.one_of, schema.any_of) if len(one) == 1)
+    unions = (item for item in (schema.one_of, schema.any_of) if len(item) == 1)
     return (*schema.all_of, *chain.from_iterable(unions))
 
 

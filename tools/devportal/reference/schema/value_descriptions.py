@@ -97,7 +97,9 @@ class ValueDescriptions:
             layers=layers,
             page=page,
             is_leaf=leaf,
-            units=frozenset([unit_of(one.location) for one in (*self._reference_chain(schema), *applying)]),
+            units=frozenset(
+                [unit_of(subschema.location) for subschema in (*self._reference_chain(schema), *applying)]
+            ),
         )
 
     def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
@@ -124,7 +126,9 @@ class ValueDescriptions:
                 enum=allowed,
                 enum_is_beta=enum_is_beta,
                 default=format_json(_first_default(own)),
-                examples=tuple(one for one in self._examples(own) if not is_only_value(one, allowed)),
+                examples=tuple(
+                    example for example in self._examples(own) if not is_only_value(example, allowed)
+                ),
                 mapping=tuple(self._mapping(layers)),
                 combines=self._combined_labels(schema, layers[-1].schema),
             )
@@ -136,9 +140,17 @@ class ValueDescriptions:
         Those of a shared schema are left to its page, unless there are no others.
         """
         applying = [schema, *(part for layer in layers for part in self._shapes.parts(layer.schema))]
-        linking = [one for one in applying if one.external_docs is not None]
-        own = [one for one in linking if one is schema or self._reference.addresses.schema(one) is None]
-        return tuple(dict.fromkeys(one.external_docs for one in own or linking[:1] if one.external_docs))
+        linking = [subschema for subschema in applying if subschema.external_docs is not None]
+        own = [
+            subschema
+            for subschema in linking
+            if subschema is schema or self._reference.addresses.schema(subschema) is None
+        ]
+        return tuple(
+            dict.fromkeys(
+                subschema.external_docs for subschema in own or linking[:1] if subschema.external_docs
+            )
+        )
 
     def _allowed_values(self, layers: tuple[SchemaLayer, ...]) -> tuple[tuple[AllowedValue, ...], bool]:
         """Return the allowed values of a value and of its items, and whether one of those lists is beta."""
@@ -148,7 +160,7 @@ class ValueDescriptions:
             levels.setdefault(layer.of, []).extend(
                 part for part in parts if part.enum or part.const is not ABSENT
             )
-        allowed = dict.fromkeys(one for closed in levels.values() for one in allowed_values(closed))
+        allowed = dict.fromkeys(value for closed in levels.values() for value in allowed_values(closed))
         closed = [part for parts in levels.values() for part in parts]
         return tuple(allowed), any({"enum", "const"} & {*part.beta_keywords} for part in closed)
 
@@ -180,9 +192,9 @@ class ValueDescriptions:
         is_described = not (texts and texts[0].is_combined and texts[0].description == description)
         layers = self._shapes.layers(schema)
         shown_title = _title_of(schema, layers[0].schema, texts)
-        found = [one.besides(shown_title) for one in texts if not (is_described and one.is_elsewhere)]
+        found = [text.besides(shown_title) for text in texts if not (is_described and text.is_elsewhere)]
         found += self._item_texts(layers)
-        return tuple(dict.fromkeys(one for one in found if one.strip() not in ("", description.strip())))
+        return tuple(dict.fromkeys(text for text in found if text.strip() not in ("", description.strip())))
 
     def _texts(self, schema: Schema) -> tuple["_WrittenText", ...]:
         """Return the texts about a value: of the chain of references, then of all that is combined there.
@@ -190,20 +202,27 @@ class ValueDescriptions:
         Without a description in the chain, the first combined one comes first.
         """
         found = tuple(self._gather_texts(schema, {schema.location}, is_elsewhere=False, is_combined=False))
-        described = [one for one in found if one.description.strip()]
-        first = next((one for one in described if not one.is_combined), next(iter(described), None))
-        return found if first is None else (first, *(one for one in found if one is not first))
+        described = [written_text for written_text in found if written_text.description.strip()]
+        first = next(
+            (written_text for written_text in described if not written_text.is_combined),
+            next(iter(described), None),
+        )
+        return (
+            found
+            if first is None
+            else (first, *(written_text for written_text in found if written_text is not first))
+        )
 
     def _gather_texts(
         self, schema: Schema, seen: set[Location], *, is_elsewhere: bool, is_combined: bool
     ) -> Iterator["_WrittenText"]:
-        for one in self._reference_chain(schema):
-            has_page = one is not schema and one.location in self._reference.addresses.schemas
+        for subschema in self._reference_chain(schema):
+            has_page = subschema is not schema and subschema.location in self._reference.addresses.schemas
             is_elsewhere = is_elsewhere or has_page
-            if one.title or one.description:
-                title = _distinct_title(one, one)
-                yield _WrittenText(title, one.description, is_elsewhere, is_combined)
-            for branch in described_branches(one):
+            if subschema.title or subschema.description:
+                title = _distinct_title(subschema, subschema)
+                yield _WrittenText(title, subschema.description, is_elsewhere, is_combined)
+            for branch in described_branches(subschema):
                 if branch.location not in seen:
                     seen.add(branch.location)
                     yield from self._gather_texts(branch, seen, is_elsewhere=is_elsewhere, is_combined=True)
@@ -226,8 +245,8 @@ class ValueDescriptions:
         for layer in layers:
             if layer.written is None:
                 continue
-            for one in self._texts(layer.written):
-                text = "" if one.is_elsewhere else one.besides("", known=known)
+            for written_text in self._texts(layer.written):
+                text = "" if written_text.is_elsewhere else written_text.besides("", known=known)
                 if text:
                     yield _each_of(layer.of, text)
         for layer, own in self._inner_values(layers):
@@ -240,9 +259,9 @@ class ValueDescriptions:
         required: dict[str, dict[str, None]] = {}
         for layer in layers:
             parts = self._shapes.parts(layer.schema)
-            for part in _with_joined_ranges(tuple(one for one in parts if one.location not in known)):
+            for part in _with_joined_ranges(tuple(part for part in parts if part.location not in known)):
                 yield from constraint_facts(part, of=layer.of, tells=self._shows_discriminator(part, layer))
-            known |= {one.location for one in parts}
+            known |= {part.location for part in parts}
             names = self._undeclared_names(layer, is_core=layer is layers[-1])
             required.setdefault(layer.of, {}).update(dict.fromkeys(names))
         for of, each in required.items():
@@ -278,12 +297,12 @@ class ValueDescriptions:
 
     def _without_pages(self, own: list[Schema]) -> Iterator[Schema]:
         """Yield what describes a value where it is written, without the shared schemas that have pages."""
-        return (one for one in own if one.location not in self._reference.addresses.schemas)
+        return (schema for schema in own if schema.location not in self._reference.addresses.schemas)
 
     def _undeclared_names(self, layer: SchemaLayer, *, is_core: bool) -> Iterator[str]:
         """Return the required names without a row: undeclared ones, or those of an outer layer."""
         parts = self._shapes.parts(layer.schema) if is_core else (layer.schema,)
-        declared = {one.name for part in parts for one in part.properties}
+        declared = {property_.name for part in parts for property_ in part.properties}
         return (name for part in parts for name in part.required if name not in declared)
 
     def _examples(self, own: list[Schema]) -> tuple[ExampleView, ...]:
@@ -294,9 +313,9 @@ class ValueDescriptions:
         for part in own:
             has_page = part is not own[0] and self._reference.addresses.schema(part) is not None
             found += [
-                self._shapes.carried_value(part, one)
-                for one in part.examples
-                if not (has_page and isinstance(one, (dict, list)))
+                self._shapes.carried_value(part, example)
+                for example in part.examples
+                if not (has_page and isinstance(example, (dict, list)))
             ]
         return tuple(ExampleView(text=text) for text in dict.fromkeys(map(value_text, found)))
 
@@ -306,8 +325,8 @@ class ValueDescriptions:
         A branch, or a schema that extends this one, is selected by its name if no value is mapped to it
         (OAS 3.0.3 §4.7.25).
         """
-        for part, one in self._discriminators(layers):
-            mapped = {location for _, location in one.mapping}
+        for part, discriminator in self._discriminators(layers):
+            mapped = {location for _, location in discriminator.mapping}
             branches = [branch.ref for branch in (*part.one_of, *part.any_of) if branch.ref is not None]
             branches = branches or list(self._extending_schemas.get(part.location, ()))
             implied = [
@@ -315,8 +334,8 @@ class ValueDescriptions:
                 for ref in branches
                 if ref in self._reference.api.schemas and ref not in mapped
             ]
-            default = [(None, one.default)] if one.default is not None else []
-            for value, location in (*one.mapping, *implied, *default):
+            default = [(None, discriminator.default)] if discriminator.default is not None else []
+            for value, location in (*discriminator.mapping, *implied, *default):
                 target = self._reference.api.schemas.get(location)
                 if target is not None:
                     page = self._reference.addresses.schema(target) or ""
@@ -339,7 +358,7 @@ class ValueDescriptions:
         labels = [self.label(part) for part in core.all_of if part.ref is not None]
         if schema.ref is None:
             labels += self._copied_labels((core, *core.all_of))
-        return tuple(one for one in labels if one.target)
+        return tuple(label for label in labels if label.target)
 
     def _copied_labels(self, parts: Iterable[Schema]) -> Iterator[TypeLabel]:
         """Yield the shared schemas that parts are copies of, with other dynamic references."""
@@ -374,7 +393,7 @@ def _distinct_title(schema: Schema, target: Schema) -> str:
     """Return the title if it says more than the name of the schema or the description."""
     title = schema.title or target.title
     known = (target.name, schema.description, target.description)
-    return "" if not title or any(says_the_same(title, one) for one in known) else title
+    return "" if not title or any(says_the_same(title, text) for text in known) else title
 
 
 class _WrittenText(NamedTuple):
@@ -391,15 +410,15 @@ class _WrittenText(NamedTuple):
         """Return both as one text, without a title that is shown already and without known texts."""
         words = (self.title if self.title != title and self.title not in known else "", self.description)
         return ". ".join(
-            (escape_markdown(one) if one is self.title else one)
-            for one in words
-            if one.strip() and one not in known
+            (escape_markdown(word) if word is self.title else word)
+            for word in words
+            if word.strip() and word not in known
         )
 
 
 def _title_of(schema: Schema, target: Schema, texts: Iterable[_WrittenText]) -> str:
     """Return the title of a schema, or else the last that its branches have themselves."""
-    combined = [one.title for one in texts if one.is_combined and not one.is_elsewhere]
+    combined = [text.title for text in texts if text.is_combined and not text.is_elsewhere]
     return _distinct_title(schema, target) or next(filter(None, reversed(combined)), "")
 
 
@@ -414,13 +433,22 @@ def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
     """Return the parts of a value with all bounds of a number or count at the last part that has one, so that
     they read as one range. Different values of one bound stay apart.
     """
-    bounded = [part for part in parts if any(one.keyword in RANGE_KEYWORDS for one in part.constraints)]
+    bounded = [
+        part for part in parts if any(constraint.keyword in RANGE_KEYWORDS for constraint in part.constraints)
+    ]
     if len(bounded) < 2:
         return parts
     bounds = {
-        one.keyword: one for part in bounded for one in part.constraints if one.keyword in RANGE_KEYWORDS
+        constraint.keyword: constraint
+        for part in bounded
+        for constraint in part.constraints
+        if constraint.keyword in RANGE_KEYWORDS
     }
-    if any(bounds.get(one.keyword, one).value != one.value for part in bounded for one in part.constraints):
+    if any(
+        bounds.get(constraint.keyword, constraint).value != constraint.value
+        for part in bounded
+        for constraint in part.constraints
+    ):
         return parts
     last = bounded[-1]
     return tuple(
@@ -429,7 +457,7 @@ def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
         else replace(
             part,
             constraints=(
-                *(one for one in part.constraints if one.keyword not in bounds),
+                *(constraint for constraint in part.constraints if constraint.keyword not in bounds),
                 *(bounds.values() if part is last else ()),
             ),
             beta_keywords=tuple(dict.fromkeys(name for each in bounded for name in each.beta_keywords))
@@ -442,4 +470,4 @@ def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:
 
 def _first_default(schemas: Iterable[Schema]) -> Any:
     """Return the first default that is written."""
-    return next((one.default for one in schemas if one.default is not ABSENT), ABSENT)
+    return next((schema.default for schema in schemas if schema.default is not ABSENT), ABSENT)

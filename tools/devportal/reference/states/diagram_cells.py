@@ -54,8 +54,8 @@ class StateGraph:
 def state_graph(machine: StateMachine) -> StateGraph:
     """Return the graph of a machine."""
     merged = tuple(_merge_transitions(machine))
-    loops = tuple(one for one in merged if one.source == one.target)
-    between = [one for one in merged if one.source != one.target]
+    loops = tuple(state_edge for state_edge in merged if state_edge.source == state_edge.target)
+    between = [state_edge for state_edge in merged if state_edge.source != state_edge.target]
     edges = tuple(_mark_back_edges((*machine.initial, *machine.states), between))
     return StateGraph(
         ranks=_node_ranks(machine.states, edges), edges=edges, loops=loops, initial=machine.initial
@@ -64,8 +64,8 @@ def state_graph(machine: StateMachine) -> StateGraph:
 
 def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
     labels: dict[tuple[str, str], list[str]] = {}
-    for one in machine.transitions:
-        labels.setdefault((one.source, one.target), []).append(one.on)
+    for transition in machine.transitions:
+        labels.setdefault((transition.source, transition.target), []).append(transition.on)
     for (source, target), texts in labels.items():
         yield StateEdge(source=source, target=target, labels=tuple(dict.fromkeys(filter(None, texts))))
 
@@ -73,16 +73,16 @@ def _merge_transitions(machine: StateMachine) -> Iterator[StateEdge]:
 def _mark_back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[StateEdge]:
     """Yield the edges, with back edges of a walk from the first nodes marked."""
     back = set(_back_edges(nodes, edges))
-    for one in edges:
-        key = (one.source, one.target)
-        yield StateEdge(source=one.source, target=one.target, labels=one.labels, points_up=key in back)
+    for edge in edges:
+        key = (edge.source, edge.target)
+        yield StateEdge(source=edge.source, target=edge.target, labels=edge.labels, points_up=key in back)
 
 
 def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[str, str]]:
     """Yield the edges that close a cycle, in depth-first order."""
     below: dict[str, list[str]] = {}
-    for one in edges:
-        below.setdefault(one.source, []).append(one.target)
+    for edge in edges:
+        below.setdefault(edge.source, []).append(edge.target)
     done: set[str] = set()
     for node in nodes:
         path: list[tuple[str, Iterator[str]]] = (
@@ -94,7 +94,7 @@ def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[
             if target is None:
                 done.add(node_at_end)
                 path.pop()
-            elif any(target == one for one, _ in path):
+            elif any(target == text for text, _ in path):
                 yield node_at_end, target
             elif target not in done:
                 path.append((target, iter(below.get(target, ()))))
@@ -103,13 +103,13 @@ def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[
 def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, int]:
     """Return the rank of each node: the length of the longest path to it."""
     above: dict[str, list[str]] = {}
-    for one in edges:
-        above.setdefault(one.lower, []).append(one.upper)
+    for edge in edges:
+        above.setdefault(edge.lower, []).append(edge.upper)
     ranks: dict[str, int] = {}
 
     def rank(node: str) -> int:
         if node not in ranks:
-            ranks[node] = max((rank(one) + 1 for one in above.get(node, ())), default=0)
+            ranks[node] = max((rank(text) + 1 for text in above.get(node, ())), default=0)
         return ranks[node]
 
     return {node: rank(node) for node in nodes}
@@ -172,17 +172,17 @@ class LayoutCells:
     @property
     def layers(self) -> Layers:
         """The cells in each layer, in the order written."""
-        count = max(one.layer for one in self.cells) + 1
+        count = max(cell.layer for cell in self.cells) + 1
         found: list[list[int]] = [[] for _ in range(count)]
-        for number, one in enumerate(self.cells):
-            found[one.layer].append(number)
+        for number, cell in enumerate(self.cells):
+            found[cell.layer].append(number)
         return tuple(map(tuple, found))
 
 
 def layout_cells(machine: StateMachine) -> LayoutCells:
     """Return the cells of a machine, and what joins them."""
     graph = state_graph(machine)
-    loops = {one.source: _label_lines(one) for one in graph.loops}
+    loops = {loop.source: _label_lines(loop) for loop in graph.loops}
     ends = _arrow_ends_by_state(graph)
     top = 1 if any(graph.ranks[name] == 0 for name in graph.initial) else 0  # room for the dot above
     cells = [
@@ -195,7 +195,7 @@ def layout_cells(machine: StateMachine) -> LayoutCells:
     ]
     begun = [(starts[name], at[name], StateEdge(source="", target=name, labels=())) for name in graph.initial]
     chains = []
-    for upper, lower, edge in (*begun, *((at[one.upper], at[one.lower], one) for one in graph.edges)):
+    for upper, lower, edge in (*begun, *((at[edge.upper], at[edge.lower], edge) for edge in graph.edges)):
         lines = _label_lines(edge)
         passed = range(cells[upper].layer + 1, cells[lower].layer)
         label = len(passed) - 1 if edge.points_up else 0  # beside its source
@@ -209,9 +209,9 @@ def _arrow_ends_by_state(graph: StateGraph) -> dict[str, int]:
     """Return how many arrows end at the upper or at the lower side of each state, whichever has more."""
     below = dict.fromkeys(graph.ranks, 0)
     above = {name: int(name in graph.initial) for name in graph.ranks}
-    for one in graph.edges:
-        below[one.upper] += 1
-        above[one.lower] += 1
+    for edge in graph.edges:
+        below[edge.upper] += 1
+        above[edge.lower] += 1
     return {name: max(below[name], above[name]) for name in graph.ranks}
 
 
@@ -233,4 +233,4 @@ def _label_lines(edge: StateEdge) -> tuple[str, ...]:
 
 def label_width(lines: Sequence[str]) -> float:
     """Return the width of the longest line of a label."""
-    return round(max((sans_width(one, LABEL_FONT_PX) for one in lines), default=0))
+    return round(max((sans_width(line, LABEL_FONT_PX) for line in lines), default=0))

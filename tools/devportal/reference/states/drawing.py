@@ -108,25 +108,25 @@ def sans_width(text: str, size_px: float) -> float:
 
 def mono_width(text: str, size_px: float) -> float:
     """Return the width of text in the font of code, in pixels."""
-    return size_px * sum(_MONO_WIDTH * _terminal_columns(one) for one in text)
+    return size_px * sum(_MONO_WIDTH * _terminal_columns(other_text) for other_text in text)
 
 
-def _sans_character_width(one: str) -> float:
-    columns = _terminal_columns(one)
+def _sans_character_width(text: str) -> float:
+    columns = _terminal_columns(text)
     if columns != 1:
         return float(columns) / 2 * 1.05
-    if one in _NARROW_CHARACTERS:
+    if text in _NARROW_CHARACTERS:
         return _SANS_WIDTHS["narrow"]
-    if one in _WIDE_CHARACTERS:
+    if text in _WIDE_CHARACTERS:
         return _SANS_WIDTHS["wide"]
-    return _SANS_WIDTHS["capital"] if one.isupper() else _SANS_WIDTHS["other"]
+    return _SANS_WIDTHS["capital"] if text.isupper() else _SANS_WIDTHS["other"]
 
 
-def _terminal_columns(one: str) -> int:
+def _terminal_columns(text: str) -> int:
     """Return how many columns a character takes in a terminal (UAX #11)."""
-    if combining(one):
+    if combining(text):
         return 0
-    return 2 if east_asian_width(one) in "WF" else 1
+    return 2 if east_asian_width(text) in "WF" else 1
 
 
 def wrap_text(text: str, size_px: float, limit_px: float) -> tuple[str, ...]:

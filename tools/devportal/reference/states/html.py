@@ -62,7 +62,7 @@ def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, 
         f'<title id="{escape_attribute(f"{anchor}-title")}">{escape_text(title)}</title>',
         f'<desc id="{escape_attribute(f"{anchor}-desc")}">{escape_text(_describe_machine(machine))}</desc>',
         *_arrows_svg(drawing),
-        *(_state_svg(one, about.get(one.name, "")) for one in drawing.states),
+        *(_state_svg(state, about.get(state.name, "")) for state in drawing.states),
         "</svg>",
     ]
     return "\n".join(parts)
@@ -70,8 +70,8 @@ def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, 
 
 def _describe_machine(machine: StateMachine) -> str:
     steps = join_clauses(
-        pgettext("transition", "%(first)s to %(last)s", first=one.source, last=one.target)
-        for one in machine.transitions
+        pgettext("transition", "%(first)s to %(last)s", first=transition.source, last=transition.target)
+        for transition in machine.transitions
     )
     sentences = [
         gettext("Begins at %(states)s.", states=join_list(machine.initial)) if machine.initial else "",
@@ -82,10 +82,10 @@ def _describe_machine(machine: StateMachine) -> str:
 
 
 def _arrows_svg(drawing: Drawing) -> Iterator[str]:
-    for one in drawing.starts:
+    for start in drawing.starts:
         yield (
-            f'<circle class="dp-states__start" cx="{_format_number(one.x)}" cy="{_format_number(one.y)}" '
-            f'r="{_format_number(one.width / 2)}"/>'
+            f'<circle class="dp-states__start" cx="{_format_number(start.x)}" cy="{_format_number(start.y)}" '
+            f'r="{_format_number(start.width / 2)}"/>'
         )
     yield from map(_arrow_svg, drawing.arrows)
     yield from map(_loop_svg, drawing.loops)
@@ -138,8 +138,8 @@ def _label_svg(label: Label) -> str:
     x = _format_number(label.box.x)
     first = label.box.y - LINE_HEIGHT_PX * (len(label.lines) - 1) / 2 + _BASELINE
     lines = "".join(
-        f'<tspan x="{x}" y="{_format_number(first + number * LINE_HEIGHT_PX)}">{escape_text(one)}</tspan>'
-        for number, one in enumerate(label.lines)
+        f'<tspan x="{x}" y="{_format_number(first + number * LINE_HEIGHT_PX)}">{escape_text(line)}</tspan>'
+        for number, line in enumerate(label.lines)
     )
     return f'<text class="dp-states__label" {_TEXT_WITHOUT_STYLES}>{lines}</text>'
 
@@ -199,7 +199,7 @@ class StatesView:
     @property
     def has_events(self) -> bool:
         """Say whether any event reports a step."""
-        return any(one.event for one in self.steps)
+        return any(step.event for step in self.steps)
 
 
 def states_of(api: Api, addresses: Addresses, schema: Schema) -> StatesView | None:
@@ -207,10 +207,12 @@ def states_of(api: Api, addresses: Addresses, schema: Schema) -> StatesView | No
     machine = schema.state_machine
     if machine is None:
         return None
-    events = {one.name: addresses.event(one.operations[0]) for one in api.webhooks if one.operations}
+    events = {
+        webhook.name: addresses.event(webhook.operations[0]) for webhook in api.webhooks if webhook.operations
+    }
     steps: list[TransitionRow] = []
-    for one in machine.transitions:
-        step = _transition_row(one, events.get(one.event, ""))
+    for transition in machine.transitions:
+        step = _transition_row(transition, events.get(transition.event, ""))
         if steps and replace(steps[-1], sources=step.sources) == step:
             step = replace(step, sources=(*steps.pop().sources, *step.sources))
         steps.append(step)
@@ -218,13 +220,13 @@ def states_of(api: Api, addresses: Addresses, schema: Schema) -> StatesView | No
     return StatesView(name=schema.name, machine=machine, about=about, steps=tuple(steps))
 
 
-def _transition_row(one: Transition, uri: str) -> TransitionRow:
+def _transition_row(transition: Transition, uri: str) -> TransitionRow:
     return TransitionRow(
-        sources=(one.source,),
-        target=one.target,
-        on=one.on,
-        description=one.description,
-        event=one.event,
+        sources=(transition.source,),
+        target=transition.target,
+        on=transition.on,
+        description=transition.description,
+        event=transition.event,
         uri=uri,
     )
 
@@ -267,8 +269,8 @@ def _codes_html(names: Iterable[str]) -> str:
 
 
 def _table_html(view: StatesView, context: RenderContext) -> str:
-    head = "".join(f'<th scope="col">{escape_text(one)}</th>' for one in _heads(view))
-    rows = "".join(_row_html(one, context, has_events=view.has_events) for one in view.steps)
+    head = "".join(f'<th scope="col">{escape_text(head)}</th>' for head in _heads(view))
+    rows = "".join(_row_html(step, context, has_events=view.has_events) for step in view.steps)
     return (
         f'<div class="dp-table-wrap" role="region" tabindex="0" '
         f'aria-label="{escape_attribute(gettext("Transitions of %(name)s", name=view.name))}">'

@@ -54,8 +54,8 @@ def count_crossings(layers: Layers, joints: Iterable[LayerEdge]) -> int:
     at = {node: position for layer in layers for position, node in enumerate(layer)}
     depth = {node: number for number, layer in enumerate(layers) for node in layer}
     by_layer: dict[int, list[tuple[int, int]]] = {}
-    for one in joints:
-        by_layer.setdefault(depth[one.upper], []).append((at[one.upper], at[one.lower]))
+    for joint in joints:
+        by_layer.setdefault(depth[joint.upper], []).append((at[joint.upper], at[joint.lower]))
     return sum(
         (first[0] - second[0]) * (first[1] - second[1]) < 0
         for pairs in by_layer.values()
@@ -85,9 +85,9 @@ def order_layers(graph: LayeredGraph) -> Layers:
 def _neighbours_by_side(graph: LayeredGraph) -> tuple[Neighbours, Neighbours]:
     above: Neighbours = {number: [] for number in range(len(graph.nodes))}
     below: Neighbours = {number: [] for number in range(len(graph.nodes))}
-    for one in graph.joints:
-        above[one.lower].append(one.upper)
-        below[one.upper].append(one.lower)
+    for joint in graph.joints:
+        above[joint.lower].append(joint.upper)
+        below[joint.upper].append(joint.lower)
     return above, below
 
 
@@ -99,7 +99,7 @@ def _sort_by_neighbours(layers: Layers, towards: Neighbours, *, upwards: bool) -
         before = found[number + 1 if upwards else number - 1]
         at = {node: position for position, node in enumerate(before)}
         middles = {
-            node: sum(at[one] for one in towards[node]) / len(towards[node])
+            node: sum(at[number] for number in towards[node]) / len(towards[node])
             for node in found[number]
             if towards[node]
         }
@@ -134,7 +134,7 @@ def _swap_crossing_nodes(layers: Layers, *sides: Neighbours) -> Layers:
 
 def _count_pair_crossings(left: Sequence[int], right: Sequence[int], at: Mapping[int, int]) -> int:
     """Return how many joints to these neighbours cross, of two nodes that stand left and right."""
-    return sum(at[one] > at[other] for one in left for other in right)
+    return sum(at[number] > at[other] for number in left for other in right)
 
 
 class NodePlacement:
@@ -146,9 +146,9 @@ class NodePlacement:
         """Take the graph, and how far from the middles of its two nodes each joint ends."""
         self._nodes, self._layers, self._gap = graph.nodes, layers, gap
         self._pulls: list[list[tuple[int, float, float]]] = [[] for _ in graph.nodes]
-        for one, (upper, lower) in zip(graph.joints, shifts, strict=True):
-            self._pulls[one.upper].append((one.lower, lower - upper, one.pull))
-            self._pulls[one.lower].append((one.upper, upper - lower, one.pull))
+        for joint, (upper, lower) in zip(graph.joints, shifts, strict=True):
+            self._pulls[joint.upper].append((joint.lower, lower - upper, joint.pull))
+            self._pulls[joint.lower].append((joint.upper, upper - lower, joint.pull))
         self._beside = {
             node: (
                 layer[position - 1] if position else None,

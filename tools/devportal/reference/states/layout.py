@@ -43,7 +43,9 @@ def straight_ends(skeleton: LayoutCells, layers: Layers, xs: Sequence[float]) ->
 
 def _collect_ends(skeleton: LayoutCells, shifts: Iterator[tuple[int, CellPair, float]]) -> ArrowEnds:
     found = {(cell, joint): shift for cell, joint, shift in shifts}
-    return {one: (found.get((one[0], one), 0), found.get((one[1], one), 0)) for one in skeleton.joints}
+    return {
+        joint: (found.get((joint[0], joint), 0), found.get((joint[1], joint), 0)) for joint in skeleton.joints
+    }
 
 
 def _even_shifts(skeleton: LayoutCells, layers: Layers) -> Iterator[tuple[int, CellPair, float]]:
@@ -70,8 +72,8 @@ def _joints_by_side(skeleton: LayoutCells, layers: Layers) -> Iterator[tuple[int
     position = {cell: number for layer in layers for number, cell in enumerate(layer)}
     for cell in skeleton.at.values():
         for side in (0, 1):
-            joints = [one for one in skeleton.joints if one[side] == cell]
-            joints.sort(key=lambda one, here=cell: position[_other_cell(one, here)])  # type: ignore[misc]
+            joints = [joint for joint in skeleton.joints if joint[side] == cell]
+            joints.sort(key=lambda joint, here=cell: position[_other_cell(joint, here)])  # type: ignore[misc]
             gaps = len(joints) - 1
             room = skeleton.cells[cell].width - 2 * PORT_MARGIN
             if joints:
@@ -97,7 +99,7 @@ def state_drawing(machine: StateMachine) -> Drawing:
     joints = skeleton.joints
     states = frozenset(skeleton.at.values())
     graph = LayeredGraph(
-        nodes=tuple(Node(left=one.width / 2, right=one.width / 2 + one.beside) for one in skeleton.cells),
+        nodes=tuple(Node(left=cell.width / 2, right=cell.width / 2 + cell.beside) for cell in skeleton.cells),
         layers=skeleton.layers,
         joints=tuple(
             LayerEdge(
@@ -110,9 +112,9 @@ def state_drawing(machine: StateMachine) -> Drawing:
     )
     layers = order_layers(graph)
     ends = evenly_spaced_ends(skeleton, layers)
-    placing = NodePlacement(graph, layers, _NODE_GAP, [ends[one] for one in joints])
+    placing = NodePlacement(graph, layers, _NODE_GAP, [ends[joint] for joint in joints])
     placing.pull()
-    placing.straighten([one.cells[1:-1] for one in skeleton.chains])
+    placing.straighten([chain.cells[1:-1] for chain in skeleton.chains])
     xs = _align_left(skeleton, placing.places)
     ends = straight_ends(skeleton, layers, xs)
     return _PlacedCells(skeleton=skeleton, xs=xs, layers=_layer_edges(skeleton, ends, xs), ends=ends).drawing(
@@ -122,7 +124,7 @@ def state_drawing(machine: StateMachine) -> Drawing:
 
 def _align_left(skeleton: LayoutCells, xs: Sequence[float]) -> tuple[float, ...]:
     """Return places in whole pixels, the leftmost cell at the margin."""
-    left = min(x - one.width / 2 for one, x in zip(skeleton.cells, xs, strict=True))
+    left = min(x - cell.width / 2 for cell, x in zip(skeleton.cells, xs, strict=True))
     return tuple(float(round(x - left + _MARGIN)) for x in xs)
 
 
@@ -135,7 +137,7 @@ def _layer_edges(skeleton: LayoutCells, ends: ArrowEnds, xs: Sequence[float]) ->
     found: list[Point] = []
     top = float(_MARGIN)
     for number, cells in enumerate(skeleton.layers):
-        height = max((skeleton.cells[one].height for one in cells), default=0)
+        height = max((skeleton.cells[cell].height for cell in cells), default=0)
         found.append((top, top + height))
         top += height + round(min(_MAX_LAYER_GAP, _MIN_LAYER_GAP + _SLOPE * aside.get(number, 0)))
     return tuple(found)
@@ -153,7 +155,7 @@ class _PlacedCells:
     def drawing(self, machine: StateMachine) -> Drawing:
         """Return the parts, and how large the whole is."""
         cells = self.skeleton.cells
-        right = max(x + one.width / 2 + one.beside for one, x in zip(cells, self.xs, strict=True))
+        right = max(x + cell.width / 2 + cell.beside for cell, x in zip(cells, self.xs, strict=True))
         finals = frozenset(machine.finals)
         return Drawing(
             width=right + _MARGIN,
@@ -181,7 +183,7 @@ class _PlacedCells:
     def _arrow(self, chain: EdgeCells) -> Arrow:
         label = self._label(chain)
         points = tuple(self._points(chain, label))
-        broken = next((at for at, one in enumerate(points) if label and one[1] >= label.box.y), None)
+        broken = next((at for at, point in enumerate(points) if label and point[1] >= label.box.y), None)
         line: tuple[tuple[Point, ...], ...] = (points,)
         if broken is not None:
             line = (points[:broken], points[broken:])

@@ -42,9 +42,11 @@ def restore_variables(value: Any, written: Any) -> Any:
     if isinstance(written, EnvironmentValue):
         return written
     if isinstance(value, dict) and isinstance(written, dict):
-        return {name: restore_variables(one, written.get(name)) for name, one in value.items()}
+        return {
+            name: restore_variables(other_value, written.get(name)) for name, other_value in value.items()
+        }
     if isinstance(value, list) and isinstance(written, list) and len(value) == len(written):
-        return [restore_variables(one, other) for one, other in zip(value, written, strict=True)]
+        return [restore_variables(first, other) for first, other in zip(value, written, strict=True)]
     return value
 
 
@@ -133,7 +135,11 @@ def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, 
     chosen = {name: config.theme.get(name) for name in _THEME_CHOICES}
     return {
         **theme,
-        **{name: restore_variables(one, theme.get(name)) for name, one in chosen.items() if one is not None},
+        **{
+            name: restore_variables(value, theme.get(name))
+            for name, value in chosen.items()
+            if value is not None
+        },
         "name": "material",
         "variant": "classic",
         "custom_dir": "overrides",

@@ -109,7 +109,7 @@ def observe_build(config_file: Path) -> Iterator[ObservedBuild]:
             config=config,
             inputs=plugin.inputs,
             portal=plugin.portal,
-            written=tuple(one for one in watch.pages if one.uri not in generated),
+            written=tuple(page for page in watch.pages if page.uri not in generated),
             site=Path(folder),
             findings=plugin.findings,
             warnings=tuple(heard.messages),

@@ -135,9 +135,9 @@ def _stub(uri: str, meta: dict[str, Any], body: str, headings: Sequence[dict[str
 def _plain_value(value: Any) -> Any:
     """Return a value as front matter can hold it: `Markup` becomes plain text."""
     if isinstance(value, dict):
-        return {str(name): _plain_value(one) for name, one in value.items()}
+        return {str(name): _plain_value(other_value) for name, other_value in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain_value(one) for one in value]
+        return [_plain_value(item) for item in value]
     return str(value) if isinstance(value, str) else value
 
 
@@ -203,7 +203,7 @@ def _other_site_files(watched: ObservedBuild, copied: Collection[str]) -> Iterat
         name = path.relative_to(watched.site).as_posix()
         themes = (Path(folder) / name for folder in watched.config.theme.dirs)
         is_generated = name in copied or path.name.endswith(".html") or name.startswith((ICONS, IMMUTABLE))
-        if not is_generated and (name == _SITEMAP or not any(one.is_file() for one in themes)):
+        if not is_generated and (name == _SITEMAP or not any(theme.is_file() for theme in themes)):
             yield name, content_of(path, name=name)
 
 

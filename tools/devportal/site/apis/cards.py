@@ -98,7 +98,7 @@ def api_card(api: Api, inputs: Inputs, records: Iterable[SectionRecords]) -> Api
 def _stability(api: Api) -> Iterable[tuple[str, str]]:
     if not api.is_marked:
         return
-    counts = Counter(str(one.stability) for one in api.operations)
+    counts = Counter(str(operation.stability) for operation in api.operations)
     for level, count in counts.most_common():
         words = gettext(level)
         yield level, words if len(counts) == 1 else f"{format_number(count)} {words}"
@@ -109,7 +109,7 @@ def _conformance(records: Iterable[SectionRecords]) -> ConformanceSummary | None
     worst: list[str] = []
     for record in records:
         for results in record.test_results.values():
-            kinds = {str(one["result"]) for one in results}
+            kinds = {str(result["result"]) for result in results}
             worst.append(next((kind for kind in ("failed", "doubtful") if kind in kinds), "passed"))
     if not worst:
         return None

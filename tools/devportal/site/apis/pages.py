@@ -20,7 +20,7 @@ _MOST_NAMES = 6
 
 def pages_of_apis(inputs: Inputs, cards: Sequence[ApiCard], common: Sequence[CommonSchema]) -> Iterator[Page]:
     """Yield the pages that the project does not write by hand, and the list of schemas that APIs have in common."""
-    navigation = apis_navigation(((one.title, one.uri) for one in cards), has_shared=bool(common))
+    navigation = apis_navigation(((card.title, card.uri) for card in cards), has_shared=bool(common))
     if not _is_written(inputs, HOME, "README.md"):
         yield _cards_page(inputs, cards, HOME, inputs.title)
     if not _is_written(inputs, APIS, "reference/README.md"):
@@ -37,8 +37,16 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
     )
     lead = inputs.description or lead if uri == HOME else lead
     areas = (
-        (gettext("Changelog"), "changelog/index.md", any(one.changelog is not None for one in inputs.apis)),
-        (gettext("Conformance"), "conformance/index.md", any(one.results is not None for one in inputs.apis)),
+        (
+            gettext("Changelog"),
+            "changelog/index.md",
+            any(other_inputs.changelog is not None for other_inputs in inputs.apis),
+        ),
+        (
+            gettext("Conformance"),
+            "conformance/index.md",
+            any(other_inputs.results is not None for other_inputs in inputs.apis),
+        ),
     )
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
     values = {"title": title, "lead": lead, "cards": cards, "links": links, "level": 2}
@@ -55,9 +63,9 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
 
 
 def _names(cards: Sequence[ApiCard]) -> str:
-    names = ", ".join(one.title for one in cards[:_MOST_NAMES])
+    names = ", ".join(card.title for card in cards[:_MOST_NAMES])
     return gettext("%(names)s and others", names=names) if len(cards) > _MOST_NAMES else names
 
 
 def _is_written(inputs: Inputs, *uris: str) -> bool:
-    return inputs.docs is not None and any((inputs.docs / one).is_file() for one in uris)
+    return inputs.docs is not None and any((inputs.docs / text).is_file() for text in uris)

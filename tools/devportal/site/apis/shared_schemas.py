@@ -41,7 +41,7 @@ class _ApiSchemas:
         return cls(
             inputs=inputs,
             api=api,
-            schemas={_key(inputs, one.location): one for one in shared_schemas(api)},
+            schemas={_key(inputs, schema.location): schema for schema in shared_schemas(api)},
         )
 
     def content(self, key: _Key) -> str:
@@ -52,9 +52,9 @@ class _ApiSchemas:
             at = _key(self.inputs, schema.location)
             if at not in reached:
                 reached[at] = _plain(schema, self.inputs)
-                refs = (one.ref for one in walk_schema(schema) if one.ref is not None)
+                refs = (subschema.ref for subschema in walk_schema(schema) if subschema.ref is not None)
                 waiting += [self.api.schemas[ref] for ref in refs if ref in self.api.schemas]
-        return repr(sorted(reached.items(), key=lambda one: (str(one[0][0]), one[0][1])))
+        return repr(sorted(reached.items(), key=lambda item: (str(item[0][0]), item[0][1])))
 
 
 def _key(inputs: Inputs, location: Location) -> _Key:
@@ -68,11 +68,15 @@ def _plain(value: Any, inputs: Inputs) -> Any:
     if isinstance(value, Location):
         return _key(inputs, value)
     if is_dataclass(value) and not isinstance(value, type):
-        return [(one.name, _plain(getattr(value, one.name), inputs)) for one in fields(value) if one.compare]
+        return [
+            (field.name, _plain(getattr(value, field.name), inputs))
+            for field in fields(value)
+            if field.compare
+        ]
     if isinstance(value, Mapping):
-        return [(_plain(key, inputs), _plain(one, inputs)) for key, one in value.items()]
+        return [(_plain(key, inputs), _plain(other_value, inputs)) for key, other_value in value.items()]
     if isinstance(value, (tuple, list)):
-        return [_plain(one, inputs) for one in value]
+        return [_plain(item, inputs) for item in value]
     return value
 
 
@@ -85,20 +89,20 @@ def share_schemas(apis: Sequence[tuple[Inputs, Api]]) -> Iterator[Inputs]:
     all_schemas = [_ApiSchemas.of(inputs, api) for inputs, api in apis]
     uris: dict[tuple[_Key, str], str] = {}
     seen: dict[_Key, list[_ApiSchemas]] = {}
-    for one in all_schemas:
-        for key in one.schemas:
-            seen.setdefault(key, []).append(one)
+    for api_schemas in all_schemas:
+        for key in api_schemas.schemas:
+            seen.setdefault(key, []).append(api_schemas)
     contents = {
-        (key, one.inputs.overview): one.content(key)
+        (key, api_schemas.inputs.overview): api_schemas.content(key)
         for key, having in seen.items()
         if len(having) > 1
-        for one in having
+        for api_schemas in having
     }
     taken: set[str] = set()
-    for one in all_schemas:
+    for api_schemas in all_schemas:
         found: list[SharedSchema] = []
-        for key, schema in one.schemas.items():
-            content = contents.get((key, one.inputs.overview))
+        for key, schema in api_schemas.schemas.items():
+            content = contents.get((key, api_schemas.inputs.overview))
             alike = [each for each in seen[key] if contents.get((key, each.inputs.overview)) == content]
             if content is None or len(alike) < 2:
                 continue
@@ -112,9 +116,9 @@ def share_schemas(apis: Sequence[tuple[Inputs, Api]]) -> Iterator[Inputs]:
                     is_first=is_first,
                 )
             )
-        portal_api = one.inputs.portal_api
+        portal_api = api_schemas.inputs.portal_api
         assert portal_api is not None  # noqa: S101 - it is one of several
-        yield replace(one.inputs, portal_api=replace(portal_api, shared_schemas=tuple(found)))
+        yield replace(api_schemas.inputs, portal_api=replace(portal_api, shared_schemas=tuple(found)))
 
 
 def _free_uri(name: str, taken: set[str]) -> str:
@@ -132,12 +136,12 @@ def common_schemas(apis: Sequence[tuple[Inputs, Api]]) -> tuple[CommonSchema, ..
     """Return the schemas that several APIs have in common, by name."""
     by_uri: dict[str, tuple[str, list[PortalApi]]] = {}
     for inputs, api in apis:
-        for one in inputs.portal_api.shared_schemas if inputs.portal_api is not None else ():
-            _, having = by_uri.setdefault(one.uri, (api.schemas[Location(*one.location)].name, []))
+        for schema in inputs.portal_api.shared_schemas if inputs.portal_api is not None else ():
+            _, having = by_uri.setdefault(schema.uri, (api.schemas[Location(*schema.location)].name, []))
             if inputs.portal_api is not None:
                 having.append(inputs.portal_api)
     listed = (CommonSchema(name=name, uri=uri, apis=tuple(having)) for uri, (name, having) in by_uri.items())
-    return tuple(sorted(listed, key=lambda one: (one.name.lower(), one.uri)))
+    return tuple(sorted(listed, key=lambda item: (item.name.lower(), item.uri)))
 
 
 def common_schemas_page(schemas: Sequence[CommonSchema]) -> Page:

@@ -38,8 +38,8 @@ class ApiSwitcher:
         """Return title and overview of the APIs that have a schema in common, by its uri."""
         sharing: dict[str, tuple[tuple[str, str], ...]] = {}
         for api, overview in self.apis:
-            for one in api.shared_schemas:
-                sharing[one.uri] = (*sharing.get(one.uri, ()), (api.title, overview))
+            for schema in api.shared_schemas:
+                sharing[schema.uri] = (*sharing.get(schema.uri, ()), (api.title, overview))
         return sharing
 
     def is_shared(self, page: Page) -> bool:
@@ -63,7 +63,7 @@ class ApiSwitcher:
         links = tuple(
             ApiLink(title=api.title, uri=overview, is_current=api.name == name) for api, overview in self.apis
         )
-        current = next(one for one in links if one.is_current)
+        current = next(link for link in links if link.is_current)
         html = (
             templates()
             .get_template("switcher.html.jinja")

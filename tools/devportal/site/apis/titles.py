@@ -14,14 +14,14 @@ def with_titles(contracts: Sequence[tuple[Inputs, Contract]]) -> Iterator[tuple[
     """Yield the APIs with their titles: the one that is set, else the contract's, with the name if others have it."""
     named = [
         (
-            one.portal_api.name,
-            " ".join(NOT_XML.sub("", one.portal_api.title or contract.api.title).split()),
+            inputs.portal_api.name,
+            " ".join(NOT_XML.sub("", inputs.portal_api.title or contract.api.title).split()),
         )
-        for one, contract in contracts
-        if one.portal_api is not None
+        for inputs, contract in contracts
+        if inputs.portal_api is not None
     ]
     times = Counter(title.casefold() for _, title in named)
-    for (one, contract), (name, title) in zip(contracts, named, strict=True):
+    for (inputs, contract), (name, title) in zip(contracts, named, strict=True):
         unique = title if title and times[title.casefold()] == 1 else f"{title} ({name})" if title else name
-        api = PortalApi(name=name, title=unique, shares_folder=one.shares_folder)
-        yield replace(one, portal_api=api), contract
+        api = PortalApi(name=name, title=unique, shares_folder=inputs.shares_folder)
+        yield replace(inputs, portal_api=api), contract

@@ -28,7 +28,7 @@ def remove_pages_of_others(files: Files, config: MkDocsConfig, inputs: Inputs) -
         return ()
     findings: list[Finding] = []
     removed: set[str] = set()
-    names = [one.name for one in inputs.audiences]
+    names = [audience.name for audience in inputs.audiences]
     for file in tuple(files.documentation_pages()):
         listed = _audiences_of(file)
         if listed is None:
@@ -84,8 +84,8 @@ def _without_pages(nav: list[Any], removed: set[str]) -> list[Any]:
     left: list[Any] = []
     for entry in nav:
         if isinstance(entry, dict):
-            members = {title: _without_page(one, removed) for title, one in entry.items()}
-            members = {title: one for title, one in members.items() if one}
+            members = {title: _without_page(value, removed) for title, value in entry.items()}
+            members = {title: member for title, member in members.items() if member}
             left += [members] if members else []
         elif entry not in removed:
             left.append(entry)

@@ -128,13 +128,13 @@ class _PublicTexts:
     """What the published contract of an audience has, and the toolkit."""
 
     def __init__(self, documents: Iterable[Any], allowed: Iterable[str]) -> None:
-        texts = [(text, is_prose) for one in documents for _, text, is_prose in _texts_of(one)]
-        texts += [(one, False) for one in allowed]
+        texts = [(text, is_prose) for document in documents for _, text, is_prose in _texts_of(document)]
+        texts += [(text, False) for text in allowed]
         self._whole = {text for text, _ in texts}
         self._code = "\n".join(text for text, is_prose in texts if not is_prose)
         everything = "\n".join(text for text, _ in texts)
         self._everything = everything
-        self._words = {one.casefold() for one in WORD.findall(everything)}
+        self._words = {item.casefold() for item in WORD.findall(everything)}
         self._phrases = normal_words(everything)
 
     def include(self, part: "_Part") -> bool:
@@ -153,7 +153,9 @@ class _PublicTexts:
                 return text in known.names or (text in public and stands_in(text, public))
             case Form.WORD:
                 words = WORD.findall(text.casefold())
-                return all(one in self._words for one in words) or all(one in known.words for one in words)
+                return all(word in self._words for word in words) or all(
+                    word in known.words for word in words
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +182,12 @@ def toolkit_vocabulary() -> Vocabulary:
     shown = "\n".join(
         (
             *_texts_below(package, _SUFFIXES),
-            *(text for one in _WRITERS for text in _texts_below(package.joinpath(one), (".py",))),
+            *(text for writer in _WRITERS for text in _texts_below(package.joinpath(writer), (".py",))),
         )
     )
     everything = "\n".join((shown, *_texts_below(package, (".py",))))
     names = frozenset(re.findall(r"[\w$][\w$./-]*[\w$]", everything))
-    words = [one.casefold() for one in WORD.findall(shown)]
+    words = [item.casefold() for item in WORD.findall(shown)]
     return Vocabulary(
         names=names | frozenset(re.findall(r"[\w$-]+", everything)),
         words=frozenset(words),
@@ -194,16 +196,16 @@ def toolkit_vocabulary() -> Vocabulary:
 
 
 def _texts_below(folder: Traversable, suffixes: tuple[str, ...]) -> Iterator[str]:
-    for one in folder.iterdir():
-        if one.is_dir():
-            yield from _texts_below(one, suffixes)
-        elif one.name.endswith(suffixes):
-            yield one.read_text("utf-8")
+    for path in folder.iterdir():
+        if path.is_dir():
+            yield from _texts_below(path, suffixes)
+        elif path.name.endswith(suffixes):
+            yield path.read_text("utf-8")
 
 
 def normal_words(text: str) -> str:
     """Return the words of a text in lower case, with one blank before, between and after them."""
-    return f" {' '.join(one.casefold() for one in WORD.findall(text))} "
+    return f" {' '.join(item.casefold() for item in WORD.findall(text))} "
 
 
 def stands_in(text: str, whole: str) -> bool:
@@ -230,10 +232,10 @@ def _texts_of(value: Any, label: str = "name", *, is_data: bool = False) -> Iter
             else:
                 yield from _texts_of(member, below, is_data=holds_data)
     elif isinstance(value, list):
-        for one in value:
-            yield from _texts_of(one, label, is_data=is_data)
+        for item in value:
+            yield from _texts_of(item, label, is_data=is_data)
     elif isinstance(value, str):
-        yield label, value, any(one.isspace() for one in value.strip())
+        yield label, value, any(text.isspace() for text in value.strip())
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         yield label, json.dumps(value), False
 
@@ -255,11 +257,11 @@ def _searchable_parts(text: str, label: str, *, is_prose: bool) -> Iterator[_Par
         if form is not None:
             yield _Part(text, form, is_mentioned=label in _VALUE_LABELS)
         return
-    yield from (_Part(one, Form.PHRASE) for one in _phrases_in(text))
-    yield from (_Part(one, Form.WORD) for one in _NUMBER_IN_PROSE.findall(text) if len(one) >= MIN_WORD)
-    for one in _NAME_IN_PROSE.findall(text):
-        if _form_of(one) is Form.NAME and re.search(r"[a-z][A-Z]|_|^/\w.*/", one):
-            yield _Part(one, Form.NAME, is_mentioned=True)
+    yield from (_Part(phrase, Form.PHRASE) for phrase in _phrases_in(text))
+    yield from (_Part(item, Form.WORD) for item in _NUMBER_IN_PROSE.findall(text) if len(item) >= MIN_WORD)
+    for item in _NAME_IN_PROSE.findall(text):
+        if _form_of(item) is Form.NAME and re.search(r"[a-z][A-Z]|_|^/\w.*/", item):
+            yield _Part(item, Form.NAME, is_mentioned=True)
     count = len(WORD.findall(text))
     if label not in {"text", "description"} and 2 <= count < MIN_PHRASE_WORDS and len(text) >= MIN_TITLE:
         yield _Part(text, Form.NAME)
@@ -278,8 +280,8 @@ def _form_of(text: str) -> Form | None:
 
 def _phrases_in(text: str) -> Iterator[str]:
     for sentence in _SENTENCE_END.split(text):
-        words = [one.casefold() for one in WORD.findall(sentence)]
-        letters = sum(1.5 if re.match(f"[{_CJK}]", one) else len(one) for one in words)
+        words = [item.casefold() for item in WORD.findall(sentence)]
+        letters = sum(1.5 if re.match(f"[{_CJK}]", word) else len(word) for word in words)
         if len(words) < MIN_PHRASE_WORDS or letters < MIN_PHRASE_LETTERS:
             continue
         if len(words) <= _WINDOW + _STEP:

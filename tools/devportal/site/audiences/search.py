@@ -52,7 +52,7 @@ def find_private_texts(site: Path, texts: Sequence[PrivateText], audience: str) 
     search = _Search(texts)
     unread: list[Finding] = []
     budget = Budget()
-    for path in sorted(one for one in site.rglob("*") if one.is_file()):
+    for path in sorted(path for path in site.rglob("*") if path.is_file()):
         name = path.relative_to(site).as_posix()
         data = path.read_bytes()
         if not _is_of_theme(name, data):
@@ -70,19 +70,19 @@ class _Search:
     def __init__(self, texts: Iterable[PrivateText]) -> None:
         self.places: dict[PrivateText, _Place] = {}
         self._by_word: dict[str, list[PrivateText]] = defaultdict(list)
-        for one in texts:
-            words = WORD.findall(one.text.casefold())
+        for text in texts:
+            words = WORD.findall(text.text.casefold())
             if words:
-                self._by_word[max(words, key=len)].append(one)
+                self._by_word[max(words, key=len)].append(text)
 
     def search(self, file: str, view: View) -> None:
         """Note which private texts a part of a file has."""
         readings = _Readings(view)
         for word in readings.words & self._by_word.keys():
-            for one in self._by_word[word]:
-                excerpt = readings.excerpt(one)
+            for private_text in self._by_word[word]:
+                excerpt = readings.excerpt(private_text)
                 if excerpt is not None:
-                    self._note(one, file, excerpt)
+                    self._note(private_text, file, excerpt)
 
     def _note(self, text: PrivateText, file: str, excerpt: str) -> None:
         place = self.places.setdefault(text, _Place(file, excerpt))
@@ -120,17 +120,17 @@ class _Readings:
         """What stands as a name or value: in code of a page, and in data."""
         return frozenset(_names_in(self.view.name, self.raw))
 
-    def excerpt(self, one: PrivateText) -> str | None:
+    def excerpt(self, private_text: PrivateText) -> str | None:
         """Return the surroundings of a private text, None if it is not there."""
-        match one.form:
+        match private_text.form:
             case Form.PHRASE:
-                return one.text if f" {one.text} " in self.normal else None
+                return private_text.text if f" {private_text.text} " in self.normal else None
             case Form.WORD:
-                return one.text if one.text in self.names_and_values else None
+                return private_text.text if private_text.text in self.names_and_values else None
             case Form.NAME:
-                pattern = re.compile(rf"(?<![\w-]){re.escape(one.text)}(?![\w-])")
+                pattern = re.compile(rf"(?<![\w-]){re.escape(private_text.text)}(?![\w-])")
                 for text in (self.raw, self.plain):
-                    found = pattern.search(text) if one.text in text else None
+                    found = pattern.search(text) if private_text.text in text else None
                     if found is not None:
                         return _around(text, found.start(), found.end())
                 return None
@@ -185,7 +185,7 @@ def _names_in_code(code: str) -> Iterator[str]:
 
 def _around(text: str, start: int, end: int) -> str:
     around = text[max(0, start - _EXCERPT) : end + _EXCERPT]
-    return " ".join("".join(one if one.isprintable() else " " for one in around).split())
+    return " ".join("".join(other_text if other_text.isprintable() else " " for other_text in around).split())
 
 
 def _is_of_theme(name: str, data: bytes) -> bool:

@@ -32,21 +32,21 @@ def set_site_of_audience(config: MkDocsConfig, inputs: Inputs, *, keep_address: 
 
 def _refuse_nested_pages(inputs: Inputs, docs: Path) -> None:
     """Raise InvalidSettings if pages of an audience would be pages of others too, or there is no such folder."""
-    for one in inputs.audiences:
-        if one.docs_dir is None:
+    for audience in inputs.audiences:
+        if audience.docs_dir is None:
             continue
-        name = inputs.name(one.docs_dir)
-        if not one.docs_dir.is_dir():
+        name = inputs.name(audience.docs_dir)
+        if not audience.docs_dir.is_dir():
             raise InvalidSettings(
-                f"docs_dir of the audience {one.name!r}: {name} is no folder",
+                f"docs_dir of the audience {audience.name!r}: {name} is no folder",
                 help="create it, or correct the path",
             )
-        others = {docs.resolve(), *(other.docs_dir for other in inputs.audiences if other is not one)}
-        for other in sorted(other for other in others - {one.docs_dir, None} if other is not None):
-            if one.docs_dir.is_relative_to(other):
+        others = {docs.resolve(), *(other.docs_dir for other in inputs.audiences if other is not audience)}
+        for other in sorted(other for other in others - {audience.docs_dir, None} if other is not None):
+            if audience.docs_dir.is_relative_to(other):
                 raise InvalidSettings(
-                    f"docs_dir of the audience {one.name!r}: {name} lies in {inputs.name(other)}, so other audiences "
-                    "would get these pages",
+                    f"docs_dir of the audience {audience.name!r}: {name} lies in {inputs.name(other)}, so other "
+                    "audiences would get these pages",
                     help="move it beside that folder",
                 )
 

@@ -118,11 +118,11 @@ def record_outcome(
     Nothing is noted if one of them may have changed since the build started, in nanoseconds since 1970.
     """
     with suppress(OSError):  # what cannot be read or kept is worked out again
-        if any(one.stat().st_mtime_ns >= started_ns for one in _files_of(paths)):
+        if any(file.stat().st_mtime_ns >= started_ns for file in _files_of(paths)):
             return
         noted = {
             "build": build.digest(),
-            "paths": [str(one) for one in paths],
+            "paths": [str(path) for path in paths],
             "sources": _contents_digest(paths),
             "site": _sizes_digest(files),
             "outcome": _outcome_members(outcome),
@@ -140,7 +140,11 @@ def _contents_digest(paths: Iterable[Path]) -> str:
 
 def _files_of(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
-        yield from (one for one in (sorted(path.rglob("*")) if path.is_dir() else [path]) if one.is_file())
+        yield from (
+            other_path
+            for other_path in (sorted(path.rglob("*")) if path.is_dir() else [path])
+            if other_path.is_file()
+        )
 
 
 def _sizes_digest(sizes: Sizes) -> str:
@@ -149,9 +153,9 @@ def _sizes_digest(sizes: Sizes) -> str:
 
 def _outcome_members(outcome: BuildOutcome) -> dict[str, Any]:
     """Return the members of an outcome that hold for a build after it, too."""
-    names = {one.name for one in fields(BuildOutcome)} - {"findings", "rendered", "seconds", "site_dir"}
+    names = {field.name for field in fields(BuildOutcome)} - {"findings", "rendered", "seconds", "site_dir"}
     members = {name: getattr(outcome, name) for name in sorted(names)}
-    return {**members, "findings": [asdict(one) for one in outcome.findings]}
+    return {**members, "findings": [asdict(finding) for finding in outcome.findings]}
 
 
 def _parse_outcome(noted: dict[str, Any], site_dir: Path, seconds: float) -> BuildOutcome:
@@ -161,6 +165,6 @@ def _parse_outcome(noted: dict[str, Any], site_dir: Path, seconds: float) -> Bui
 
 
 def _parse_finding(noted: dict[str, Any]) -> Finding:
-    places = tuple(Place(**one) for one in noted["other_places"])
+    places = tuple(Place(**place) for place in noted["other_places"])
     place, level = Place(**noted["place"]), Level(noted["level"])
     return Finding(**{**noted, "place": place, "level": level, "other_places": places})

@@ -15,8 +15,8 @@ _SITE_MARKER = "assets/devportal"
 def site_sources(config: MkDocsConfig, inputs: Inputs) -> Iterator[Path]:
     """Yield the files and folders that a site is made of."""
     of_builder = (config.config_file_path, config.docs_dir, config.theme.custom_dir)
-    yield from (Path(one) for one in of_builder if one)
-    yield from (one.docs_dir for one in inputs.audiences if one.docs_dir is not None)
+    yield from (Path(text) for text in of_builder if text)
+    yield from (audience.docs_dir for audience in inputs.audiences if audience.docs_dir is not None)
     yield from inputs.paths
 
 

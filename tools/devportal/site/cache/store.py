@@ -113,7 +113,7 @@ class PageStore:
         conditions = " AND ".join([_MAY_SHOW_SQL, *[holds] * len(words)])
         rows = self._database.execute(
             f"SELECT uri FROM pages WHERE {conditions}",  # noqa: S608 - the conditions are constants
-            (of, of, *(one for word in words for one in (word, word, word))),
+            (of, of, *(text for word in words for text in (word, word, word))),
         )
         return {uri for (uri,) in rows}
 
@@ -128,7 +128,7 @@ class PageStore:
         """Store files in place of those of the last build of a part."""
         self._database.execute("DELETE FROM files WHERE part = ?", (part,))
         self._database.executemany(
-            "INSERT INTO files VALUES (?, ?, ?)", ((part, one.uri, one.content) for one in files)
+            "INSERT INTO files VALUES (?, ?, ?)", ((part, file.uri, file.content) for file in files)
         )
         self.write_note(f"{part} {_FILES}", inputs_digest)
 
@@ -214,16 +214,16 @@ def _member_values(value: Any, kind: Any) -> dict[str, Any]:
 
 @lru_cache
 def _member_names(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 def _parse_head(text: str) -> PageHead:
     values = json.loads(text, object_hook=_restore_tuples)
-    values["headings"] = tuple(Heading(**one) for one in values["headings"])
+    values["headings"] = tuple(Heading(**heading) for heading in values["headings"])
     values["search"] = tuple(
-        SearchEntry(**{**one, "kind": SearchKind(one["kind"])}) for one in values["search"]
+        SearchEntry(**{**item, "kind": SearchKind(item["kind"])}) for item in values["search"]
     )
-    values["prices"] = tuple(PriceSpan(**one) for one in values["prices"])
+    values["prices"] = tuple(PriceSpan(**price) for price in values["prices"])
     return PageHead(**values)
 
 

@@ -63,13 +63,15 @@ def build_audiences(
     return tuple(
         build_project(
             config_file,
-            audience=one.name,
-            site_dir=folder if audience is not None and site_dir is not None else folder / one.name,
+            audience=other_audience.name,
+            site_dir=folder
+            if audience is not None and site_dir is not None
+            else folder / other_audience.name,
             cache=cache,
             processes=processes,
         )
-        for one in inputs.audiences
-        if audience in (None, one.name)
+        for other_audience in inputs.audiences
+        if audience in (None, other_audience.name)
     )
 
 
@@ -126,7 +128,11 @@ def _record_build(
     contract = built.portal.material.contract
     if contract is None or contract.names_absent_files:
         return
-    beside = (asked.contract.resolve().parent / one.beside for one in path_settings().values() if one.beside)
+    beside = (
+        asked.contract.resolve().parent / path_setting.beside
+        for path_setting in path_settings().values()
+        if path_setting.beside
+    )
     record_outcome(
         asked,
         cache,
@@ -151,7 +157,7 @@ def contract_project(
         ours = {
             "contract": str(contract.resolve()),
             "allow_outside_references": allow_outside_references,
-            "overlays": [str(one.resolve()) for one in overlays],
+            "overlays": [str(overlay.resolve()) for overlay in overlays],
             "overview": "index.md",
             "contract_links": FROM_CONTRACT,  # there are no other pages that its author could mean
             "language": language,
@@ -190,7 +196,7 @@ def _build(
         portal=plugin.portal,
         findings=plugin.findings,
         warnings=tuple(heard.messages),
-        operations=sum(len(one.api.operations) for one in contracts) if contracts else None,
+        operations=sum(len(contract.api.operations) for contract in contracts) if contracts else None,
         pages=len(plugin.portal.pages),
         rendered=plugin.portal.rendered,
         files=len(sizes),

@@ -56,8 +56,12 @@ class CheckResult:
     def all_findings(self, *, use_baseline: bool = True) -> tuple[Finding, ...]:
         """Return all findings in order: without the known ones, unless the baseline is not used."""
         findings = list(self.findings)
-        for one in self.acceptable:
-            findings += one.baseline.apply(one.findings) if use_baseline else one.findings
+        for baseline_file in self.acceptable:
+            findings += (
+                baseline_file.baseline.apply(baseline_file.findings)
+                if use_baseline
+                else baseline_file.findings
+            )
         return in_order(findings)
 
 
@@ -77,7 +81,7 @@ def check_contract_file(
     """
     read = load_contract(
         contract,
-        overlays={str(one): one for one in overlays},
+        overlays={str(overlay): overlay for overlay in overlays},
         allow_outside_references=allow_outside_references,
     )
     redirects = redirects_beside(contract)
@@ -137,10 +141,12 @@ def check_audiences(
     from devportal.site.project_file import load_project  # noqa: PLC0415 - see above
 
     _, inputs = load_project(config_file, cache=cache, audience=audience)
-    names = [one.name for one in inputs.audiences if audience in (None, one.name)]
+    names = [
+        other_audience.name for other_audience in inputs.audiences if audience in (None, other_audience.name)
+    ]
     if not names:
         return check_project(config_file, cache=cache)
-    results = [check_project(config_file, audience=one, cache=cache) for one in names]
+    results = [check_project(config_file, audience=name, cache=cache) for name in names]
     return _join_results([*results, _check_sections(replace(inputs, audience=""))])
 
 
@@ -166,17 +172,17 @@ def _check_sections(inputs: Inputs) -> CheckResult:
 
 def _join_results(results: Sequence[CheckResult]) -> CheckResult:
     """Return what several checks of the same files found, each finding once."""
-    findings = dict.fromkeys(finding for one in results for finding in one.findings)
+    findings = dict.fromkeys(finding for result in results for finding in result.findings)
     by_path: dict[Path, list[BaselineFile]] = {}
-    for file in chain.from_iterable(one.acceptable for one in results):
+    for file in chain.from_iterable(result.acceptable for result in results):
         by_path.setdefault(file.path, []).append(file)
     return CheckResult(
         findings=tuple(findings),
         acceptable=tuple(
-            replace(files[0], findings=tuple(dict.fromkeys(chain(*(one.findings for one in files)))))
+            replace(files[0], findings=tuple(dict.fromkeys(chain(*(file.findings for file in files)))))
             for files in by_path.values()
         ),
-        errors=tuple({str(error): error for one in results for error in one.errors}.values()),
+        errors=tuple({str(error): error for result in results for error in result.errors}.values()),
     )
 
 
@@ -195,17 +201,19 @@ def check_project(
     config, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
     findings = [*material.findings]
-    for one in (material, *(api.material for api in material.apis)):
-        findings += unreadable_releases_in(one.earlier, material.findings)
+    for loaded_inputs in (material, *(api.material for api in material.apis)):
+        findings += unreadable_releases_in(loaded_inputs.earlier, material.findings)
     files = get_files(config)
     set_exclusions(files, config)
     findings += remove_pages_of_others(files, config, inputs)
     if not material.errors:  # an insert may be of a contract that cannot be read
         findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
-    loaded = [(one.inputs, one.material.contract) for one in material.apis]
+    loaded = [(loaded_api.inputs, loaded_api.material.contract) for loaded_api in material.apis]
     acceptable = tuple(
-        _baseline_file(baseline_path(one), one.name(baseline_path(one)), contract, cache)
-        for one, contract in loaded or [(inputs, material.contract)]
+        _baseline_file(
+            baseline_path(other_inputs), other_inputs.name(baseline_path(other_inputs)), contract, cache
+        )
+        for other_inputs, contract in loaded or [(inputs, material.contract)]
         if contract is not None
     )
     return CheckResult(findings=tuple(findings), acceptable=acceptable, errors=material.errors)
@@ -219,8 +227,10 @@ def check_api(config_file: Path, name: str, *, cache: Path | None = None) -> Che
 
     _, inputs = load_project(config_file, cache=cache)
     inputs.api(name)
-    audiences: list[str | None] = [*(one.name for one in inputs.audiences)]
-    return _join_results([_check_api_for(one, config_file, name, cache) for one in audiences or [None]])
+    audiences: list[str | None] = [*(audience.name for audience in inputs.audiences)]
+    return _join_results(
+        [_check_api_for(audience, config_file, name, cache) for audience in audiences or [None]]
+    )
 
 
 def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Path | None) -> CheckResult:
@@ -231,11 +241,11 @@ def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Pa
 
     _, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
-    api = next((one for one in material.apis if one.name == name), None)
+    api = next((loaded_api for loaded_api in material.apis if loaded_api.name == name), None)
     if api is None:  # the only reason is that it cannot be read
         return CheckResult(findings=(), errors=material.errors)
     own = frozenset(api.material.findings)
-    findings = [one for one in material.findings if one in own]
+    findings = [finding for finding in material.findings if finding in own]
     findings += unreadable_releases_in(api.material.earlier, material.findings)
     path = baseline_path(api.inputs)
     assert api.material.contract is not None  # noqa: S101 - one that cannot be read is left out
@@ -263,7 +273,7 @@ def update_baselines(result: CheckResult) -> tuple[CheckResult, tuple[str, ...]]
     """
     if not result.acceptable:
         raise InvalidSettings("this project has no contract", help="there is nothing that a baseline accepts")
-    updated = [_update_baseline(one) for one in result.acceptable]
+    updated = [_update_baseline(baseline_file) for baseline_file in result.acceptable]
     return replace(result, acceptable=tuple(file for file, _ in updated)), tuple(line for _, line in updated)
 
 

@@ -53,8 +53,10 @@ def check_project_since(config_file: Path, name: str) -> RevisionComparison:
         if not revision.lay_out(config, work_tree):
             return _nothing_to_compare(name, f"it has no {config}")
         now = {
-            one.portal_api.name if one.portal_api is not None else "": _folders_now(one)
-            for one in (inputs, *inputs.apis)
+            other_inputs.portal_api.name if other_inputs.portal_api is not None else "": _folders_now(
+                other_inputs
+            )
+            for other_inputs in (inputs, *inputs.apis)
         }
         before = _folders_before(revision, config, work_tree)
         if "" in before and not before.keys() - {""} and inputs.apis:
@@ -72,11 +74,16 @@ def _as_of_apis(before: PublishedFolders, now: _ByApi) -> _ByApi:
     own = {setting: folder for setting, folder in before.items() if setting not in _OF_SITE}
     names = {folder.path.name for folder in own.values()}
     owners = [
-        name for name, folders in now.items() if name and names & {one.path.name for one in folders.values()}
+        name
+        for name, folders in now.items()
+        if name and names & {folder.path.name for folder in folders.values()}
     ]
     if len(owners) != 1:
         return {"": before}
-    return {"": {name: one for name, one in before.items() if name in _OF_SITE}, owners[0]: own}
+    return {
+        "": {name: published_folder for name, published_folder in before.items() if name in _OF_SITE},
+        owners[0]: own,
+    }
 
 
 def check_records_since(records: Path, name: str) -> RevisionComparison:
@@ -104,11 +111,14 @@ def _folders_before(revision: Revision, config: str, work_tree: Path) -> _ByApi:
     folders = {
         "": _folders_of_options(revision, config, work_tree, {**options, "contract": ""}, has_usual=False)
     }
-    written = {str(name): one if isinstance(one, dict) else {"file": one} for name, one in contracts.items()}
-    parents = [posixpath.dirname(str(one.get("file"))) for one in written.values()]
-    for name, one in written.items():
-        own = {**one, "contract": one.get("file"), "records": ""}
-        is_alone = parents.count(posixpath.dirname(str(one.get("file")))) == 1
+    written = {
+        str(name): contract if isinstance(contract, dict) else {"file": contract}
+        for name, contract in contracts.items()
+    }
+    parents = [posixpath.dirname(str(item.get("file"))) for item in written.values()]
+    for name, value in written.items():
+        own = {**value, "contract": value.get("file"), "records": ""}
+        is_alone = parents.count(posixpath.dirname(str(value.get("file")))) == 1
         folders[name] = _folders_of_options(revision, config, work_tree, own, has_usual=is_alone)
     return folders
 
@@ -188,15 +198,17 @@ def _compare(before: _ByApi, now: _ByApi, base: str) -> RevisionComparison:
         if any(name in before.get(api, {}) or name in now.get(api, {}) for name in row.append_only)
     ]
     return RevisionComparison(
-        findings=in_order([finding for one in compared for finding in one.findings]),
+        findings=in_order(
+            [finding for published_comparison in compared for finding in published_comparison.findings]
+        ),
         summary=f"compared with {base}: {_published_words(compared) or 'nothing is published there'}",
     )
 
 
 def _published_words(compared: Iterable[PublishedComparison]) -> str:
     counts: Counter[str] = Counter()
-    for one in compared:
-        counts.update(one.counts)
+    for published_comparison in compared:
+        counts.update(published_comparison.counts)
     return ", ".join(count_noun(count, noun) for noun, count in counts.items() if count)
 
 

@@ -27,7 +27,7 @@ class Figure:
 def priced_products(public: Published) -> tuple[Product, ...]:
     """Return the products that have a public price, in the order of the rate book."""
     priced = {rate.terms.product for rate in public.rates}
-    return tuple(one for one in public.book.products if one in priced)
+    return tuple(product for product in public.book.products if product in priced)
 
 
 def figures_of(public: Published, products: Sequence[Product]) -> Iterator[Figure]:
@@ -36,7 +36,7 @@ def figures_of(public: Published, products: Sequence[Product]) -> Iterator[Figur
     currencies = Counter(rate.terms.currency for rate in public.rates)
     for product in products:
         lowest = _lowest_price(
-            headline_rates([one for one in rates if one.terms.product is product], public.book), currencies
+            headline_rates([rate for rate in rates if rate.terms.product is product], public.book), currencies
         )
         yield Figure(
             name=gettext("%(product)s from", product=product.title),
@@ -46,7 +46,9 @@ def figures_of(public: Published, products: Sequence[Product]) -> Iterator[Figur
         )
     markets = {rate.terms.market for rate in rates}
     markets |= {
-        one.terms.market for one in public.coverage if _is_channel_of(products, str(one.terms.channel))
+        published_coverage.terms.market
+        for published_coverage in public.coverage
+        if _is_channel_of(products, str(published_coverage.terms.channel))
     }
     noun = public.book.markets.plural
     yield Figure(
@@ -60,12 +62,12 @@ def _is_channel_of(products: Iterable[Product], channel: str) -> bool:
 
 def _lowest_price(rates: Sequence[PublishedRate], currencies: Counter[str]) -> PriceRange:
     """Return the range whose lower end is the price: that in the currency with most rates of all products."""
-    return max(price_ranges(rates), key=lambda one: currencies[one.currency])
+    return max(price_ranges(rates), key=lambda price_range: currencies[price_range.currency])
 
 
 def figures_html(figures: Iterable[Figure], source: str) -> str:
     """Return the figures as a list on the page `source`."""
-    return f'<dl class="dp-figures">{"".join(_figure_html(one, source) for one in figures)}</dl>'
+    return f'<dl class="dp-figures">{"".join(_figure_html(figure, source) for figure in figures)}</dl>'
 
 
 def _figure_html(figure: Figure, source: str) -> str:
@@ -79,7 +81,7 @@ def _figure_html(figure: Figure, source: str) -> str:
 def figures_markdown(figures: Iterable[Figure], source: str) -> str:
     """Return the figures as a list in Markdown."""
     return "\n".join(
-        f"- {escape_markdown(one.name)}: [{escape_markdown(one.value)}]({twin_href(source, one.uri)})"
-        f" {escape_markdown(one.note)}"
-        for one in figures
+        f"- {escape_markdown(figure.name)}: [{escape_markdown(figure.value)}]({twin_href(source, figure.uri)})"
+        f" {escape_markdown(figure.note)}"
+        for figure in figures
     )

@@ -41,7 +41,9 @@ def find_documented_grounds(
     of its name: `limits-4` for `Limits 4`. Raises InvalidSettings.
     """
     settings = {SOURCE: sources, DECISION: decisions}
-    claims = [one for one in provenance_claims(contract) if settings[one.key]]
+    claims = [
+        provenance_claim for provenance_claim in provenance_claims(contract) if settings[provenance_claim.key]
+    ]
     pages = GroundsPages(
         sources=_source_anchors(docs, sources, _claimed_names(claims, SOURCE)),
         decisions=_decision_pages(docs, decisions, _claimed_names(claims, DECISION)),
@@ -56,7 +58,7 @@ def find_documented_grounds(
 
 
 def _claimed_names(claims: Iterable[ProvenanceClaim], key: str) -> list[str]:
-    return sorted({one.name for one in claims if one.key == key})
+    return sorted({claim.name for claim in claims if claim.key == key})
 
 
 def _source_anchors(docs: Path, uri: str, names: Iterable[str]) -> dict[str, str]:
@@ -76,7 +78,7 @@ def _source_anchors(docs: Path, uri: str, names: Iterable[str]) -> dict[str, str
 def markdown_anchors(markdown: str) -> frozenset[str]:
     """Return the anchors of a page: explicit ones, `{ #name }`, and those of its other headings."""
     text = _FENCED.sub("", markdown)
-    titles = (one for one in _HEADING.findall(text) if not _EXPLICIT_ANCHOR.search(one))
+    titles = (item for item in _HEADING.findall(text) if not _EXPLICIT_ANCHOR.search(item))
     return frozenset((*_EXPLICIT_ANCHOR.findall(text), *map(slug, titles)))
 
 

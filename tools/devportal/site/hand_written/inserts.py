@@ -102,13 +102,14 @@ class Inserts:
 
         An insert gets the contract with all plug-ins, as if the contract named each.
         """
-        named = {canonical_name(one) for one in (*settings.plugins, *(api.plugins if api else ()))}
+        named = {canonical_name(plugin) for plugin in (*settings.plugins, *(api.plugins if api else ()))}
         self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
         self._settings = settings
         self._docs, self._public = docs, public
         self._cards = cards
         self._of_apis = {
-            name: Inserts(one.api, one.settings, docs=docs, public=public) for name, one in apis.items()
+            name: Inserts(reference.api, reference.settings, docs=docs, public=public)
+            for name, reference in apis.items()
         }
 
     @cached_property
@@ -194,7 +195,9 @@ class Inserts:
 
 def _state_machine_insert(context: InsertContext, arguments: Arguments) -> InsertResult | InsertProblem:
     """Return the drawing and the transitions of the state machine of a schema."""
-    schemas = {one.name: one for one in context.api.schemas.values() if one.state_machine is not None}
+    schemas = {
+        schema.name: schema for schema in context.api.schemas.values() if schema.state_machine is not None
+    }
     if len(arguments) != 1:
         return _usage_problem("state-machine SCHEMA", schemas)
     view = (
@@ -210,7 +213,10 @@ def _state_machine_insert(context: InsertContext, arguments: Arguments) -> Inser
 
 def _problem_types_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the problem types, or those of a status."""
-    by_status = {str(one.status): one for one in problem_types_with_status(context.api, None)}
+    by_status = {
+        str(problem_type.status): problem_type
+        for problem_type in problem_types_with_status(context.api, None)
+    }
     if len(arguments) > 1:
         return _usage_problem("problem-types [STATUS]", by_status)
     if not by_status:
@@ -236,7 +242,7 @@ def _scopes_insert(context: InsertContext, arguments: Arguments) -> str | Insert
 
 def _operations_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the operations of a tag."""
-    by_tag = {one.name: one.operations for one in context.api.groups}
+    by_tag = {group.name: group.operations for group in context.api.groups}
     if len(arguments) != 1:
         return _usage_problem("operations TAG", by_tag)
     if arguments[0] not in by_tag:
@@ -247,7 +253,7 @@ def _operations_insert(context: InsertContext, arguments: Arguments) -> str | In
 def _events_insert(context: InsertContext, arguments: Arguments) -> str | InsertProblem:
     """Return the events, or those of a tag."""
     events = events_with_tag(context.api, None)
-    tags = dict.fromkeys(tag for _, one in events for tag in one.tags)
+    tags = dict.fromkeys(tag for _, operation in events for tag in operation.tags)
     if len(arguments) > 1:
         return _usage_problem("events [TAG]", tags)
     if not events:
@@ -297,7 +303,11 @@ def _published_prices_insert(context: InsertContext, arguments: Arguments) -> In
     )
 
     public = context.public
-    products = {str(one): one for one in priced_products(public)} if public is not None else {}
+    products = (
+        {str(priced_product): priced_product for priced_product in priced_products(public)}
+        if public is not None
+        else {}
+    )
     if public is None or not products:
         return InsertProblem(
             message="there is no published price", help="give a folder of records under 'records'"

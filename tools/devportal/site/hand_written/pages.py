@@ -72,8 +72,8 @@ def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
         elif _opens_theme_block(line):
             indent = line[: len(line) - len(line.lstrip())]
             end = _end_of_indented(lines, number, indent + _INDENT)
-            inside = [one.removeprefix(indent + _INDENT) for one in lines[number:end]]
-            yield from (f"{indent}{one}".rstrip() for one in _theme_block(line.strip(), inside))
+            inside = [line.removeprefix(indent + _INDENT) for line in lines[number:end]]
+            yield from (f"{indent}{text}".rstrip() for text in _theme_block(line.strip(), inside))
             number = end
         else:
             plain = _prose_line(line)
@@ -91,7 +91,7 @@ def _end_of_code(lines: Sequence[str], start: int, fence: str) -> int:
 
 def _opens_theme_block(line: str) -> bool:
     text = line.strip()
-    return any(one.fullmatch(text) for one in (_ADMONITION, _TAB, _DIRECTIVE))
+    return any(pattern.fullmatch(text) for pattern in (_ADMONITION, _TAB, _DIRECTIVE))
 
 
 def _end_of_indented(lines: Sequence[str], start: int, indent: str) -> int:
@@ -129,7 +129,7 @@ def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
     elif admonition := _ADMONITION.fullmatch(opening):
         kind, label = admonition.groups()
         label = kind.replace("-", " ").capitalize() if label is None else label
-        yield from (f"> {one}".rstrip() for one in ([f"**{label}**", ""] if label else []) + body)
+        yield from (f"> {text}".rstrip() for text in ([f"**{label}**", ""] if label else []) + body)
     yield ""
 
 
@@ -190,7 +190,7 @@ class HandWrittenPages:
     def definitions(self) -> Iterator[tuple[str, SearchEntry]]:
         """Yield the definitions on the pages that search knows, each with the address of its page."""
         for uri, taken in self._records.items():
-            yield from ((url_of(uri), one) for one in taken.definitions)
+            yield from ((url_of(uri), definition) for definition in taken.definitions)
 
     def write_twins(self, folder: Path, twins: TwinPublisher) -> None:
         """Write the twins, as they are published, into the folder of the built site, each at the path of its source."""

@@ -71,7 +71,9 @@ class Mentions:
         """Return the mentions that start within a part of the file, in order."""
         start, end = max(0, start), min(end, len(self._data))
         blocks = range(start // _BLOCK, (end + _BLOCK - 1) // _BLOCK)
-        return tuple(one for number in blocks for one in self._block(number) if start <= one.start < end)
+        return tuple(
+            mention for number in blocks for mention in self._block(number) if start <= mention.start < end
+        )
 
     def _block(self, number: int) -> tuple[Mention, ...]:
         if number not in self._blocks:
@@ -90,7 +92,7 @@ class Markets:
         self._capital = _automaton(code.encode() for code in self._codes)
         names = _spellings(records)
         self._spellings = tuple(names)
-        self._countries = tuple(frozenset(names[one]) for one in self._spellings)
+        self._countries = tuple(frozenset(names[spelling]) for spelling in self._spellings)
         self._others = _automaton(self._spellings)
 
     def mentions(self, data: bytes, low: int, high: int) -> tuple[Mention, ...]:

@@ -45,8 +45,8 @@ class Phrases:
     """
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
-        phrases = (one for one in values if one.kind in PHRASE_KINDS)
-        self._values = {one.words: one for one in phrases if _is_searchable(one.words)}
+        phrases = (value for value in values if value.kind in PHRASE_KINDS)
+        self._values = {phrase.words: phrase for phrase in phrases if _is_searchable(phrase.words)}
         self._lengths = sorted({len(words) for words in self._values})
         self._longer_names = _names_containing(self._values, public_values.names)
         self._names = public_values.names

@@ -167,7 +167,7 @@ class Prices:
         for price, values in self._values.items():
             candidates |= set(_decimal_hooks(price))
             if price == price.to_integral_value():
-                for currency in {one.currency for one in values}:
+                for currency in {value.currency for value in values}:
                     candidates |= set(_whole_hooks(f"{price:f}", currency))
         return [
             hook for hook in candidates if not any(hook[:end] in candidates for end in range(2, len(hook)))
@@ -182,24 +182,28 @@ class Prices:
     def _leaks(self, context: FileContext, number: Number, values: list[PrivateValue]) -> Iterator[Leak]:
         """Yield the first of some private values whose market the number belongs to."""
         if number.is_signed or not _is_clearly_price(number, is_binary=context.view.is_binary):
-            currencies = {one.currency for one in values}
+            currencies = {value.currency for value in values}
             adjacent_currencies = {
-                one for one in currencies if _is_next_to_currency(context.view.data, number, one, self._words)
+                currency
+                for currency in currencies
+                if _is_next_to_currency(context.view.data, number, currency, self._words)
             }
             if not adjacent_currencies and not number.is_signed and number.decimals:
                 header = context.table_header(number.start)
                 adjacent_currencies = {
-                    one for one in currencies if header and _header_pattern(one).search(header)
+                    currency for currency in currencies if header and _header_pattern(currency).search(header)
                 }
             values = (
-                [one for one in values if one.currency in adjacent_currencies] if adjacent_currencies else []
+                [value for value in values if value.currency in adjacent_currencies]
+                if adjacent_currencies
+                else []
             )
         if not values or self._is_public_price(context.markets_named_before(number.start), number):
             return
-        markets = frozenset(one.market for one in values)
+        markets = frozenset(value.market for value in values)
         if not context.names_market(number.start, number.end, markets):
-            values = [one for one in values if (one.price, one.currency) not in self._amounts]
-            markets = frozenset(one.market for one in values)
+            values = [value for value in values if (value.price, value.currency) not in self._amounts]
+            markets = frozenset(value.market for value in values)
         match = context.match_market(number.start, number.end, markets)
         if (
             match is None
@@ -207,7 +211,7 @@ class Prices:
             or is_geometry(context.view.data, number.start)
         ):
             return
-        private_value = next(one for one in values if one.market in match.markets)
+        private_value = next(value for value in values if value.market in match.markets)
         yield leak_at(private_value, context, number.start, number.end)
 
     def _is_public_nearby(self, match: MarketMatch, number: Number) -> bool:
@@ -313,7 +317,7 @@ def _currency_patterns(
 def _header_pattern(currency: str) -> re.Pattern[bytes]:
     """Return the pattern of a currency in the first row of a table: `EUR`, `price_eur`, `USD per minute`."""
     names = b"|".join(
-        re.escape(one) for one in (currency.encode(), *_currency_signs(currency)) if len(one) > 1
+        re.escape(chunk) for chunk in (currency.encode(), *_currency_signs(currency)) if len(chunk) > 1
     )
     return re.compile(rb"(?<![A-Za-z])(?:" + names + rb")(?![A-Za-z])", re.IGNORECASE)
 

@@ -88,8 +88,14 @@ def normalize_price(price: Decimal) -> Decimal:
 
 def collect_public_values(public: Published) -> PublicValues:
     """Return the values of public versions and of the versions they replaced, which a history may show."""
-    rates = [*(one.terms for one in public.rates), *(one.terms for one in public.replaced_rates)]
-    coverage = [*(one.terms for one in public.coverage), *(one.terms for one in public.replaced_coverage)]
+    rates = [
+        *(rate.terms for rate in public.rates),
+        *(replaced_rate.terms for replaced_rate in public.replaced_rates),
+    ]
+    coverage = [
+        *(published_coverage.terms for published_coverage in public.coverage),
+        *(replaced_coverage.terms for replaced_coverage in public.replaced_coverage),
+    ]
     groups = [found for terms in rates for found in groups_of(terms, public.book)]
     refs = [*(terms.ref for terms in rates), *(terms.ref for terms in coverage)]
     return PublicValues(
@@ -149,9 +155,11 @@ def find_private_values(
         *_reasons(audit, records, public_values),
     ]
     published_phrases = (
-        phrases_in_sources(one.words for one in free_texts) if phrases_in_sources else frozenset[Words]()
+        phrases_in_sources(free_text.words for free_text in free_texts)
+        if phrases_in_sources
+        else frozenset[Words]()
     )
-    values += (one for one in free_texts if one.words not in published_phrases)
+    values += (free_text for free_text in free_texts if free_text.words not in published_phrases)
     return tuple(_unique_values(values))
 
 

@@ -42,9 +42,13 @@ def code_detectors(
     values: Iterable[PrivateValue], book: Book, public: frozenset[tuple[str, Code]]
 ) -> Iterator["Codes | SingleCodes"]:
     """Yield detectors of the codes of each group that the book declares; `public` are the public codes."""
-    code_values = [one for one in values if one.kind is ValueKind.CODES]
+    code_values = [value for value in values if value.kind is ValueKind.CODES]
     for field in book.groups:
-        field_values = [one for one in code_values if one.group is not None and one.group.name == field.name]
+        field_values = [
+            code_value
+            for code_value in code_values
+            if code_value.group is not None and code_value.group.name == field.name
+        ]
         form = field.form
         if field_values and isinstance(form, GroupForm):
             public_codes = frozenset(code for name, code in public if name == field.name)
@@ -74,7 +78,7 @@ class Codes:
     def __init__(
         self, values: Iterable[PrivateValue], field: Field, form: GroupForm, public: frozenset[Code]
     ) -> None:
-        self._values = {one.code: one for one in values}
+        self._values = {value.code: value for value in values}
         for code, value in tuple(self._values.items()):
             unpadded = (code[0], *map(_strip_padding, code[1:], form.code[1:]))
             if unpadded not in public:
@@ -95,7 +99,7 @@ class Codes:
         if data[start - 1 : start].isdigit() and start:
             return
         match = self._pattern.match(data, start)
-        value = self._values.get(tuple(one.decode() for one in match.groups()[::2])) if match else None
+        value = self._values.get(tuple(group.decode() for group in match.groups()[::2])) if match else None
         if match is None or value is None or _is_part_of_number(data, start, match):
             return
         if self._is_code(context, match, value):
@@ -115,7 +119,7 @@ class SingleCodes:
     """
 
     def __init__(self, values: Iterable[PrivateValue], field: Field, form: GroupForm) -> None:
-        self._values = {one.text.lower(): one for one in values}
+        self._values = {value.text.lower(): value for value in values}
         self._field_words = _field_words_pattern(field, form)
 
     def hooks(self) -> Iterable[bytes]:
@@ -183,7 +187,7 @@ class Identifiers:
     """Finds whole identifiers: `no-parcel` is not a leak in `no-parcel-2kg` if that one is public."""
 
     def __init__(self, values: Iterable[PrivateValue], public_values: PublicValues) -> None:
-        self._values = {one.text: one for one in values if one.kind in IDENTIFIER_KINDS}
+        self._values = {value.text: value for value in values if value.kind in IDENTIFIER_KINDS}
         self._public = public_values.ids
         self._harmless: dict[tuple[str, str, str], bool] = {}
 

@@ -29,7 +29,7 @@ _TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LINE_SUFFIXES = (*_TABLE_SUFFIXES, ".md", ".txt")
 _OBJECT_SUFFIXES = (".json", ".js", ".mjs", ".map", ".css", ".geojson")
 _TABLE, _ROW_END, _TABLE_END = (
-    re.compile(one, re.IGNORECASE) for one in (rb"<table\b", rb"</tr", rb"</table")
+    re.compile(item, re.IGNORECASE) for item in (rb"<table\b", rb"</tr", rb"</table")
 )
 _MARKDOWN_TABLE = re.compile(rb"^(\|[^\n]*)\n[ \t]*\|[-: |]+(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
 _HEADING = re.compile(
@@ -66,7 +66,7 @@ class FileContext:
         """Return the first row of the table around a position; nothing if it is in no table."""
         if self.is_table:
             return self.view.data.partition(b"\n")[0]
-        index = bisect_right(self._tables, start, key=lambda one: one[0]) - 1
+        index = bisect_right(self._tables, start, key=lambda table: table[0]) - 1
         if index < 0 or start > self._tables[index][2]:
             return b""
         return self.view.data[slice(*self._tables[index][:2])]
@@ -76,8 +76,10 @@ class FileContext:
         """Return where tables in HTML or Markdown start, where their first rows end, and where they end."""
         data = self.view.data
         if self._separator is _LINE:
-            return tuple((one.start(), one.end(1), one.end()) for one in _MARKDOWN_TABLE.finditer(data))
-        starts = [one.start() for one in _TABLE.finditer(data)]
+            return tuple(
+                (match.start(), match.end(1), match.end()) for match in _MARKDOWN_TABLE.finditer(data)
+            )
+        starts = [match.start() for match in _TABLE.finditer(data)]
         return tuple(
             (start, self._position_of(_ROW_END, start), self._position_of(_TABLE_END, start))
             for start in starts
@@ -117,7 +119,7 @@ class FileContext:
 
     def markets_of_page(self, position: int) -> frozenset[str]:
         """Return the countries of the page, and those in the heading above a position."""
-        index = bisect_right(self._headings, position, key=lambda one: one[1]) - 1
+        index = bisect_right(self._headings, position, key=lambda heading: heading[1]) - 1
         heading_markets = (
             _mentioned_countries(self.mentions.between(*self._headings[index]))
             if index >= 0
@@ -129,7 +131,7 @@ class FileContext:
         """Return the mentions near a part of the file, but outside it."""
         reach = _NEAR_IN_BINARY if self.view.is_binary else NEAR
         mentions = self.mentions.between(start - reach, end + reach)
-        return tuple(one for one in mentions if one.end <= start or end <= one.start)
+        return tuple(mention for mention in mentions if mention.end <= start or end <= mention.start)
 
     def record_bounds(self, start: int, end: int) -> tuple[int, int]:
         """Return the bounds of the row, object or paragraph that holds a part of the file."""
@@ -164,7 +166,7 @@ class FileContext:
         in a table are public prices of that market.
         """
         low, _ = self.record_bounds(start, start)
-        before = [one for one in self.mentions.between(low, start) if one.end <= start]
+        before = [mention for mention in self.mentions.between(low, start) if mention.end <= start]
         return before[-1].countries if before else frozenset()
 
     def names_market(self, start: int, end: int, countries: frozenset[str]) -> bool:
@@ -174,7 +176,9 @@ class FileContext:
         if self.view.is_binary or self._address_markets & countries:
             return True
         low, high = self.record_bounds(start, end)
-        return any(one.end <= start or end <= one.start for one in self.mentions.between(low, high))
+        return any(
+            mention.end <= start or end <= mention.start for mention in self.mentions.between(low, high)
+        )
 
     def match_market(self, start: int, end: int, candidates: frozenset[str]) -> "MarketMatch | None":
         """Return which of the markets in `candidates` a part of a file belongs to; None if it belongs to
@@ -182,25 +186,27 @@ class FileContext:
         """
         near = self.mentions_near(start, end)
         page = frozenset[str]() if self.view.is_binary else self.markets_of_page(start) & candidates
-        if not any(one.countries & candidates for one in near):
+        if not any(mention.countries & candidates for mention in near):
             return MarketMatch(markets=page) if page else None
         low, high = self.record_bounds(start, end)
-        mentions_in_record = tuple(one for one in near if low <= one.start < high)
+        mentions_in_record = tuple(mention for mention in near if low <= mention.start < high)
         is_row = bool(mentions_in_record) and high - low < NEAR
         deciding = mentions_in_record if is_row else _nearest_mentions(mentions_in_record or near, start)
         markets = _mentioned_countries(deciding) & candidates
         if not markets:
             return MarketMatch(markets=page) if page and not mentions_in_record else None
-        before = [one.countries for one in deciding if one.end <= start] or [deciding[0].countries]
+        before = [mention.countries for mention in deciding if mention.end <= start] or [
+            deciding[0].countries
+        ]
         return MarketMatch(markets=markets, nearest=before[-1], first=before[0 if is_row else -1])
 
 
 def _nearest_mentions(near: tuple[Mention, ...], start: int) -> tuple[Mention, ...]:
     """Return the nearest mention before a place and the nearest after it."""
-    before = tuple(one for one in near if one.end <= start)
-    after = tuple(one for one in near if one.start >= start)
+    before = tuple(mention for mention in near if mention.end <= start)
+    after = tuple(mention for mention in near if mention.start >= start)
     return before[-1:] + after[:1]
 
 
 def _mentioned_countries(mentions: tuple[Mention, ...]) -> frozenset[str]:
-    return frozenset[str]().union(*(one.countries for one in mentions))
+    return frozenset[str]().union(*(mention.countries for mention in mentions))

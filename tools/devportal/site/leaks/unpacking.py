@@ -211,7 +211,7 @@ def _zip(data: bytes, budget: Budget) -> _Parts:
         yield "", "\n".join(archive.namelist()).encode(errors="replace"), 0
         strings: tuple[str, ...] = ()
         for member in sorted(
-            archive.infolist(), key=lambda one: not one.filename.endswith("sharedStrings.xml")
+            archive.infolist(), key=lambda item: not item.filename.endswith("sharedStrings.xml")
         ):
             if member.is_dir():
                 continue

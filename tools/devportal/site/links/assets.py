@@ -57,11 +57,11 @@ def read_styles(text: str) -> Reading:
 def links_in_styles(text: str) -> Iterator[Link]:
     """Yield what styles load, outside their comments."""
     plain = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    for one in _LOADED.finditer(plain):
-        yield Link(next(filter(None, one.groups()), ""), one.start())
+    for item in _LOADED.finditer(plain):
+        yield Link(next(filter(None, item.groups()), ""), item.start())
     for images in _IMAGE_SET.finditer(plain):
-        for one in _IMAGE.finditer(images[1]):
-            yield Link(one[1] or one[2] or "", images.start(1) + one.start())
+        for item in _IMAGE.finditer(images[1]):
+            yield Link(item[1] or item[2] or "", images.start(1) + item.start())
 
 
 _SITE_MAP = re.compile(r"^Sitemap:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
@@ -69,4 +69,4 @@ _SITE_MAP = re.compile(r"^Sitemap:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 def read_robots(text: str) -> Reading:
     """Read a robots.txt (RFC 9309 and sitemaps.org)."""
-    return Reading(links=tuple(Link(one[1], one.start()) for one in _SITE_MAP.finditer(text)))
+    return Reading(links=tuple(Link(match[1], match.start()) for match in _SITE_MAP.finditer(text)))

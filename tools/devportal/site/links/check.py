@@ -61,7 +61,9 @@ class _LinkCheck:
         self._links = 0
 
     def make_report(self) -> LinkReport:
-        findings = in_order(one for name in sorted(self._files.names) for one in self.check_file(name))
+        findings = in_order(
+            finding for name in sorted(self._files.names) for finding in self.check_file(name)
+        )
         external = {url: tuple(dict.fromkeys(names)) for url, names in sorted(self._external.items())}
         return LinkReport(findings=findings, external=external, links=self._links)
 
@@ -135,7 +137,7 @@ def _own_address(files: Files) -> str:
 
 def _is_page_relative(link: Link, base: str) -> bool:
     """Return whether the target of a link of the error page depends on the address that shows it."""
-    return not any(one.strip().startswith(("/", "#", "http:", "https:")) for one in (link.target, base))
+    return not any(text.strip().startswith(("/", "#", "http:", "https:")) for text in (link.target, base))
 
 
 def _unreadable(name: str, error: Exception) -> Finding:

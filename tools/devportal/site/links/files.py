@@ -69,7 +69,10 @@ def _own_index_links(
     """Yield the address of each entry, and where its line of the column begins."""
     for columns in pages.values():
         start = offsets.get(columns[0], 0)
-        lines = [start + 1, *(start + one.end() for one in _COLUMN_END.finditer(json_string_at(text, start)))]
+        lines = [
+            start + 1,
+            *(start + match.end() for match in _COLUMN_END.finditer(json_string_at(text, start))),
+        ]
         for address, offset in zip(addresses_of(columns), lines, strict=False):
             page, *anchor = address.split("#")
             yield Link("#".join((page, *anchor[:1])), offset)
@@ -85,7 +88,7 @@ def addresses_of(columns: Sequence[str]) -> Iterator[str]:
         ]
         *_, method, _ = ("", *(methods[row] if row < len(methods) else "").split(" "))
         code = f"{method} {path}" if method else path
-        names = [one for one in (code, *_complete_cell(others, _path_id(code)).split("\t")) if one]
+        names = [text for text in (code, *_complete_cell(others, _path_id(code)).split("\t")) if text]
         name = names[-1] if names else title
         yield _complete_cell(address, name if "#" in address else f"{_slugify(name)}/")
 
@@ -97,7 +100,11 @@ def _complete_cell(cell: str, ending: str) -> str:
 def _path_id(code: str) -> str:
     """Return what `pathId` makes of method and path: `POST /v1/charges` → `PostCharges`."""
     method, _, rest = code.partition(" ")
-    words = [one for one in _alphanumeric_parts(rest.partition(" ")[0]) if not re.fullmatch(r"v[0-9]+", one)]
+    words = [
+        alphanumeric_part
+        for alphanumeric_part in _alphanumeric_parts(rest.partition(" ")[0])
+        if not re.fullmatch(r"v[0-9]+", alphanumeric_part)
+    ]
     return "".join(word[:1].upper() + word[1:] for word in (method.lower(), *words))
 
 
@@ -106,7 +113,7 @@ def _slugify(name: str) -> str:
 
 
 def _alphanumeric_parts(text: str) -> list[str]:
-    return [one for one in re.split(r"[^A-Za-z0-9]+", text) if one]
+    return [part for part in re.split(r"[^A-Za-z0-9]+", text) if part]
 
 
 _LINKS = {"href", "anchor", "url", "home_page_url", "feed_url", "next_url", "external_url"}
@@ -120,7 +127,8 @@ def _json_reader(links: Callable[[Any], _LinkPairs], *, base: str = "") -> Reade
     def read(text: str) -> Reading:
         link_pairs, offsets = links(json.loads(text)), string_offsets(text)
         return Reading(
-            links=tuple(Link(one, offsets.get(around, 0)) for one, around in link_pairs), base=base
+            links=tuple(Link(other_text, offsets.get(around, 0)) for other_text, around in link_pairs),
+            base=base,
         )
 
     return read
@@ -133,7 +141,7 @@ def _links_in_json(value: Any) -> _LinkPairs:
             if name in _LINKS and isinstance(member, str):
                 yield member, member
             elif name == "content_html" and isinstance(member, str):
-                yield from ((one.target, member) for one in read_html(member).links)
+                yield from ((link.target, member) for link in read_html(member).links)
             else:
                 yield from _links_in_json(member)
     elif isinstance(value, list):
@@ -206,7 +214,7 @@ class _Reader:
             if _local(key) in _XML_LINKS:
                 self.links.append(Link(value, offset))
             elif "url(" in value:
-                self.links += (Link(one.target, offset) for one in links_in_styles(value))
+                self.links += (Link(link.target, offset) for link in links_in_styles(value))
             if _local(key) == "id":
                 self.anchors.add(value)
 
@@ -216,7 +224,7 @@ class _Reader:
     def _end(self, name: str) -> None:
         attributes, offset, parts = self._open.pop()
         text = "".join(parts).strip()
-        self.links += (Link(one, offset) for one in _links_in_text(_local(name), attributes, text))
+        self.links += (Link(link, offset) for link in _links_in_text(_local(name), attributes, text))
 
 
 def _refuse_entity(name: str, *_: object) -> None:
@@ -233,9 +241,9 @@ def _links_in_text(name: str, attributes: Mapping[str, str], text: str) -> Itera
         if text.startswith(("http:", "https:")):
             yield text
     elif name in _TEXTS:
-        yield from (one.target for one in read_html(text).links)
+        yield from (link.target for link in read_html(text).links)
     elif name == "style":
-        yield from (one.target for one in links_in_styles(text))
+        yield from (link.target for link in links_in_styles(text))
 
 
 _MAY_LINK = ("[", "<")
@@ -280,7 +288,7 @@ def _inline_tokens(token: Token, context: dict[str, object]) -> Iterable[Token]:
     """Return the inline tokens of a block, parsed only if it may have a link."""
     if token.type != "inline":
         return (token,)
-    if not any(one in token.content for one in _MAY_LINK):
+    if not any(text in token.content for text in _MAY_LINK):
         return ()
     inside: list[Token] = []
     _parser().inline.parse(token.content, _parser(), context, inside)
@@ -294,7 +302,7 @@ def _links_of(tokens: Iterable[Token]) -> Iterator[str]:
         elif token.type == "image":
             yield str(token.attrs["src"])
         elif token.type in {"html_block", "html_inline"}:
-            yield from (one.target for one in read_html(token.content).links)
+            yield from (link.target for link in read_html(token.content).links)
 
 
 _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(

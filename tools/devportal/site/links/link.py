@@ -36,7 +36,7 @@ Reader = Callable[[str], Reading]
 
 def offset_links(links: Iterable[Link], offset: int) -> Iterable[Link]:
     """Return links of a part of a text with offsets in the whole text."""
-    return (Link(one.target, one.offset + offset) for one in links)
+    return (Link(link.target, link.offset + offset) for link in links)
 
 
 _UNKNOWN_SITE = "https://site.invalid/somewhere/"

@@ -41,7 +41,7 @@ def read_html(html: str) -> Reading:
     for tag in _TAG.finditer(html):
         name = (tag["tag"] or tag["raw"] or "").lower()
         attributes = _attributes(tag["attributes"] or tag["raw_attributes"] or "")
-        links += (Link(one, tag.start()) for one in _links_of(name, attributes))
+        links += (Link(link, tag.start()) for link in _links_of(name, attributes))
         if tag["text"]:
             links += offset_links(_links_inside(name, attributes, tag["text"]), tag.start("text"))
         if "id" in attributes:
@@ -52,7 +52,7 @@ def read_html(html: str) -> Reading:
             head.setdefault(attributes.get("rel", name).lower(), attributes["href"].strip())
     return Reading(
         links=tuple(links),
-        anchors=frozenset(names.union(one.target for one in ids)),
+        anchors=frozenset(names.union(id_.target for id_ in ids)),
         repeated=_duplicate_ids(ids),
         base=head.get("base", ""),
         canonical=head.get("canonical", ""),
@@ -67,11 +67,11 @@ def _attributes(written: str) -> Mapping[str, str]:
 
 
 def _duplicate_ids(ids: list[Link]) -> tuple[Link, ...]:
-    if len({one.target for one in ids}) == len(ids):
+    if len({id_.target for id_ in ids}) == len(ids):
         return ()
-    count = Counter(one.target for one in ids)
-    first = {one.target: one for one in reversed(ids)}
-    return tuple(one for one in ids if count[one.target] > 1 and one is not first[one.target])
+    count = Counter(id_.target for id_ in ids)
+    first = {id_.target: id_ for id_ in reversed(ids)}
+    return tuple(id_ for id_ in ids if count[id_.target] > 1 and id_ is not first[id_.target])
 
 
 def _links_inside(tag: str, attributes: Mapping[str, str], text: str) -> Iterator[Link]:
@@ -91,7 +91,7 @@ def _links_of(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
     for name in _CANDIDATES:
         yield from _CANDIDATE.findall(attributes.get(name, ""))
     if "style" in attributes:
-        yield from (one.target for one in links_in_styles(attributes["style"]))
+        yield from (link.target for link in links_in_styles(attributes["style"]))
     if tag == "meta":
         yield from _links_of_meta(attributes)
 

@@ -23,8 +23,8 @@ FORMAT_OF_SEVERAL = 2
 
 def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> Artefact:
     """Return the file. Its pages are uris: of `a/b.md`, the page is at `a/b/` and its twin at `a/b.md`."""
-    versions = ChainMap(*(dict(one.first_versions) for one in sections))
-    results = ChainMap(*(dict(one.test_results) for one in sections))
+    versions = ChainMap(*(dict(section.first_versions) for section in sections))
+    results = ChainMap(*(dict(section.test_results) for section in sections))
     reference = reference_of(api, inputs)
     named = {"api": inputs.portal_api.name} if inputs.portal_api is not None else {}
     document = {
@@ -36,7 +36,7 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
         "operations": [*_operations(reference, versions, results)],
         "events": [*_events(reference, versions)],
         "schemas": [*_schemas(reference, versions)],
-        "releases": [release for one in sections for release in one.releases],
+        "releases": [release for section in sections for release in section.releases],
     }
     return Artefact(uri=f"{inputs.contract_folder}{DOCS_JSON}", content=f"{to_json(document)}\n".encode())
 
@@ -49,13 +49,13 @@ def docs_index(inputs: Inputs, apis: Iterable[Inputs]) -> Artefact:
         "site_url": inputs.site_url or None,
         "apis": [
             {
-                "api": one.portal_api.name,
-                "title": one.portal_api.title,
-                "docs": f"{one.contract_folder}{DOCS_JSON}",
-                "contract": f"{one.contract_folder}{OPENAPI_JSON}",
+                "api": other_inputs.portal_api.name,
+                "title": other_inputs.portal_api.title,
+                "docs": f"{other_inputs.contract_folder}{DOCS_JSON}",
+                "contract": f"{other_inputs.contract_folder}{OPENAPI_JSON}",
             }
-            for one in apis
-            if one.portal_api is not None
+            for other_inputs in apis
+            if other_inputs.portal_api is not None
         ],
     }
     return Artefact(uri=DOCS_JSON, content=f"{to_json(document)}\n".encode())
@@ -64,24 +64,24 @@ def docs_index(inputs: Inputs, apis: Iterable[Inputs]) -> Artefact:
 def _operations(
     reference: Reference, versions: Mapping[str, str], results: Mapping[str, Iterable[Mapping[str, Any]]]
 ) -> Iterator[dict[str, Any]]:
-    for one in reference.api.operations:
-        name = f"{one.method} {one.path}"
+    for operation in reference.api.operations:
+        name = f"{operation.method} {operation.path}"
         yield {
             "operation": name,
-            "operation_id": one.id if one.id_is_declared else None,
-            **_lifecycle(one, versions.get(name)),
-            "page": reference.addresses.operation(one),
+            "operation_id": operation.id if operation.id_is_declared else None,
+            **_lifecycle(operation, versions.get(name)),
+            "page": reference.addresses.operation(operation),
             "verified": list(results.get(name, ())),
         }
 
 
 def _events(reference: Reference, versions: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    for webhook, one in event_operations(reference.api):
+    for webhook, operation in event_operations(reference.api):
         yield {
             "event": webhook.name,
-            "operation_id": one.id if one.id_is_declared else None,
-            **_lifecycle(one, versions.get(webhook.name)),
-            "page": reference.addresses.event(one),
+            "operation_id": operation.id if operation.id_is_declared else None,
+            **_lifecycle(operation, versions.get(webhook.name)),
+            "page": reference.addresses.event(operation),
         }
 
 

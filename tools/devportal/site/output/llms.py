@@ -306,7 +306,7 @@ def _count_pages(count: int) -> str:
 
 
 def _entry_line(page: LlmsEntry, site: SiteSummary) -> str:
-    names = " ".join(code_span(one) for one in (page.note, page.name) if one)
+    names = " ".join(code_span(text) for text in (page.note, page.name) if text)
     words = ": ".join(filter(None, (names, _single_line(page.description))))
     return f"- [{_single_line(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
 

@@ -95,7 +95,7 @@ class _GeneratedPages:
         """Yield the addresses of the pages that hold what the page at an address has no room for."""
         uri = self.uris.get(address)
         stem = f"{uri.removesuffix('.md')}/" if uri is not None else ""
-        yield from (other for other, one in self.uris.items() if stem and one.startswith(stem))
+        yield from (other for other, first in self.uris.items() if stem and first.startswith(stem))
 
 
 def _render_of(reference: Reference) -> RenderNeeded:
@@ -111,7 +111,7 @@ def _generated_pages(
     addresses_to_check = pages_to_check(redirects, reference.api, reference.addresses)
 
     def is_needed(uri: str) -> bool:
-        return any(one.startswith(unquote(url_of(uri))) for one in addresses_to_check)
+        return any(address.startswith(unquote(url_of(uri))) for address in addresses_to_check)
 
     ids, uris = {}, {}
     for page in chain(render(is_needed), others):
@@ -141,7 +141,7 @@ def _theme_folders() -> tuple[Path, ...]:
     """Return where our theme is, and the one that it builds on."""
     spec = find_spec("material")
     below = spec.submodule_search_locations if spec is not None else None
-    return (Path(__file__).parents[1] / "theme", *(Path(one) / "templates" for one in below or ()))
+    return (Path(__file__).parents[1] / "theme", *(Path(text) / "templates" for text in below or ()))
 
 
 def _unreadable(error: UnreadableInput, name: str) -> Finding:

@@ -111,18 +111,18 @@ def _shorten(text: str) -> str:
 
 def skill_files(skills: Sequence[Skill]) -> Iterator[tuple[str, bytes]]:
     """Yield uri and content of each file: the skills, and the index if there are any."""
-    contents = {one.name: one.text.encode() for one in skills}
+    contents = {skill.name: skill.text.encode() for skill in skills}
     yield from ((f"{SKILLS}/{name}/SKILL.md", content) for name, content in contents.items())
     if skills:
         entries = [
             {
-                "name": one.name,
+                "name": skill.name,
                 "type": "skill-md",
-                "description": one.description,
-                "url": f"{one.name}/SKILL.md",  # relative to the index (RFC 3986 §5)
-                "digest": f"sha256:{sha256(contents[one.name]).hexdigest()}",
+                "description": skill.description,
+                "url": f"{skill.name}/SKILL.md",  # relative to the index (RFC 3986 §5)
+                "digest": f"sha256:{sha256(contents[skill.name]).hexdigest()}",
             }
-            for one in skills
+            for skill in skills
         ]
         index = {"$schema": _SCHEMA, "skills": entries}
         yield SKILLS_INDEX, f"{json.dumps(index, ensure_ascii=False, indent=2)}\n".encode()
@@ -131,6 +131,6 @@ def skill_files(skills: Sequence[Skill]) -> Iterator[tuple[str, bytes]]:
 def write_skills(folder: Path, skills: Iterable[Skill]) -> None:
     """Write the skills into the folder of a built site, in place of those of the last build."""
     shutil.rmtree(folder / SKILLS, ignore_errors=True)
-    for uri, content in skill_files(list({one.name: one for one in skills}.values())):
+    for uri, content in skill_files(list({skill.name: skill for skill in skills}.values())):
         (folder / uri).parent.mkdir(parents=True, exist_ok=True)
         (folder / uri).write_bytes(content)

@@ -35,7 +35,7 @@ class PageWriter:
         self._site = site
         self._twins = twins
         self._before = before
-        self._stored: Mapping[str, StoredPage] = {one.head.uri: one for one in portal.pages}
+        self._stored: Mapping[str, StoredPage] = {page.head.uri: page for page in portal.pages}
         self._framed: Mapping[str, SitePage] = {}
         self._frames: Frames | None = None
 
@@ -95,7 +95,7 @@ class PageWriter:
             if uri not in self._framed:
                 self._write_twin(uri, self._portal.store.page(stored.head))
         digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        digests |= {one.uri: "" for one in (*self._portal.artefacts, *self._portal.logo_files)}
+        digests |= {artefact.uri: "" for artefact in (*self._portal.artefacts, *self._portal.logo_files)}
         digests |= dict.fromkeys(self._other_files, "")
         for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
             (self._site / name).unlink(missing_ok=True)

@@ -81,11 +81,11 @@ class Bundles:
         return self._links(_runs(self.scripts_of_every_page, self.parts))
 
     def _runs_of_sheets(self, uris: Iterable[str]) -> list[tuple[str, ...]]:
-        own = [one for one in uris if one not in self.sheets_of_every_page]
+        own = [text for text in uris if text not in self.sheets_of_every_page]
         return _runs(_before_print(own), self.parts)
 
     def _runs_of_scripts(self, uris: Iterable[str]) -> list[tuple[str, ...]]:
-        return _runs((one for one in uris if one not in self.scripts_of_every_page), self.parts)
+        return _runs((text for text in uris if text not in self.scripts_of_every_page), self.parts)
 
     def _links(self, runs: Iterable[tuple[str, ...]]) -> list[str]:
         return [quote(self.bundle_by_parts.get(run, run[0])) for run in runs]
@@ -105,7 +105,7 @@ def _runs(uris: Iterable[str], parts: frozenset[str]) -> list[tuple[str, ...]]:
     runs: list[tuple[str, ...]] = []
     for is_part, group in groupby(uris, parts.__contains__):
         run = tuple(group)
-        runs += [run] if is_part else [(one,) for one in run]
+        runs += [run] if is_part else [(text,) for text in run]
     return runs
 
 
@@ -117,39 +117,43 @@ def bundle_assets(
     `theme` is the folder of our templates; `files` has what a project puts in the place of a file of it.
     """
     writer = _BundleWriter(files, theme)
-    of_operations = [one for one in heads if one.layout == "samples"]
+    of_operations = [head for head in heads if head.layout == "samples"]
     sheets = (
-        *(theme_sheets := tuple(sorted(one.src_uri for one in files if _THEME_SHEET.fullmatch(one.src_uri)))),
+        *(
+            theme_sheets := tuple(
+                sorted(file.src_uri for file in files if _THEME_SHEET.fullmatch(file.src_uri))
+            )
+        ),
         *([f"{_OURS}fonts.css"] if config.extra["devportal"]["fonts"] else []),
         f"{_OURS}tokens.css",
         *([] if has_theme_scripts else [f"{_OURS}chrome.css"]),
         f"{_OURS}portal.css",
         *([f"{_OURS}apis.css"] if config.extra["devportal"]["has_apis"] else []),
-        *writer.distinct_parts(one.styles for one in of_operations),
+        *writer.distinct_parts(operation.styles for operation in of_operations),
         _PRINT,
     )
     scripts = (
         *([f"{_OURS}search.js"] if _has_search(config) else []),
-        *writer.distinct_parts(one.scripts for one in of_operations),
+        *writer.distinct_parts(operation.scripts for operation in of_operations),
         f"{_OURS}portal.js",
         *([] if has_theme_scripts else [f"{_OURS}chrome.js"]),
         f"{_OURS}copy.js",
     )
     runs_of_scripts = {
         run
-        for names in ((), *(one.scripts for one in heads))
-        for run in _runs((one for one in names if one not in scripts), writer.parts)
+        for names in ((), *(head.scripts for head in heads))
+        for run in _runs((name for name in names if name not in scripts), writer.parts)
     }
     own_sheets = (
         [],
         [_HAND_WRITTEN],
         [_HAND_WRITTEN, ""],  # with a style sheet of the project
-        *(_sheets_of(area_of(one.uri), one.styles) for one in heads),
+        *(_sheets_of(area_of(head.uri), head.styles) for head in heads),
     )
     runs_of_sheets = {
         run
         for names in own_sheets
-        for run in _runs(_before_print([one for one in names if one not in sheets]), writer.parts)
+        for run in _runs(_before_print([name for name in names if name not in sheets]), writer.parts)
     }
     for run in _runs(scripts, writer.parts):
         writer.join_scripts(run, "portal.js")
@@ -186,11 +190,13 @@ class _BundleWriter:
     def __init__(self, files: Files, theme: Path) -> None:
         self._files = files
         ours = {
-            one.src_uri: one for one in files if one.src_uri.startswith(_OURS) and one.src_dir == str(theme)
+            file.src_uri: file
+            for file in files
+            if file.src_uri.startswith(_OURS) and file.src_dir == str(theme)
         }
-        self._modules = {uri: one.content_string for uri, one in ours.items() if uri.endswith(".js")}
+        self._modules = {uri: file.content_string for uri, file in ours.items() if uri.endswith(".js")}
         sheets = {
-            one.src_uri for one in files if one.src_uri.startswith(_OURS) and one.src_uri.endswith(".css")
+            file.src_uri for file in files if file.src_uri.startswith(_OURS) and file.src_uri.endswith(".css")
         }
         self.parts = frozenset({*sheets, *filter(self._can_join, self._modules)})
         self._packed_sheets = {uri for uri in ours if uri.endswith(".css")}
@@ -208,7 +214,7 @@ class _BundleWriter:
 
     def distinct_parts(self, names: Iterable[Iterable[str]]) -> tuple[str, ...]:
         """Return all names that can be joined, once each, in the order in which they appear."""
-        return tuple(dict.fromkeys(one for some in names for one in some if one in self.parts))
+        return tuple(dict.fromkeys(text for some in names for text in some if text in self.parts))
 
     def join_scripts(self, run: tuple[str, ...], name: str) -> None:
         """Join modules, if they can be, under a name that gets their digest."""
@@ -224,7 +230,7 @@ class _BundleWriter:
 
     def join_sheets(self, run: tuple[str, ...], name: str) -> None:
         """Join style sheets, if they can be, under a name that gets their digest."""
-        if self.parts.issuperset(one for one in run if not _THEME_SHEET.fullmatch(one)):
+        if self.parts.issuperset(text for text in run if not _THEME_SHEET.fullmatch(text)):
             text = join_styles(map(self._sheet, run), self._link)
             self.bundles[run] = self._write(name, text.encode())
 
@@ -277,5 +283,5 @@ def add_bundles(files: Files, config: MkDocsConfig, bundles: Bundles) -> None:
         files.append(File.generated(config, uri, content=content))
     if config.theme.custom_dir:
         return
-    for file in [one for one in files if one.src_uri.removesuffix(".map") in bundles.sources]:
+    for file in [file for file in files if file.src_uri.removesuffix(".map") in bundles.sources]:
         files.remove(file)

@@ -86,7 +86,7 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
 def _features(config: MkDocsConfig) -> list[str]:
     """Return the features of the theme that somebody chose; raises PluginError where they are no list."""
     given = config.theme.get("features") or []
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         raise PluginError(
             f"'theme.features' in mkdocs.yml is {given!r}: write a list of names, such as [content.tabs.link]"
         )
@@ -107,7 +107,7 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
     sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
-    for uri in (LLMS, LLMS_FULL, *sorted(one for one in sections if one.endswith(".txt"))):
+    for uri in (LLMS, LLMS_FULL, *sorted(section for section in sections if section.endswith(".txt"))):
         _refuse_conflict(files, uri)  # they are written when all pages are there
 
 

@@ -22,7 +22,7 @@ _LEFT = re.compile(
 
 def imported_modules(uri: str, text: str) -> Iterator[str]:
     """Yield the uris of the modules that a module needs before it runs, in order."""
-    matches = sorted((*_IMPORT.finditer(text), *_REEXPORT.finditer(text)), key=lambda one: one.start())
+    matches = sorted((*_IMPORT.finditer(text), *_REEXPORT.finditer(text)), key=lambda match: match.start())
     yield from (_target(uri, match[2]) for match in matches)
 
 
@@ -35,8 +35,8 @@ def module_graph(entries: Sequence[str], sources: Mapping[str, str]) -> tuple[st
 
     def visit(uri: str, above: tuple[str, ...]) -> None:
         if uri not in ordered and uri not in above:
-            for one in imported_modules(uri, sources[uri]):
-                visit(one, (*above, uri))
+            for imported_module in imported_modules(uri, sources[uri]):
+                visit(imported_module, (*above, uri))
             ordered[uri] = None
 
     for entry in entries:
@@ -52,7 +52,7 @@ def join_modules(entries: Sequence[str], sources: Mapping[str, str], *, folder: 
     """
     order = module_graph(entries, sources)
     number = {uri: at for at, uri in enumerate(order)}
-    needed = {one for uri in order for one in imported_modules(uri, sources[uri])}
+    needed = {imported_module for uri in order for imported_module in imported_modules(uri, sources[uri])}
     scopes = ((uri, _scope(uri, sources[uri], number, folder)) for uri in order)
     return "".join(
         f"const m{number[uri]} = {scope};\n"
@@ -91,8 +91,8 @@ def _scope(uri: str, text: str, number: Mapping[str, int], folder: str) -> str:
 
 def _renames(names: str) -> Iterator[tuple[str, str]]:
     """Yield each name of a list in braces as it is there and here: `a, b as c` has a and a, b and c."""
-    for one in filter(None, (part.strip() for part in names.split(","))):
-        old, _, new = one.partition(" as ")
+    for text in filter(None, (part.strip() for part in names.split(","))):
+        old, _, new = text.partition(" as ")
         yield old.strip(), (new or old).strip()
 
 

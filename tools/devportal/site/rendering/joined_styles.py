@@ -47,12 +47,12 @@ def join_styles(sheets: Iterable[Sheet], link: Callable[[str], str]) -> str:
 
     `link` returns the address to write for a file, by its uri below the root of the site or its `data:` address.
     """
-    return "".join(['@charset "UTF-8";\n', *(_join_sheet(one, link) for one in sheets)])
+    return "".join(['@charset "UTF-8";\n', *(_join_sheet(sheet, link) for sheet in sheets)])
 
 
 def _join_sheet(sheet: Sheet, link: Callable[[str], str]) -> str:
     def move_link(match: re.Match[str]) -> str:
-        address = next((one for one in match.groups() if one), "")
+        address = next((group for group in match.groups() if group), "")
         if address.startswith("data:"):
             return f"url({_url_address(link(address))})"
         if _ELSEWHERE.match(address):

@@ -83,7 +83,7 @@ def _pack(script: str) -> str:
 
 def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:
     return [
-        one
-        for one in files
-        if one.src_uri.startswith(_FOLDER) and one.src_uri.endswith(".js") and one.src_dir == str(theme)
+        file
+        for file in files
+        if file.src_uri.startswith(_FOLDER) and file.src_uri.endswith(".js") and file.src_dir == str(theme)
     ]

@@ -37,7 +37,8 @@ class PageLinks:
             docs=_path_below(inputs.root, inputs.docs),
             contract=_path_below(inputs.root, inputs.contract),
             contracts={
-                f"{one.reference_folder}/": _path_below(inputs.root, one.contract) for one in inputs.apis
+                f"{other_inputs.reference_folder}/": _path_below(inputs.root, other_inputs.contract)
+                for other_inputs in inputs.apis
             },
         )
 

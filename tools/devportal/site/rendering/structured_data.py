@@ -90,7 +90,7 @@ class StructuredData:
         }
 
     def _dataset(self, head: PageHead) -> dict[str, Any]:
-        offers = [_offer(one) for one in head.prices]
+        offers = [_offer(price) for price in head.prices]
         return {
             "@type": "Dataset",
             "name": head.title,

@@ -46,7 +46,9 @@ def reasons_for_theme_scripts(config: MkDocsConfig) -> tuple[str, ...]:
 def remove_theme_scripts(files: Files, config: MkDocsConfig) -> None:
     """Take the theme's scripts out of a site: its bundle, its search and the words of languages for it."""
     theirs = {*config.theme.dirs} - {config.theme.custom_dir}
-    for file in [one for one in files if one.src_uri.startswith(_SCRIPTS_FOLDER) and one.src_dir in theirs]:
+    for file in [
+        file for file in files if file.src_uri.startswith(_SCRIPTS_FOLDER) and file.src_dir in theirs
+    ]:
         files.remove(file)
 
 

@@ -41,15 +41,15 @@ def pack_column(texts: Iterable[str]) -> str:
     )
 
 
-def _common_prefix_length(one: str, other: str) -> int:
+def _common_prefix_length(first: str, other: str) -> int:
     """Return how many characters two texts begin with alike, up to one that JavaScript counts as two."""
-    least, most = 0, min(len(one), len(other))
+    least, most = 0, min(len(first), len(other))
     while least < most:
         half = (least + most + 1) // 2
-        least, most = (half, most) if one[:half] == other[:half] else (least, half - 1)
-    if one[:least].isascii():
+        least, most = (half, most) if first[:half] == other[:half] else (least, half - 1)
+    if first[:least].isascii():
         return least
-    return next((number for number, letter in enumerate(one[:least]) if letter > "\uffff"), least)
+    return next((number for number, letter in enumerate(first[:least]) if letter > "\uffff"), least)
 
 
 def lines_of(column: str) -> Iterator[str]:
@@ -76,7 +76,7 @@ def encode_number(number: int) -> str:
 
 def decode_numbers(letters: str) -> list[int]:
     """Return the numbers that `encode_number` wrote one after the other."""
-    return [_decode_number(one) for one in _NUMBER.findall(letters)]
+    return [_decode_number(item) for item in _NUMBER.findall(letters)]
 
 
 def _decode_number(letters: str) -> int:
@@ -162,8 +162,8 @@ class NumberedShapes:
         """
         for number, shape in enumerate(self._all()):
             members = self._shapes[shape]
-            known_fields = [self._fields[one] for one in members if one in self._fields]
-            new_fields = [self._add_field(one) for one in members if one not in self._fields]
+            known_fields = [self._fields[member] for member in members if member in self._fields]
+            new_fields = [self._add_field(member) for member in members if member not in self._fields]
             old = _bit_set(known_fields)
             base = self._nearest(known_fields, old)
             differing = old if base is None else old ^ self._sets[base]
@@ -174,8 +174,8 @@ class NumberedShapes:
                 )
             )
             self._sets.append(old | _bit_set(new_fields))
-            for one in (*known_fields, *new_fields):
-                self._having[one].append(number)
+            for item in (*known_fields, *new_fields):
+                self._having[item].append(number)
 
     def _all(self) -> Iterator[int]:
         """Yield the shapes in order, with those that are named meanwhile."""
@@ -193,9 +193,9 @@ class NumberedShapes:
 
     def _nearest(self, fields: Iterable[int], old: int) -> int | None:
         """Return the shape with the fewest differences, the last of them, if it saves something."""
-        rarest = sorted(fields, key=lambda one: len(self._having[one]))[:NEAR_FIELDS]
-        candidates = {shape for one in rarest for shape in self._having[one][-NEAR_SHAPES:]}
-        ranked = (((self._sets[one] ^ old).bit_count(), -one) for one in candidates)
+        rarest = sorted(fields, key=lambda item: len(self._having[item]))[:NEAR_FIELDS]
+        candidates = {shape for number in rarest for shape in self._having[number][-NEAR_SHAPES:]}
+        ranked = (((self._sets[candidate] ^ old).bit_count(), -candidate) for candidate in candidates)
         differences, shape = min(ranked, default=(old.bit_count(), 0))
         return -shape if differences + 1 < old.bit_count() else None
 
@@ -257,7 +257,7 @@ def merge_search_entries(
     places = {url: number for number, url in enumerate(descriptions)}
     documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
-    for url, anchor, document in sorted(split, key=lambda one: places.get(one[0], len(places))):
+    for url, anchor, document in sorted(split, key=lambda item: places.get(item[0], len(places))):
         entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))
         entries.add(url, entry, samples=_code_samples(document["text"]))
     for url, entry in definitions:
@@ -313,7 +313,7 @@ def _single_line(text: str) -> str:
 def _split_sentences(text: str) -> str:
     """Return a text with a tab between sentences, and between parts of what is too long to be shown."""
     lines = (_SENTENCE.split(_single_line(line)) for line in text.splitlines())
-    return "\t".join(part for one in chain(*lines) for part in _split_long_sentence(one))
+    return "\t".join(part for line in chain(*lines) for part in _split_long_sentence(line))
 
 
 def _split_long_sentence(sentence: str) -> list[str]:

@@ -19,7 +19,7 @@ def common_synonyms() -> SynonymGroups:
     """Return the groups that suit any site."""
     text = files("devportal.site.search").joinpath(_FILE).read_text("utf-8")
     groups = parse_document(text, name=_FILE).data
-    return tuple(tuple(one) for one in (*groups["words"], *groups["countries"]))
+    return tuple(tuple(word) for word in (*groups["words"], *groups["countries"]))
 
 
 def used_synonyms(groups: SynonymGroups, texts: Iterable[str]) -> Iterator[tuple[str, ...]]:

@@ -67,11 +67,13 @@ class ChangelogSection(Section):
         if inputs.changelog is None:
             return cls(findings=tuple(_release_problems(context)))
         entries, load_findings = read_entries(inputs, inputs.changelog)
-        names = tuple(one.name for one in inputs.audiences)
+        names = tuple(audience.name for audience in inputs.audiences)
         wrong_names = tuple(_unknown_audiences(entries, names)) if names else ()
-        entries = tuple(replace(one, api=inputs.portal_api) for one in entries)
+        entries = tuple(replace(entry, api=inputs.portal_api) for entry in entries)
         if inputs.audience:
-            entries = tuple(one for one in entries if not one.only_for or inputs.audience in one.only_for)
+            entries = tuple(
+                entry for entry in entries if not entry.only_for or inputs.audience in entry.only_for
+            )
         apis = {group.name for group in contract.api.groups} if contract else set()
         # what an audience does not see may be what an entry is about: everybody's contract decides
         problems = check_changelog(entries, today=inputs.today, apis=apis) if not inputs.audience else ()
@@ -94,7 +96,8 @@ class ChangelogSection(Section):
             title=api.title if api else inputs.title,
             operations=operation_uris(api, inputs) if api else {},
             places=contract_places(api, inputs).uri if api else no_link,
-            has_beta=api is not None and any(one.stability is not Stability.STABLE for one in api.operations),
+            has_beta=api is not None
+            and any(operation.stability is not Stability.STABLE for operation in api.operations),
             annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
@@ -104,9 +107,9 @@ class ChangelogSection(Section):
     def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page | Artefact]:
         """Return the pages of one changelog for several APIs, and its feeds."""
         changelogs = tuple(
-            _api_changelog(one.section.entries, one.section, one.context)
-            for one in sections
-            if isinstance(one.section, ChangelogSection) and one.section.entries is not None
+            _api_changelog(section.section.entries, section.section, section.context)
+            for section in sections
+            if isinstance(section.section, ChangelogSection) and section.section.entries is not None
         )
         if not changelogs:
             return ()
@@ -155,10 +158,16 @@ class ChangelogSection(Section):
         if not present.name:
             present = replace(present, name=past.name)
         old, new = before.get("changelog"), now.get("changelog")
-        name = next((one.name for one in (new, old) if one is not None), "")
+        name = next(
+            (published_folder.name for published_folder in (new, old) if published_folder is not None), ""
+        )
         entries = _load_entries(old)
         findings = (
-            *(_unreadable_finding(one, base) for one in past_findings if one.rule in _UNREADABLE),
+            *(
+                _unreadable_finding(past_finding, base)
+                for past_finding in past_findings
+                if past_finding.rule in _UNREADABLE
+            ),
             *check_releases_kept(past, present, base=base),
             *check_entries_kept(entries, _load_entries(new), past, name=name, base=base),
         )
@@ -181,7 +190,7 @@ def _api_changelog(
         entries=entries,
         operations=operation_uris(api, inputs),
         places=contract_places(api, inputs).uri,
-        has_beta=any(one.stability is not Stability.STABLE for one in api.operations),
+        has_beta=any(operation.stability is not Stability.STABLE for operation in api.operations),
         annals=section.release_history(inputs),
         references=context.references,
         language=language_of(inputs, api),
@@ -213,7 +222,7 @@ def _release_problems(context: SectionContext) -> Iterator[Finding]:
         return
     if (folder / MANIFEST_NAME).exists():
         _, findings = read_releases(context.inputs, context.contract, ())
-        yield from (one for one in findings if one.rule.startswith("release-"))
+        yield from (finding for finding in findings if finding.rule.startswith("release-"))
     else:
         yield from _unrecorded_releases(folder, context.inputs.name(folder))
 
@@ -224,10 +233,13 @@ def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
     A folder without any release only has the same name, and is not checked.
     """
     releases, findings = load_releases(folder, name=name)
-    file_findings = [one for one in findings if one.rule in {"release-file", "release-unreadable"}]
+    file_findings = [
+        finding for finding in findings if finding.rule in {"release-file", "release-unreadable"}
+    ]
     yield from (
         file_findings
-        if releases.releases or any(one.rule == "release-unreadable" for one in file_findings)
+        if releases.releases
+        or any(file_finding.rule == "release-unreadable" for file_finding in file_findings)
         else ()
     )
 
@@ -235,8 +247,8 @@ def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
 def history_marks(release_history: ReleaseHistory | None, until: Release | None = None) -> MarksByPart:
     """Return the history marks of the parts of the contract, or of those of the release `until`."""
     if release_history is not None and until is not None:
-        steps = (one for one in release_history.proofs if one.step.new is not None)
-        proofs = tuple(one for one in steps if one.step.new and one.step.new.number <= until.number)
+        steps = (proof for proof in release_history.proofs if proof.step.new is not None)
+        proofs = tuple(step for step in steps if step.step.new and step.step.new.number <= until.number)
         release_history = replace(release_history, proofs=proofs)
     marks_by_part = part_history_marks(release_history) if release_history is not None else {}
     return {

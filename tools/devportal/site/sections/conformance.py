@@ -70,7 +70,7 @@ class ConformanceSection(Section):
         contract, inputs = context.contract, context.inputs
         if contract is None:
             return ()
-        guides = [one for one in _GUIDES if _is_written(one.uri, inputs)]
+        guides = [guide for guide in _GUIDES if _is_written(guide.uri, inputs)]
         return conformance_pages(
             self.runs,
             contract,
@@ -85,12 +85,12 @@ class ConformanceSection(Section):
         """Return the page of the status of several APIs, and those of the deployments of each."""
         return conformance_pages_of_apis(
             tuple(
-                _api_runs(one.section.runs, one.context)
-                for one in sections
-                if isinstance(one.section, ConformanceSection)
+                _api_runs(section.section.runs, section.context)
+                for section in sections
+                if isinstance(section.section, ConformanceSection)
             ),
             checks=_CHECKS if _is_written(_CHECKS, inputs) else "",
-            guides=[one for one in _GUIDES if _is_written(one.uri, inputs)],
+            guides=[guide for guide in _GUIDES if _is_written(guide.uri, inputs)],
             has_index=not _is_written(INDEX, inputs),
         )
 

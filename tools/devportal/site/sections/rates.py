@@ -69,8 +69,10 @@ class RatesSection(Section):
         """Return the products that have public prices, and the channels that have public coverage."""
         book = self.public.book
         priced = {rate.terms.product for rate in self.public.rates}
-        products = [(one.title, product_uri(one)) for one in book.products if one in priced]
-        channels = [(one.title, channel_uri(one)) for one in channels_of(self.public.coverage, book)]
+        products = [(product.title, product_uri(product)) for product in book.products if product in priced]
+        channels = [
+            (channel.title, channel_uri(channel)) for channel in channels_of(self.public.coverage, book)
+        ]
         return {
             "rates": _side_navigation("Pricing", ("All prices", RATES), products),
             "coverage": _side_navigation("Coverage", ("All coverage", COVERAGE), channels),
@@ -101,7 +103,9 @@ class RatesSection(Section):
         Records of a revision without a rate book are read by that of today.
         """
         new, old = now.get("records"), before.get("records")
-        name = next((one.name for one in (new, old) if one is not None), "")
+        name = next(
+            (published_folder.name for published_folder in (new, old) if published_folder is not None), ""
+        )
         catalog = _load(new)
         past = _load(old, book=catalog.records.book)
         findings = [*check_log_grew(_log(old), _log(new), name=f"{name}/{LOG}", base=base)]
@@ -129,7 +133,7 @@ def _contact(api: Api) -> Contact | None:
 def _side_navigation(
     title: str, overview: tuple[str, str], pages: Iterable[tuple[str, str]]
 ) -> SideNavigation:
-    links = (SideLink(*overview), *(SideLink(*one) for one in pages))
+    links = (SideLink(*overview), *(SideLink(*page) for page in pages))
     return SideNavigation(title, (SideGroup("", links),))
 
 

@@ -72,7 +72,7 @@ class EditionCache:
             version=version or "present",
             folder=self._reference,
             overview=overview,
-            release=next((one for one in releases if one.version == version), None),
+            release=next((release for release in releases if release.version == version), None),
             parts=self._parts(
                 "current",
                 inputs_digest,
@@ -140,6 +140,6 @@ def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] |
     if kept is None or kept["made_from"] != inputs_digest:
         return None
     return tuple(
-        DocumentedPart(**{**one, "keys": tuple(one["keys"]), "near": tuple(one["near"])})
-        for one in kept["parts"]
+        DocumentedPart(**{**part, "keys": tuple(part["keys"]), "near": tuple(part["near"])})
+        for part in kept["parts"]
     )

@@ -41,7 +41,10 @@ class EarlierReleases:
 
     def references(self, overview: str) -> dict[str, str]:
         """Return the uri of the reference of each version that has one; the present one has the overview."""
-        earlier = {one.version: f"{edition_folder(one.version, self.folder)}/index.md" for one in self.chosen}
+        earlier = {
+            release.version: f"{edition_folder(release.version, self.folder)}/index.md"
+            for release in self.chosen
+        }
         return {**earlier, self.current: overview}
 
 
@@ -58,7 +61,7 @@ class EditionSwitchers:
     @property
     def editions(self) -> tuple[Edition, ...]:
         """Return the editions of earlier releases."""
-        return tuple(one.edition for one in self.earlier)
+        return tuple(version_switcher.edition for version_switcher in self.earlier)
 
     def files(self) -> Iterator[Artefact]:
         """Yield the contracts of earlier releases as they were published."""
@@ -104,7 +107,7 @@ def read_earlier_releases(
 
 
 def _changelog_among(sections: Iterable[Section]) -> ChangelogSection | None:
-    return next((one for one in sections if isinstance(one, ChangelogSection)), None)
+    return next((section for section in sections if isinstance(section, ChangelogSection)), None)
 
 
 def _read_renames(inputs: Inputs) -> RenamedParts:
@@ -117,7 +120,8 @@ def _read_renames(inputs: Inputs) -> RenamedParts:
         return RenamedParts()
     moves, _ = parse_redirects(document)
     return renamed_parts(
-        ((one.old, one.new) for one in moves.operations), ((one.old, one.new) for one in moves.tags)
+        ((operation.old, operation.new) for operation in moves.operations),
+        ((tag.old, tag.new) for tag in moves.tags),
     )
 
 
@@ -126,7 +130,7 @@ def unreadable_releases(earlier: EarlierReleases, findings: Iterable[Finding]) -
 
     Recorded releases are checked by the changelog; files with an error in `findings` are skipped.
     """
-    broken_files = {one.place.file for one in findings if one.level is Level.ERROR}
+    broken_files = {finding.place.file for finding in findings if finding.level is Level.ERROR}
     for release in earlier.chosen:
         if release.record is None and release.name not in broken_files:
             try:
@@ -158,8 +162,8 @@ def edition_switchers(
     removals = RemovalHistory(earlier.releases, cache.parts, release_history)
     return EditionSwitchers(
         current=version_switcher_for(current, all_editions, removals),
-        earlier=tuple(version_switcher_for(one, all_editions, removals) for one in editions),
-        marks_by_edition=tuple(history_marks(release_history, until=one.release) for one in editions),
+        earlier=tuple(version_switcher_for(edition, all_editions, removals) for edition in editions),
+        marks_by_edition=tuple(history_marks(release_history, until=edition.release) for edition in editions),
         findings=tuple(findings),
     )
 

@@ -51,7 +51,7 @@ class RemovalHistory:
         """Return the uri of the page of all changes since a version; empty if there is none."""
         if self._release_history is None:
             return ""
-        *_, before, newest = ("", *(one.version for one in self._release_history.releases))
+        *_, before, newest = ("", *(release.version for release in self._release_history.releases))
         if version in {newest, before}:
             interval = self._release_history.intervals.get((version, NEXT if version == newest else newest))
             return interval.uri if interval else ""
@@ -62,7 +62,7 @@ class RemovalHistory:
 
         Releases without an edition are looked up in their contracts.
         """
-        for release in (one for one in self._releases if one.number > after.number):
+        for release in (release for release in self._releases if release.number > after.number):
             try:
                 has_part = self._parts(release).same(part) is not None
             except PortalError:
@@ -77,9 +77,13 @@ class RemovalHistory:
             return ""
         for proof in self._release_history.proofs:
             if (proof.step.new.version if proof.step.new is not None else NEXT) == version:
-                removals = (one for one in proof.step.changes if part.owner and _is_removal(one, part.owner))
+                removals = (
+                    change for change in proof.step.changes if part.owner and _is_removal(change, part.owner)
+                )
                 entries = [
-                    entry for one in removals for entry in proof.covering_entries.get(one.fingerprint, ())
+                    entry
+                    for removal in removals
+                    for entry in proof.covering_entries.get(removal.fingerprint, ())
                 ]
                 if entries:
                     return entry_uri(entries[0])

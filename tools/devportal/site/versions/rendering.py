@@ -56,8 +56,8 @@ def render_earlier_releases(
 
 
 def _render_digest(editions: EditionSwitchers, grounds: GroundsPages) -> str:
-    frozen = [one.release.sha256 for one in editions.editions if one.release is not None]
-    worn = [one.digest() for one in editions.earlier]
+    frozen = [edition.release.sha256 for edition in editions.editions if edition.release is not None]
+    worn = [version_switcher.digest() for version_switcher in editions.earlier]
     return f"{toolkit_digest()} {grounds} {editions.marks_by_edition} {frozen} {worn}"
 
 

@@ -154,9 +154,9 @@ def choose_releases(
     Raises InvalidSettings for a version that was not released, for the present one and for one after it.
     """
     number = read_version(current)
-    earlier = [one for one in releases if number is None or one.number < number]
+    earlier = [release for release in releases if number is None or release.number < number]
     if isinstance(setting, tuple):
-        by_version = {one.version: one for one in releases}
+        by_version = {release.version: release for release in releases}
         for version in setting:
             _check_version(version, by_version, current)
             if number is not None and by_version[version].number > number:
@@ -167,13 +167,18 @@ def choose_releases(
                 )
         earlier = [by_version[version] for version in dict.fromkeys(setting)]
     elif setting == MAJORS:
-        newest = {_compatibility_key(one.number): one for one in sorted(earlier, key=lambda one: one.number)}
+        newest = {
+            _compatibility_key(release.number): release
+            for release in sorted(earlier, key=lambda item: item.number)
+        }
         earlier = [
-            one for line, one in newest.items() if number is None or line != _compatibility_key(number)
+            release
+            for line, release in newest.items()
+            if number is None or line != _compatibility_key(number)
         ]
     elif setting == NONE:
         earlier = []
-    return tuple(sorted(earlier, key=lambda one: one.number, reverse=True))
+    return tuple(sorted(earlier, key=lambda item: item.number, reverse=True))
 
 
 def _compatibility_key(number: Version) -> tuple[int, ...]:

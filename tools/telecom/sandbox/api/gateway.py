@@ -151,7 +151,7 @@ class Gateway:
             preflight_headers = self._cross_origin.preflight(request.headers, methods)
             return Response(status_code=204, headers={"Allow": ", ".join(methods), **preflight_headers})
         method = "GET" if request.method == "HEAD" else request.method
-        route = next((one for one in routes if one.operation.method.upper() == method), None)
+        route = next((route for route in routes if route.operation.method.upper() == method), None)
         if route is None:
             raise method_not_allowed(request, methods)
         trace.operation = route.operation.id

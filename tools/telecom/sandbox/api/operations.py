@@ -170,7 +170,7 @@ class SeedContext:
 
     def example_bodies(self, operation_id: str) -> Iterator[Any]:
         """Yield each example body of an operation's successful responses."""
-        operation = next(one for one in self.api.operations if one.id == operation_id)
+        operation = next(operation for operation in self.api.operations if operation.id == operation_id)
         for response in operation.successes:
             for media in response.content:
                 yield from (example.value for example in media.examples)

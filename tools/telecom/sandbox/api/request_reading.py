@@ -111,7 +111,9 @@ class ParameterReader:
         valid: a misspelt filter must not return everything.
         """
         declared = {
-            one.name: one for one in operation.parameters if one.location_in is ParameterLocation.QUERY
+            parameter.name: parameter
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.QUERY
         }
         texts: dict[str, list[str]] = {}
         for name, value in pairs:

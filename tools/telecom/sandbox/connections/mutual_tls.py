@@ -118,13 +118,14 @@ class Authorities:
     @property
     def accounts(self) -> frozenset[str]:
         """The accounts that have an authority."""
-        return frozenset(one.account for one in self.registrations)
+        return frozenset(registration.account for registration in self.registrations)
 
     @property
     def pem(self) -> str:
         """All certificates as PEM text, to verify chains against."""
         return "".join(
-            one.certificate.public_bytes(Encoding.PEM).decode("ascii") for one in self.registrations
+            registration.certificate.public_bytes(Encoding.PEM).decode("ascii")
+            for registration in self.registrations
         )
 
     def accounts_of(self, client_certificate: bytes) -> frozenset[str]:
@@ -134,7 +135,9 @@ class Authorities:
         """
         certificate = x509.load_der_x509_certificate(client_certificate)
         return frozenset(
-            one.account for one in self.registrations if _has_issued(one.certificate, certificate)
+            registration.account
+            for registration in self.registrations
+            if _has_issued(registration.certificate, certificate)
         )
 
 

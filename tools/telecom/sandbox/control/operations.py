@@ -56,11 +56,14 @@ def destinations_document(machines: StateMachines) -> dict[str, Any]:
     """Return every magic number with the outcome of messages and calls to it; `to` is null for all others."""
     return {
         "messages": [
-            *(_message_outcome(machines, number, one) for number, one in DESTINATIONS.items()),
+            *(
+                _message_outcome(machines, number, destination)
+                for number, destination in DESTINATIONS.items()
+            ),
             _message_outcome(machines, None, ORDINARY_DESTINATION),
         ],
         "calls": [
-            *(_call_outcome(number, one) for number, one in CALL_OUTCOMES.items()),
+            *(_call_outcome(number, call_outcome) for number, call_outcome in CALL_OUTCOMES.items()),
             _call_outcome(None, ANSWERED_OUTCOME),
         ],
     }
@@ -163,7 +166,7 @@ class Control:
             )
             waiting = {kind.value: number for kind, number in count_due(connection).items()}
         return SuccessResponse(
-            status=200, body={"data": [_due_item_json(one) for one in items], "waiting": waiting}
+            status=200, body={"data": [_due_item_json(due_item) for due_item in items], "waiting": waiting}
         )
 
     def reset_sandbox(self, call: OperationRequest, context: HandlerContext) -> SuccessResponse:
@@ -213,7 +216,7 @@ class Control:
             "advanced_s": _without_fraction((result.ended_at - result.began_at).total_seconds()),
             "reached": result.reached,
             "happened": {kind.value: result.happened[kind] for kind in TimedKind},
-            "under_way": [_due_item_json(one) for one in result.under_way],
+            "under_way": [_due_item_json(due_item) for due_item in result.under_way],
         }
 
 

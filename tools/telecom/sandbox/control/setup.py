@@ -34,7 +34,7 @@ class ControlSetup:
         """Return the tokens with that of control added; raises InvalidSettings if one of them is the same."""
         if self.token is None:
             return tokens
-        if self.token.text in {one.text for one in tokens}:
+        if self.token.text in {token.text for token in tokens}:
             raise InvalidSettings(
                 "a token for the simulated API is that of control as well",
                 help="give another with --control-token: customers must not have it",

@@ -39,7 +39,7 @@ class QueueUnusable(OSError):
 def storage_failure(error: BaseException) -> StorageFailure | None:
     """Return why the storage failed, None if it did not, or not for a reason of this kind."""
     if isinstance(error, BaseExceptionGroup):
-        return _first_failure(storage_failure(one) for one in error.exceptions)
+        return _first_failure(storage_failure(exception) for exception in error.exceptions)
     if isinstance(error, QueueUnusable):
         return failure_of_system(error)
     if isinstance(error, sqlite3.Error):
@@ -69,7 +69,7 @@ def _failure_of_server(error: sa.exc.DBAPIError) -> StorageFailure | None:
 
 
 def _first_failure(failures: Iterable[StorageFailure | None]) -> StorageFailure | None:
-    return next((one for one in failures if one is not None), None)
+    return next((failure for failure in failures if failure is not None), None)
 
 
 _SENTENCES: Mapping[StorageFailure, str] = {

@@ -79,7 +79,7 @@ class Writer:
                     entries.append(self._waiting.get_nowait())
                 except Empty:
                     break
-            jobs = [one for one in entries if one is not None]
+            jobs = [entry for entry in entries if entry is not None]
             is_open = len(jobs) == len(entries)
             _deliver_outcomes(jobs, self._run_jobs(jobs))
 

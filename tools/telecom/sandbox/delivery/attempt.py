@@ -88,7 +88,9 @@ async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> At
         async with asyncio.timeout(TIMEOUT_S):
             target = await _resolve_target(network, delivery.endpoint)
             secrets = delivery.endpoint.secrets(delivery.taken_at)
-            signing = Signing(at=network.real_clock(), secrets=tuple(one.fingerprint for one in secrets))
+            signing = Signing(
+                at=network.real_clock(), secrets=tuple(secret.fingerprint for secret in secrets)
+            )
             response = await network.post(_build_request(delivery, target, secrets, signing.at))
     except TimeoutError:
         awaited = "answer" if signing is not None else "address"

@@ -112,12 +112,14 @@ def plan_deliveries(connection: sa.Connection, planned: Iterable[PlannedDelivery
     """Store new deliveries."""
     rows = [
         {
-            **_key_columns(one.key),
+            **_key_columns(planned_delivery.key),
             **_INITIAL_COLUMNS,
-            "state": (DeliveryState.SKIPPED if one.due_at is None else DeliveryState.PENDING).value,
-            "due_at": one.due_at,
+            "state": (
+                DeliveryState.SKIPPED if planned_delivery.due_at is None else DeliveryState.PENDING
+            ).value,
+            "due_at": planned_delivery.due_at,
         }
-        for one in planned
+        for planned_delivery in planned
     ]
     if rows:
         connection.execute(_INSERT, rows)
@@ -274,5 +276,5 @@ _UPDATE_AFTER_ATTEMPT = (
         **{name: sa.bindparam(name) for name in ("state", "due_at", "attempts", "attempts_before")},
     )
 )
-_OF_ATTEMPT = tuple(one.name for one in fields(Attempt))
+_OF_ATTEMPT = tuple(field.name for field in fields(Attempt))
 _ADD_ATTEMPT = sa.insert(ATTEMPTS)

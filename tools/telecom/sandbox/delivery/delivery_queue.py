@@ -58,21 +58,27 @@ class Worklist:
         """Advance all due resources, with their events; return how many of which kind."""
         now = self.clock()
         with self.database.read() as connection:
-            due = [one for one in self.timed if _is_due(one.next_due(connection), now)]
+            due = [
+                timed_resource
+                for timed_resource in self.timed
+                if _is_due(timed_resource.next_due(connection), now)
+            ]
         if not due:
             return Counter()
         with self.database.write(shared=True) as connection:
             context = AdvanceContext(now=now, random_bytes=self.random_bytes, machines=self.machines)
-            return Counter({one.kind: one.advance(connection, context) for one in due})
+            return Counter(
+                {timed_resource.kind: timed_resource.advance(connection, context) for timed_resource in due}
+            )
 
     def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
         """Lease what is due now, as far as the endpoints have capacity."""
         instant = Instant(now=self.clock(), real=self.real_clock())
         with self.database.read() as connection:
             due = [
-                one
-                for one in self._queues_with_capacity(connection, under_way)
-                if one[0].first_due <= instant.now
+                queue
+                for queue in self._queues_with_capacity(connection, under_way)
+                if queue[0].first_due <= instant.now
             ]
         if not due:
             return ()
@@ -86,7 +92,7 @@ class Worklist:
     def next_due(self, under_way: Collection[DeliveryKey]) -> datetime | None:
         """Return when something is due next, in the time of the sandbox; None if nothing is."""
         with self.database.read() as connection:
-            moments = [one.next_due(connection) for one in self.timed]
+            moments = [timed_resource.next_due(connection) for timed_resource in self.timed]
             moments += [queue.first_due for queue, _ in self._queues_with_capacity(connection, under_way)]
         return min((moment for moment in moments if moment is not None), default=None)
 
@@ -114,7 +120,9 @@ class Worklist:
     ) -> list[tuple[EndpointQueue, int]]:
         capacity = leases.remaining_capacity(MAX_PER_ENDPOINT, under_way)
         queues = leases.waiting_queues(connection, self.real_clock())
-        capacities = ((one, capacity.get((one.account, one.endpoint_id), MAX_PER_ENDPOINT)) for one in queues)
+        capacities = (
+            (queue, capacity.get((queue.account, queue.endpoint_id), MAX_PER_ENDPOINT)) for queue in queues
+        )
         return [(queue, count) for queue, count in capacities if count > 0]
 
     def _record(self, results: Sequence[AttemptResult]) -> None:
@@ -223,7 +231,8 @@ def add_events(connection: sa.Connection, events: Sequence[Event], context: Adva
         return
     identifiers = _insert_events(connection, events, context)
     endpoints_by_account = {
-        account: lock_endpoints_of(connection, account) for account in sorted({one.account for one in events})
+        account: lock_endpoints_of(connection, account)
+        for account in sorted({event.account for event in events})
     }
     deliveries.plan_deliveries(
         connection,

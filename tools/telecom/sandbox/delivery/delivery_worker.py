@@ -68,7 +68,7 @@ class DeliveryWorker:
     async def step(self) -> Counter[TimedKind]:
         """Do what is due now, wait until it is done, and return how much of which kind."""
         advanced = await run_sync(self._worklist.advance)
-        tasks = [self._start(one) for one in await run_sync(self._worklist.take, ())]
+        tasks = [self._start(due_delivery) for due_delivery in await run_sync(self._worklist.take, ())]
         if not tasks:
             return advanced
         await asyncio.gather(*tasks)
@@ -159,7 +159,7 @@ class DeliveryWorker:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._results:
             await run_sync(self._worklist.record, self._results)
-        recorded = {one.delivery.key for one in self._results}
+        recorded = {result.delivery.key for result in self._results}
         if unfinished := [key for key in keys if key not in recorded]:
             try:
                 await run_sync(self._worklist.release, unfinished)

@@ -173,7 +173,7 @@ def lock_endpoints_of(connection: sa.Connection, account: str) -> tuple[Endpoint
 
 def subscribers(connection: sa.Connection, account: str, event_type: str) -> Iterator[Endpoint]:
     """Yield the account's endpoints that subscribe to a type of event, disabled ones included."""
-    return (one for one in endpoints_of(connection, account) if event_type in one.event_types)
+    return (endpoint for endpoint in endpoints_of(connection, account) if event_type in endpoint.event_types)
 
 
 def disable_gone_endpoint(connection: sa.Connection, endpoint: Endpoint, now: datetime) -> bool:
@@ -194,7 +194,7 @@ _OF_ACCOUNT = (
     sa.select(ENDPOINTS).where(ENDPOINTS.c.account == sa.bindparam("of_account")).order_by(ENDPOINTS.c.id)
 )
 _LOCK_OF_ACCOUNT = _OF_ACCOUNT.with_for_update(read=True)
-_STORE = insert_or_update(ENDPOINTS, *(one.name for one in ENDPOINTS.columns if not one.primary_key))
+_STORE = insert_or_update(ENDPOINTS, *(column.name for column in ENDPOINTS.columns if not column.primary_key))
 _FIND = sa.select(ENDPOINTS).where(
     ENDPOINTS.c.account == sa.bindparam("of_account"), ENDPOINTS.c.id == sa.bindparam("of_id")
 )
@@ -240,7 +240,7 @@ def _encrypt_column(connection: sa.Connection, column: sa.Column[str], cipher: C
     had_plaintext = False
     while rows := connection.execute(query).all():
         for *key, stored in rows:
-            is_row = sa.and_(*(one == value for one, value in zip(keys, key, strict=True)))
+            is_row = sa.and_(*(other_key == value for other_key, value in zip(keys, key, strict=True)))
             text = cipher.encrypt(decrypt(connection, stored))
             connection.execute(sa.update(table).where(is_row).values({column: text}))
             had_plaintext |= not stored.startswith(ENCRYPTED_PREFIX)

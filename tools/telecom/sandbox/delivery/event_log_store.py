@@ -48,7 +48,8 @@ def find_event(connection: sa.Connection, account: str, event_id: str) -> sa.Row
 def event_summary(row: sa.RowMapping, event_deliveries: tuple[Delivery, ...]) -> dict[str, Any]:
     """Return an event as the list shows it."""
     states = [
-        {"webhook_endpoint_id": one.key.endpoint_id, "state": one.state.value} for one in event_deliveries
+        {"webhook_endpoint_id": event_delivery.key.endpoint_id, "state": event_delivery.state.value}
+        for event_delivery in event_deliveries
     ]
     return {**_event_fields(row), "deliveries": states}
 
@@ -56,7 +57,7 @@ def event_summary(row: sa.RowMapping, event_deliveries: tuple[Delivery, ...]) ->
 def event_document(connection: sa.Connection, row: sa.RowMapping) -> dict[str, Any]:
     """Return an event with its payload and every delivery."""
     event_deliveries = deliveries.deliveries_of(connection, row["account"], [row["id"]])[row["id"]]
-    documents = [_delivery_document(connection, one) for one in event_deliveries]
+    documents = [_delivery_document(connection, event_delivery) for event_delivery in event_deliveries]
     return {**_event_fields(row), "payload": json.loads(row["body"]), "deliveries": documents}
 
 
@@ -77,7 +78,9 @@ def replay_deliveries(
 ) -> bool:
     """Replay an event to one endpoint, else to all enabled subscribers; return whether there is any."""
     account = row["account"]
-    subscribed = (one.id for one in subscribers(connection, account, row["type"]) if one.enabled)
+    subscribed = (
+        subscriber.id for subscriber in subscribers(connection, account, row["type"]) if subscriber.enabled
+    )
     targets = (endpoint_id,) if endpoint_id is not None else tuple(subscribed)
     for target in targets:
         key = DeliveryKey(account=account, event_id=row["id"], endpoint_id=target)
@@ -124,7 +127,7 @@ def _delivery_document(connection: sa.Connection, delivery: Delivery) -> dict[st
         "webhook_endpoint_id": delivery.key.endpoint_id,
         "state": delivery.state.value,
         "next_attempt_at": format_rfc3339(delivery.due_at) if delivery.due_at is not None else None,
-        "attempts": [_attempt_document(one) for one in attempts],
+        "attempts": [_attempt_document(attempt) for attempt in attempts],
     }
 
 

@@ -23,7 +23,7 @@ def retrieve_country_coverage(call: OperationRequest, context: HandlerContext) -
     if not records:
         raise no_published_rates(country)
     return conditional_response(
-        call, {"country": country, "channels": [coverage_json(one) for one in records]}
+        call, {"country": country, "channels": [coverage_json(record) for record in records]}
     )
 
 

@@ -105,14 +105,18 @@ RESOURCE = Resource(
         "draftRateVersion": draft_rate_version,
         "listRateVersions": list_rate_versions,
         "retrieveRateVersion": retrieve_rate_version,
-        "reviseRateVersion": _step_handler(lambda review, one, body: review.revise(one, body)),
-        "submitRateVersion": _step_handler(lambda review, one, _: review.submit(one)),
+        "reviseRateVersion": _step_handler(lambda review, text, body: review.revise(text, body)),
+        "submitRateVersion": _step_handler(lambda review, text, _: review.submit(text)),
         "approveRateVersion": _step_handler(
-            lambda review, one, body: review.approve(one, body["reason"], read_sha256=body["content_sha256"])
+            lambda review, text, body: review.approve(
+                text, body["reason"], read_sha256=body["content_sha256"]
+            )
         ),
-        "rejectRateVersion": _step_handler(lambda review, one, body: review.reject(one, body["reason"])),
-        "activateRateVersion": _step_handler(lambda review, one, _: review.activate(one)),
-        "withdrawRateVersion": _step_handler(lambda review, one, body: review.withdraw(one, body["reason"])),
+        "rejectRateVersion": _step_handler(lambda review, text, body: review.reject(text, body["reason"])),
+        "activateRateVersion": _step_handler(lambda review, text, _: review.activate(text)),
+        "withdrawRateVersion": _step_handler(
+            lambda review, text, body: review.withdraw(text, body["reason"])
+        ),
         "listAuditLog": list_audit_log,
     },
     seed=_seed_rate_versions,

@@ -99,8 +99,12 @@ def read_pending_work(connection: sa.Connection, now: datetime, real: datetime) 
 def count_totals(connection: sa.Connection) -> DatabaseTotals:
     """Count all rows."""
     return DatabaseTotals(
-        messages=_count_by(connection, MESSAGES.c.status, [one.value for one in MessageStatus]),
-        deliveries=_count_by(connection, DELIVERIES.c.state, [one.value for one in DeliveryState]),
+        messages=_count_by(
+            connection, MESSAGES.c.status, [message_status.value for message_status in MessageStatus]
+        ),
+        deliveries=_count_by(
+            connection, DELIVERIES.c.state, [delivery_state.value for delivery_state in DeliveryState]
+        ),
         attempts=_count_by(connection, _OUTCOME, _OUTCOMES),
     )
 
@@ -204,8 +208,8 @@ class _DatabaseCollector(Collector):
         yield _gauge(
             "sandbox_attempts", "Attempts by the class of their response.", "outcome", totals.attempts
         )
-        numbers = {kind: one.count for kind, one in pending.due.items()}
-        ages = {kind: one.age_s for kind, one in pending.due.items()}
+        numbers = {kind: backlog.count for kind, backlog in pending.due.items()}
+        ages = {kind: backlog.age_s for kind, backlog in pending.due.items()}
         yield _gauge("sandbox_due", "What is due and not done yet.", "what", numbers)
         yield _gauge("sandbox_due_age_seconds", "How long the oldest of it has been due.", "what", ages)
         yield GaugeMetricFamily("sandbox_leases", "Deliveries that a worker is at.", value=pending.leases)

@@ -67,7 +67,7 @@ class EventHistory:
     @property
     def is_pending(self) -> bool:
         """Whether a delivery is still pending."""
-        return any(one.delivery.state is DeliveryState.PENDING for one in self.deliveries)
+        return any(delivery.delivery.state is DeliveryState.PENDING for delivery in self.deliveries)
 
 
 def events_about(connection: sa.Connection, account: str, subject: str) -> tuple[EventHistory, ...]:
@@ -85,7 +85,7 @@ def event_histories(
 ) -> tuple[EventHistory, ...]:
     """Return the histories of events by their rows."""
     deliveries_by_event = deliveries_of(connection, account, [row["id"] for row in rows])
-    endpoints = {one.id: one for one in endpoints_of(connection, account)}
+    endpoints = {endpoint.id: endpoint for endpoint in endpoints_of(connection, account)}
     return tuple(
         EventHistory(
             id=row["id"],
@@ -109,7 +109,8 @@ def _delivery_histories(
         endpoint = endpoints.get(delivery.key.endpoint_id)
         attempts = attempts_of(connection, delivery.key, last=MAX_ATTEMPTS)
         signed_attempts = (
-            SignedAttempt(attempt=one, signed=_signed_headers(row, one, endpoint)) for one in attempts
+            SignedAttempt(attempt=attempt, signed=_signed_headers(row, attempt, endpoint))
+            for attempt in attempts
         )
         yield DeliveryHistory(delivery=delivery, endpoint=endpoint, attempts=tuple(signed_attempts))
 
@@ -119,12 +120,13 @@ def _signed_headers(row: sa.RowMapping, attempt: Attempt, endpoint: Endpoint | N
         return None
     known_secrets = _known_secrets(endpoint)
     fingerprints = attempt.signed_with.split()
-    secrets = [known_secrets[one][1] for one in fingerprints if one in known_secrets]
+    secrets = [known_secrets[fingerprint][1] for fingerprint in fingerprints if fingerprint in known_secrets]
     headers = sign(row["body"].encode(), event_id=row["id"], at=attempt.signed_at, secrets=secrets)
     return SignedHeaders(
         headers=tuple((name, value) for name, value in headers.items() if value),
         secrets=tuple(
-            known_secrets[one][0] if one in known_secrets else "a secret that is gone" for one in fingerprints
+            known_secrets[fingerprint][0] if fingerprint in known_secrets else "a secret that is gone"
+            for fingerprint in fingerprints
         ),
         is_complete=len(secrets) == len(fingerprints),
     )

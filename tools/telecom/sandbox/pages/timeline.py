@@ -230,16 +230,18 @@ def _with_events(
         )
         steps_with_events.append(replace(step, events=step_events))
     event_steps = (
-        TimelineStep(kind=StepKind.EVENT, at=one.at, title="An event was made.", events=(one,))
-        for one in unclaimed
+        TimelineStep(
+            kind=StepKind.EVENT, at=event_history.at, title="An event was made.", events=(event_history,)
+        )
+        for event_history in unclaimed
     )
-    is_live = bool(next_steps) or any(one.is_pending for one in events)
+    is_live = bool(next_steps) or any(event.is_pending for event in events)
     return Timeline(steps=(*steps_with_events, *event_steps, *next_steps), is_live=is_live)
 
 
 def _take_first(events: list[EventHistory], event_type: str) -> EventHistory | None:
     """Remove the first event of a type from a list, and return it."""
-    event = next((one for one in events if one.type == event_type), None)
+    event = next((event for event in events if event.type == event_type), None)
     if event is not None:
         events.remove(event)
     return event

@@ -88,9 +88,13 @@ class Views:
         with self.context.database.read() as connection:
             endpoints = endpoints_of(connection, request.grant.account)
         filters = (
-            FilterField(name="type", label="Type", values=tuple(one.name for one in self.api.webhooks)),
             FilterField(
-                name="webhook_endpoint_id", label="Endpoint", values=tuple(one.id for one in endpoints)
+                name="type", label="Type", values=tuple(webhook.name for webhook in self.api.webhooks)
+            ),
+            FilterField(
+                name="webhook_endpoint_id",
+                label="Endpoint",
+                values=tuple(endpoint.id for endpoint in endpoints),
             ),
             _choice_field("state", "Delivery", DeliveryState),
             FilterField(name="subject", label="Message or call"),
@@ -151,11 +155,14 @@ class Views:
         values_by_name = dict(parameters)
         fields = tuple(
             FilterField(
-                name=one.name, label=one.label, values=one.values, chosen=values_by_name.get(one.name, "")
+                name=filter_.name,
+                label=filter_.label,
+                values=filter_.values,
+                chosen=values_by_name.get(filter_.name, ""),
             )
-            for one in filters
+            for filter_ in filters
         )
-        values: dict[str, Any] = {"filters": fields, "is_filtered": any(one.chosen for one in fields)}
+        values: dict[str, Any] = {"filters": fields, "is_filtered": any(field.chosen for field in fields)}
         try:
             query = self.parameters.query(operation, parameters)
             call = OperationRequest(operation=operation, grant=request.grant, query=query)
@@ -195,7 +202,7 @@ class Views:
         return operation
 
     def _operation(self, operation_id: str) -> Operation:
-        return next(one for one in self.api.operations if one.id == operation_id)
+        return next(operation for operation in self.api.operations if operation.id == operation_id)
 
 
 View = Callable[[PageRequest], PageContent]
@@ -206,7 +213,7 @@ def _has_scopes(operation: Operation, grant: Grant) -> bool:
 
 
 def _choice_field(name: str, label: str, values: type[Any]) -> FilterField:
-    return FilterField(name=name, label=label, values=tuple(one.value for one in values))
+    return FilterField(name=name, label=label, values=tuple(value.value for value in values))
 
 
 def _empty_list(refusal: RequestRefused) -> dict[str, Any]:

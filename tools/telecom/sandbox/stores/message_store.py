@@ -58,7 +58,7 @@ class Message:
     @classmethod
     def read(cls, document: Mapping[str, Any], *, account: str) -> "Message":
         """Return the message of a `Message` of the contract."""
-        field_names = {one.name for one in fields(cls)} - {"account", "request"}
+        field_names = {field.name for field in fields(cls)} - {"account", "request"}
         values: dict[str, Any] = {name: document[name] for name in field_names - {*_TIMES}}
         values |= {name: document[name] and parse_rfc3339(document[name]) for name in _TIMES}
         request = {name: document[name] for name in document if name not in {*field_names, "final"}}
@@ -83,7 +83,7 @@ class Message:
         }
 
 
-_COLUMN_FIELDS = tuple(one.name for one in fields(Message) if one.name != "request")
+_COLUMN_FIELDS = tuple(field.name for field in fields(Message) if field.name != "request")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

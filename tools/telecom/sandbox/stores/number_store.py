@@ -64,14 +64,14 @@ def offer_numbers(connection: sa.Connection) -> None:
         sa.insert(AVAILABLE_NUMBERS),
         [
             {
-                "number": one.number,
-                "country": one.country,
-                "region": one.region,
-                "type": one.type.value,
-                "features": " ".join(feature.value for feature in one.features),
+                "number": offered_number.number,
+                "country": offered_number.country,
+                "region": offered_number.region,
+                "type": offered_number.type.value,
+                "features": " ".join(feature.value for feature in offered_number.features),
                 "offered_at": OFFERED_AT,
             }
-            for one in OFFERED_NUMBERS
+            for offered_number in OFFERED_NUMBERS
         ],
     )
 

@@ -126,15 +126,16 @@ class RateReview:
         """Return the versions that an activation replaces; raises RequestRefused if there would be two prices
         on one day."""
         active = {
-            one.terms.ref: one for one in active_versions(self.connection, country=version.terms.market)
+            active_version.terms.ref: active_version
+            for active_version in active_versions(self.connection, country=version.terms.market)
         }
-        terms = (one.terms for one in active.values())
+        terms = (stored_version.terms for stored_version in active.values())
         replaced, objection = versions_to_supersede(
             version.terms, terms, book=rate_book(), today=self.now.date()
         )
         if objection is not None:
             raise _objection_problem(objection, version)
-        return [active[one.ref] for one in replaced]
+        return [active[rate_terms.ref] for rate_terms in replaced]
 
     def _require_state(self, version_id: str, action: Action) -> StoredVersion:
         """Return a version in the state that an action needs; raises RequestRefused (404, 409)."""

@@ -29,7 +29,11 @@ from telecom.sandbox.stores.rate_versions import (
 def import_rates(connection: sa.Connection, catalog: Catalog) -> None:
     """Add the rates that the database does not have, if the log of the records explains them."""
     stored_rate_ids = set(connection.execute(sa.select(RATE_VERSIONS.c.rate_id).distinct()).scalars())
-    versions = {one.ref: one for one in _versions_in_log(catalog) if one.terms.id not in stored_rate_ids}
+    versions = {
+        version.ref: version
+        for version in _versions_in_log(catalog)
+        if version.terms.id not in stored_rate_ids
+    }
     entries = [entry for entry in catalog.audit.entries if entry.record in versions and not entry.denied]
     steps = {ref: dict[Action, AuditEntry]() for ref in versions}
     for entry in add_entries(connection, entries):

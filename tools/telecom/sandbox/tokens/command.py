@@ -140,7 +140,11 @@ def list_tokens(*, form: str, database: str) -> None:
     with open_database(database) as opened_database, opened_database.read() as connection:
         tokens = tuple(stored_tokens(connection))
     if form == "json":
-        click.echo(json.dumps([_token_document(one, now) for one in tokens], ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps(
+                [_token_document(stored_token, now) for stored_token in tokens], ensure_ascii=False, indent=2
+            )
+        )
     elif tokens:
         click.echo("\n".join(_list_lines(tokens, now)))
     else:
@@ -205,7 +209,7 @@ def _describe_issued_token(token_id: str, grant: Grant, conditions: Conditions, 
 
 
 def _list_lines(tokens: Sequence[StoredToken], now: datetime) -> list[str]:
-    return [line for one in tokens for line in _token_lines(one, now)]
+    return [line for stored_token in tokens for line in _token_lines(stored_token, now)]
 
 
 def _token_lines(stored: StoredToken, now: datetime) -> tuple[str, ...]:

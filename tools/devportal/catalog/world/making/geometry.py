@@ -148,9 +148,9 @@ def simplify_line(line: Sequence[Point], *, smallest: float, least: int = 2) -> 
     return [index for index in range(last + 1) if index not in removed]
 
 
-def triangle(one: Point, two: Point, three: Point) -> float:
+def triangle(point: Point, two: Point, three: Point) -> float:
     """Return the area of a triangle."""
-    return abs((two[0] - one[0]) * (three[1] - one[1]) - (three[0] - one[0]) * (two[1] - one[1])) / 2
+    return abs((two[0] - point[0]) * (three[1] - point[1]) - (three[0] - point[0]) * (two[1] - point[1])) / 2
 
 
 GAP = 15.0
@@ -164,10 +164,10 @@ def move_apart(targets: Mapping[str, Point]) -> dict[str, Point]:
     codes = sorted(targets)
     at = {code: targets[code] for code in codes}
     for _round in range(_ROUNDS):
-        for position, one in enumerate(codes):
-            at[one] = _pull_towards(at[one], targets[one])
+        for position, text in enumerate(codes):
+            at[text] = _pull_towards(at[text], targets[text])
             for other in codes[position + 1 :]:
-                at[one], at[other] = _push_apart(at[one], at[other])
+                at[text], at[other] = _push_apart(at[text], at[other])
     return at
 
 
@@ -175,12 +175,12 @@ def _pull_towards(dot: Point, target: Point) -> Point:
     return dot[0] + (target[0] - dot[0]) * _PULL, dot[1] + (target[1] - dot[1]) * _PULL
 
 
-def _push_apart(one: Point, other: Point) -> tuple[Point, Point]:
+def _push_apart(first: Point, other: Point) -> tuple[Point, Point]:
     """Return two overlapping dots, each moved away by half of the missing distance."""
-    x, y = other[0] - one[0], other[1] - one[1]
+    x, y = other[0] - first[0], other[1] - first[1]
     apart = hypot(x, y)
     if apart >= GAP:
-        return one, other
+        return first, other
     x, y, apart = (x, y, apart) if apart > 0 else (1.0, 0.0, 1.0)
     share = (GAP - apart) / 2 / apart
-    return (one[0] - x * share, one[1] - y * share), (other[0] + x * share, other[1] + y * share)
+    return (first[0] - x * share, first[1] - y * share), (other[0] + x * share, other[1] + y * share)

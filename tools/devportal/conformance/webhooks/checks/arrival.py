@@ -23,19 +23,23 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         yield result.failure("an event goes to a deleted endpoint", message, result.deliveries[:1])
     if result.scenario.kind is ScenarioKind.UNWANTED:
         subscribed = result.scenario.trigger.events[0].name
-        others = [one for one in result.deliveries if one.event != subscribed]
+        others = [delivery for delivery in result.deliveries if delivery.event != subscribed]
         if others:
             message = f"{others[0].event!r} came to an endpoint that asked for {subscribed!r} only"
             yield result.failure("an event goes where it is not wanted", message, others[:1])
 
 
 def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
-    received_events = {one.event for one in result.deliveries}
-    unreadable = any(_is_unreadable(result, one) for one in result.all_deliveries)
+    received_events = {delivery.event for delivery in result.deliveries}
+    unreadable = any(_is_unreadable(result, delivery) for delivery in result.all_deliveries)
     for event in result.scenario.trigger.events:
         operation = result.plan.event_operation(event.name)
         if event.name not in received_events and not unreadable and must_arrive(result, event):
-            others = [one for one in result.all_deliveries if _is_about_another(result, one, event.name)]
+            others = [
+                delivery
+                for delivery in result.all_deliveries
+                if _is_about_another(result, delivery, event.name)
+            ]
             elsewhere = f", but {len(others)} about other resources" if others else ""
             if not result.all_deliveries:
                 elsewhere = (

@@ -21,7 +21,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     if scheme is None or scheme.id is None:
         return
     for group in result.event_attempts:
-        event_ids = {one.event_id for one in group}
+        event_ids = {delivery.event_id for delivery in group}
         if len(event_ids) > 1 and "" not in event_ids:
             message = f"{group[0].event!r} is called {event_ids.pop()!r} and {event_ids.pop()!r}"
             yield result.failure(
@@ -35,7 +35,11 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
             )
     for delivery in result.deliveries:
         other = next(
-            (one for one in result.all_deliveries if _is_other_event_with_same_id(result, delivery, one)),
+            (
+                other_delivery
+                for other_delivery in result.all_deliveries
+                if _is_other_event_with_same_id(result, delivery, other_delivery)
+            ),
             None,
         )
         if other is not None:
@@ -55,12 +59,12 @@ def attempt_with_other_id(result: ScenarioResult, group: Sequence[Delivery]) -> 
         return None
     return next(
         (
-            one
-            for one in result.deliveries
-            if one.arrived_at > failed.arrived_at
-            and one.event_id not in ("", failed.event_id)
-            and (one.event, one.resource_id) == (failed.event, failed.resource_id)
-            and _declared_step(result, one) == _declared_step(result, failed)
+            delivery
+            for delivery in result.deliveries
+            if delivery.arrived_at > failed.arrived_at
+            and delivery.event_id not in ("", failed.event_id)
+            and (delivery.event, delivery.resource_id) == (failed.event, failed.resource_id)
+            and _declared_step(result, delivery) == _declared_step(result, failed)
         ),
         None,
     )
@@ -82,7 +86,7 @@ def _declared_step(result: ScenarioResult, delivery: Delivery) -> object:
     body = parse_json_or_none(delivery.body)
     if expected is None:
         return None
-    return [value_at(body, one) for one in (expected.state, expected.sequence) if one]
+    return [value_at(body, text) for text in (expected.state, expected.sequence) if text]
 
 
 def _describe_delivery(delivery: Delivery) -> str:
@@ -91,7 +95,7 @@ def _describe_delivery(delivery: Delivery) -> str:
 
 def has_event_id(result: ScenarioResult) -> bool:
     """Return whether a delivery has an identifier where the settings say."""
-    return any(one.event_id for one in result.deliveries)
+    return any(delivery.event_id for delivery in result.deliveries)
 
 
 CHECK = WebhookCheck(

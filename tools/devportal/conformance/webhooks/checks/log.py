@@ -20,7 +20,11 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         return
     # An endpoint that was registered by hand has an unknown identifier.
     endpoint_id = result.endpoint.id
-    own_rows = [one for one in result.log_rows if not endpoint_id or one.endpoint_id in (None, endpoint_id)]
+    own_rows = [
+        log_row
+        for log_row in result.log_rows
+        if not endpoint_id or log_row.endpoint_id in (None, endpoint_id)
+    ]
     for group in result.event_attempts:
         name = group[0].event_id
         matching_rows = [row for row in own_rows if row.event_id == name]
@@ -42,12 +46,12 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Iterator[CheckFailure]:
     evidence = (group[-1], row.exchange)
-    replied = [one for one in group if one.replied_at]
+    replied = [delivery for delivery in group if delivery.replied_at]
     if row.attempts is not None and row.attempts != len(group):
         message = f"{row.event_id!r} came {len(group)} times, and the log has {row.attempts} attempts"
         yield result.failure("the log has another number of attempts", message, evidence)
     elif row.statuses is not None and len(replied) == len(group):
-        sent_statuses = [one.reply.status for one in group]
+        sent_statuses = [delivery.reply.status for delivery in group]
         if any(
             isinstance(logged_status, int) and logged_status != sent_status
             for logged_status, sent_status in zip(row.statuses, sent_statuses, strict=False)
@@ -59,7 +63,9 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
     if row.state is not None and expected_state and row.state not in result.plan.log_states(expected_state):
         message = f"{row.event_id!r} is {row.state!r}; it was {expected_state}"
         yield result.failure(f"what was {expected_state} has another state in the log", message, evidence)
-    if not any(one.is_accepted for one in group) and row.state in result.plan.log_states("delivered"):
+    if not any(delivery.is_accepted for delivery in group) and row.state in result.plan.log_states(
+        "delivered"
+    ):
         message = f"{row.event_id!r} is {row.state!r}; the receiver returned {group[-1].reply.description}"
         yield result.failure("a failed delivery is delivered in the log", message, evidence)
     if row.payload is not None and row.payload != parse_json_or_none(group[0].body):
@@ -69,7 +75,7 @@ def _row_failures(result: ScenarioResult, group: Attempts, row: LogRow) -> Itera
 
 def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
     """Return the expected state of an event, empty if the log may show either."""
-    if any(one.is_accepted for one in group):
+    if any(delivery.is_accepted for delivery in group):
         return "delivered"
     is_last = result.scenario.kind is ScenarioKind.GIVEN_UP and len(group) == result.plan.promises.attempts
     return "failed" if is_last else ""
@@ -77,7 +83,9 @@ def _expected_log_state(result: ScenarioResult, group: Attempts) -> str:
 
 def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterator[CheckFailure]:
     """Yield deliveries that the log shows as delivered and that never came."""
-    received_ids = {one.event_id for one in result.all_deliveries if one.endpoint == result.endpoint.name}
+    received_ids = {
+        delivery.event_id for delivery in result.all_deliveries if delivery.endpoint == result.endpoint.name
+    }
     for row in rows:
         is_logged = row.endpoint_id == result.endpoint.id and row.state in result.plan.log_states("delivered")
         if result.endpoint.id and is_logged and row.event_id not in received_ids:
@@ -88,7 +96,7 @@ def _unreceived_deliveries(result: ScenarioResult, rows: list[LogRow]) -> Iterat
 def has_logged_event(result: ScenarioResult) -> bool:
     """Return whether the log was read, and a delivery has an identifier to find in it."""
     is_read = result.log_rows is not None and result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT
-    return is_read and any(one.event_id for one in result.deliveries)
+    return is_read and any(delivery.event_id for delivery in result.deliveries)
 
 
 def missing_part(plan: WebhookPlan, _: tuple[ScenarioResult, ...]) -> str:

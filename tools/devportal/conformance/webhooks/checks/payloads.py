@@ -40,23 +40,27 @@ def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailu
     """Yield the failures of deliveries that are not known to be about the resource: those about others, and
     those that cannot be read. One without an event name may be a handshake.
     """
-    here = [one for one in result.all_deliveries if one.endpoint == result.endpoint.name]
-    undocumented = (one for one in here if one.event and _is_undocumented_event(result, one))
-    for one in islice(undocumented, 1):
-        message = f"{one.event!r} is no event of the contract"
-        yield result.failure("an event is not in the contract", message, (one,))
-    for one in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
-        content_type = content_type_of(one.headers)
-        described = result.event_operation(one)
+    here = [delivery for delivery in result.all_deliveries if delivery.endpoint == result.endpoint.name]
+    undocumented = (
+        delivery for delivery in here if delivery.event and _is_undocumented_event(result, delivery)
+    )
+    for delivery in islice(undocumented, 1):
+        message = f"{delivery.event!r} is no event of the contract"
+        yield result.failure("an event is not in the contract", message, (delivery,))
+    for delivery in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
+        content_type = content_type_of(delivery.headers)
+        described = result.event_operation(delivery)
         if described is not None:
-            yield from _body_failures(result, one, described)
+            yield from _body_failures(result, delivery, described)
         elif (
-            one.method == "POST"
-            and one.body
+            delivery.method == "POST"
+            and delivery.body
             and is_json(content_type)
-            and parse_json_or_none(one.body) is None
+            and parse_json_or_none(delivery.body) is None
         ):
-            yield result.failure("the payload is no JSON", f"{one.body[:80]!r} cannot be read", (one,))
+            yield result.failure(
+                "the payload is no JSON", f"{delivery.body[:80]!r} cannot be read", (delivery,)
+            )
 
 
 def _is_undocumented_event(result: ScenarioResult, delivery: Delivery) -> bool:
@@ -94,7 +98,7 @@ def _request_failures(
 def _signing_headers(result: ScenarioResult) -> set[str]:
     scheme = result.plan.scheme
     parts = (scheme.signature, scheme.id, scheme.timestamp) if scheme is not None else ()
-    return {one.header.lower() for one in parts if isinstance(one, HeaderPart)}
+    return {part.header.lower() for part in parts if isinstance(part, HeaderPart)}
 
 
 def _body_failures(
@@ -106,7 +110,8 @@ def _body_failures(
     content_type = content_type_of(delivery.headers)
     media_type = documented_media_type(content, content_type)
     if media_type is None:
-        message = f"{delivery.event!r} comes as {content_type!r}; documented: {', '.join(one.name for one in content)}"
+        documented = ", ".join(media_type.name for media_type in content)
+        message = f"{delivery.event!r} comes as {content_type!r}; documented: {documented}"
         yield result.failure("an event comes in another media type", message, (delivery,))
         return
     if media_type.schema is None or not is_json(media_type.name):
@@ -121,7 +126,9 @@ def _body_failures(
     found = result.subject.validator.violations(media_type.schema, value, Direction.RESPONSE)
     mismatches = list(islice(found, MOST_PROBLEMS))
     if mismatches:
-        problems_text = "; ".join(f"/{'/'.join(one.pointer)}: {one.message}" for one in mismatches)
+        problems_text = "; ".join(
+            f"/{'/'.join(mismatch.pointer)}: {mismatch.message}" for mismatch in mismatches
+        )
         yield result.failure(
             "the payload breaks its schema",
             f"{delivery.event!r}: {problems_text}",
@@ -135,8 +142,8 @@ def _leaked_secret_failures(result: ScenarioResult, delivery: Delivery) -> Itera
     text = "\n".join([*(value for _, value in delivery.headers), delivery.body.decode("utf-8", "replace")])
     # Without a signature scheme the receiver may recognise the sender by the secret.
     signing = result.endpoint.secrets if result.plan.scheme is not None else ()
-    secrets = (*signing, *(one.secret for one in result.subject.parties.everyone))
-    if any(len(one) >= SHORTEST_SECRET and one in text for one in secrets):
+    secrets = (*signing, *(credential.secret for credential in result.subject.parties.everyone))
+    if any(len(secret) >= SHORTEST_SECRET and secret in text for secret in secrets):
         # No evidence: it would show the secret.
         yield result.failure(
             "a secret is in the delivery", f"{delivery.event!r} has a secret of the customer in it"

@@ -40,7 +40,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
         is_about_it = is_about_any_state(result, event, {*allowed, shown}) or names_state(event, shown)
         if not is_about_it or (allowed and shown not in allowed):
             continue
-        last = next(one for one in reversed(result.deliveries) if one.event == event.name)
+        last = next(delivery for delivery in reversed(result.deliveries) if delivery.event == event.name)
         yield result.failure(
             "events and API disagree about the state",
             f"the last {event.name!r} about {result.resource_id!r} says {reported[-1]!r}; the API says {shown!r}",
@@ -80,25 +80,25 @@ def _late_changes(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def has_states(result: ScenarioResult) -> bool:
     """Return whether events and API both show a state, or the API was read when an event arrived."""
-    if any(one.reading is not None for one in result.deliveries):
+    if any(delivery.reading is not None for delivery in result.deliveries):
         return True
     is_read = result.scenario.kind is ScenarioKind.ACCEPTED and bool(observed_states(result).last)
     return is_read and any(
-        reported_states(result, one) for one in result.scenario.trigger.events if one.state
+        reported_states(result, event) for event in result.scenario.trigger.events if event.state
     )
 
 
 def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
     """Return what settings, contract or deployment lack."""
-    if not any(one.state for trigger in plan.triggers for one in trigger.events):
+    if not any(event.state for trigger in plan.triggers for event in trigger.events):
         return STATE_IN_EVENTS
-    readings = [one.final_read for one in results if one.final_read is not None]
+    readings = [result.final_read for result in results if result.final_read is not None]
     if results and not readings:
         label = operation_label(results[0].scenario.trigger.operation)
         return (
             f"an operation that reads what the trigger {label} is about: none of those that are tested does"
         )
-    if readings and not any(observed_states(one).last for one in results):
+    if readings and not any(observed_states(result).last for result in results):
         return (
             f"the state in the response of {readings[0].operation}: name its member under `conventions.state` "
             f"in the settings (the status was {readings[0].status})"

@@ -72,8 +72,8 @@ def _is_about_creation(result: ScenarioResult, name: str) -> bool:
     operation, words = result.scenario.trigger.operation, set(name_words(name))
     if not creates_resource(result.subject, operation):
         return False
-    resource_words = {make_singular(one) for one in name_words(without_names(operation.path))}
-    others = {make_singular(one) for one in words - CREATED_WORDS - EVENT_WORDS}
+    resource_words = {make_singular(name_word) for name_word in name_words(without_names(operation.path))}
+    others = {make_singular(word) for word in words - CREATED_WORDS - EVENT_WORDS}
     return bool(words & CREATED_WORDS) and others <= resource_words
 
 
@@ -85,7 +85,7 @@ def _is_in_time(result: ScenarioResult, accepted: Delivery) -> bool:
 
 def has_accepted_delivery(result: ScenarioResult) -> bool:
     """Return whether the receiver accepted a delivery in time."""
-    return any(one.is_accepted and _is_in_time(result, one) for one in result.deliveries)
+    return any(delivery.is_accepted and _is_in_time(result, delivery) for delivery in result.deliveries)
 
 
 CHECK = WebhookCheck(

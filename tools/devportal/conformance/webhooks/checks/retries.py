@@ -83,7 +83,7 @@ def _growth_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     for group in result.event_attempts if result.plan.promises.growing else ():
         gaps = [_pause_s(before, after) for before, after in pairwise(group[: failures + 1])]
         if len(gaps) == failures and gaps[-1] < max(min(gaps) * LEAST_GROWTH, LEAST_PAUSE_S):
-            gaps_text = ", ".join(f"{one:.2f}" for one in gaps)
+            gaps_text = ", ".join(f"{gap:.2f}" for gap in gaps)
             message = f"{group[0].event!r} came again after {gaps_text} s"
             yield result.failure("the pauses between attempts do not grow", message, group[: failures + 1])
 

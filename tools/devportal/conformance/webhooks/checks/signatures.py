@@ -17,7 +17,7 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     scheme, secrets = result.plan.scheme, result.endpoint.secrets
     if scheme is None or scheme.signature is None or not secrets:
         return
-    if not all(_is_readable(scheme, one) for one in secrets):
+    if not all(_is_readable(scheme, secret) for secret in secrets):
         # No evidence beyond the trigger: it would show the secret.
         message = f"the secret of the endpoint is not {scheme.key_encoding} after {scheme.key_prefix!r}"
         yield result.failure("the secret cannot be read", message)
@@ -45,7 +45,9 @@ def _is_readable(scheme: SignatureScheme, secret: str) -> bool:
 def _missing_headers(scheme: SignatureScheme, delivery: Delivery) -> list[str]:
     parts = (scheme.signature, scheme.id, scheme.timestamp)
     return [
-        one.header for one in parts if isinstance(one, HeaderPart) and not one.header_values(delivery.headers)
+        part.header
+        for part in parts
+        if isinstance(part, HeaderPart) and not part.header_values(delivery.headers)
     ]
 
 

@@ -78,10 +78,10 @@ def has_ordered_states(result: ScenarioResult) -> bool:
 
 def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
     """Return what settings, contract or deployment lack."""
-    events = [one for trigger in plan.triggers for one in trigger.events if one.state]
+    events = [event for trigger in plan.triggers for event in trigger.events if event.state]
     if not events:
         return STATE_IN_EVENTS
-    if not any(_observed_steps(result, (one,)) for result in results for one in events):
+    if not any(_observed_steps(result, (event,)) for result in results for event in events):
         return DELIVERY
     return (
         "the order of the states: write `order: [first, …, last]` for the event under `webhooks.triggers`, or "
@@ -91,7 +91,7 @@ def missing_part(plan: WebhookPlan, results: tuple[ScenarioResult, ...]) -> str:
 
 def _observed_steps(result: ScenarioResult, events: tuple[ExpectedEvent, ...]) -> list[_Step]:
     """Return the steps of events, in their declared order if they have one."""
-    by_name = {one.name: one for one in events}
+    by_name = {event.name: event for event in events}
     steps = []
     for group in result.event_attempts:
         event = by_name.get(group[0].event)
@@ -100,8 +100,8 @@ def _observed_steps(result: ScenarioResult, events: tuple[ExpectedEvent, ...]) -
         if event is not None and isinstance(state, str):
             number = value_at(body, event.sequence) if event.sequence else None
             steps.append(_Step(state=state, number=number, delivery=group[0]))
-    if all(one.sequence for one in events) and all(isinstance(one.number, int) for one in steps):
-        return sorted(steps, key=lambda one: one.number if isinstance(one.number, int) else 0)
+    if all(event.sequence for event in events) and all(isinstance(step.number, int) for step in steps):
+        return sorted(steps, key=lambda step: step.number if isinstance(step.number, int) else 0)
     return steps
 
 
@@ -162,8 +162,8 @@ def _unreported_end(
     result: ScenarioResult, machine: StateMachine, final_state: str, steps: list[_Step]
 ) -> Iterator[CheckFailure]:
     """Yield a failure if the resource is in a final state that no event reports."""
-    if final_state in machine.finals and final_state not in {one.state for one in steps}:
-        states_text = ", ".join(repr(one.state) for one in steps)
+    if final_state in machine.finals and final_state not in {step.state for step in steps}:
+        states_text = ", ".join(repr(step.state) for step in steps)
         message = f"{result.resource_id!r} is {final_state!r}, but the events report {states_text}"
         evidence = (steps[-1].delivery, *((result.final_read,) if result.final_read is not None else ()))
         yield result.failure("no event reports the end", message, evidence)
@@ -201,8 +201,12 @@ def _early_types(result: ScenarioResult, machine: StateMachine, steps: list[_Ste
 def _state_of_type(result: ScenarioResult, machine: StateMachine, delivery: Delivery) -> str:
     """Return the state that the type of a delivery names, empty if its types do not name states."""
     kind = result.plan.matcher.kind(delivery.event)
-    states = {name_words(one): one for one in machine.states}
-    named = {one: states.get(_last_words(one), "") for one in kind.type_values} if kind is not None else {}
+    states = {name_words(state): state for state in machine.states}
+    named = (
+        {type_value: states.get(_last_words(type_value), "") for type_value in kind.type_values}
+        if kind is not None
+        else {}
+    )
     body = parse_json_or_none(delivery.body)
     declared = value_at_place(delivery.headers, body, result.plan.type)
     return named.get(declared, "") if isinstance(declared, str) and all(named.values()) else ""

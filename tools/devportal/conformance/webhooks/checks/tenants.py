@@ -16,13 +16,17 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     if result.scenario.kind is ScenarioKind.OTHER_ACCOUNT and result.deliveries:
         message = f"{result.deliveries[0].event!r} about {result.resource_id!r} came to an endpoint of another account"
         yield result.failure("an event goes to another account", message, result.deliveries[:1])
-    event_ids = {one.event_id for one in result.deliveries if one.event_id} | {result.resource_id}
+    event_ids = {delivery.event_id for delivery in result.deliveries if delivery.event_id} | {
+        result.resource_id
+    }
     for exchange in (
         result.foreign_exchanges if result.scenario.kind is not ScenarioKind.OTHER_ACCOUNT else ()
     ):
         body = exchange.answer.body.decode("utf-8", "replace") if exchange.answer is not None else ""
         # A list that repeats its query contains the identifier of the resource, and nothing of it.
-        revealed_ids = [one for one in sorted(event_ids) if one in body and one != result.resource_id]
+        revealed_ids = [
+            event_id for event_id in sorted(event_ids) if event_id in body and event_id != result.resource_id
+        ]
         if revealed_ids:
             message = f"another account can see {revealed_ids[0]!r}"
             yield result.failure("the log shows events to another account", message, (exchange,))

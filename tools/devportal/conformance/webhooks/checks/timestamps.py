@@ -104,10 +104,12 @@ def _unchanged_timestamps(result: ScenarioResult, scheme: SignatureScheme) -> It
 def has_time(result: ScenarioResult) -> bool:
     """Return whether a delivery has a time where the settings say, or in its body."""
     scheme = result.plan.scheme
-    is_signed = scheme is not None and any(scheme.timestamp_text(one.headers) for one in result.deliveries)
+    is_signed = scheme is not None and any(
+        scheme.timestamp_text(delivery.headers) for delivery in result.deliveries
+    )
     return is_signed or (
         result.plan.clock is None
-        and any(True for one in result.deliveries for _ in _event_times(result, one))
+        and any(True for delivery in result.deliveries for _ in _event_times(result, delivery))
     )
 
 

@@ -65,8 +65,8 @@ class FoundTrigger:
     def description(self) -> str:
         """What the trigger causes, in words."""
         events = ", ".join(
-            f"{one.event.key} (about `{one.subject}`)" if one.subject else one.event.key
-            for one in self.causes
+            f"{cause.event.key} (about `{cause.subject}`)" if cause.subject else cause.event.key
+            for cause in self.causes
         )
         to = f", sent to {self.place.description}" if self.place is not None else ""
         return f"{operation_label(self.operation)} causes {events}{to}"
@@ -74,19 +74,19 @@ class FoundTrigger:
 
 def callback_triggers(subject: Subject, subscription: Operation | None) -> Iterator[FoundTrigger]:
     """Yield the operations whose own callbacks are sent to an address in their request."""
-    kinds = {one.key: one for one in event_kinds(subject.api)}
+    kinds = {event_kind.key: event_kind for event_kind in event_kinds(subject.api)}
     for operation in subject.operations:
-        places = {callback_address(one.expression) for one in operation.callbacks}
+        places = {callback_address(callback.expression) for callback in operation.callbacks}
         places.discard(None)
         if operation is subscription or len(places) != 1:
             continue
         place = places.pop()
         events = [
-            kinds.get(callback_key(kinds, operation, one.name))
-            for one in operation.callbacks
-            if one.operations
+            kinds.get(callback_key(kinds, operation, callback.name))
+            for callback in operation.callbacks
+            if callback.operations
         ]
-        causes = [_callback_cause(subject, operation, one, events) for one in events if one is not None]
+        causes = [_callback_cause(subject, operation, event, events) for event in events if event is not None]
         if causes:
             yield FoundTrigger(operation=operation, place=place, causes=tuple(causes))
 
@@ -118,7 +118,7 @@ def related_triggers(
             if (cause := _related_cause(subject, operation, event)) is not None
         ]
         if related:
-            _, label, cause = max(related, key=lambda one: one[0])
+            _, label, cause = max(related, key=lambda item: item[0])
             causes.setdefault(label, []).append(cause)
     for operation in subject.operations:
         found = causes.get(operation_label(operation))
@@ -133,16 +133,16 @@ def addressed_triggers(subject: Subject, events: tuple[EventKind, ...]) -> Itera
         if place is None:
             continue
         causes = tuple(
-            cause for one in events if (cause := _related_cause(subject, operation, one)) is not None
+            cause for event in events if (cause := _related_cause(subject, operation, event)) is not None
         )
         if causes:
             yield FoundTrigger(operation=operation, place=place, causes=causes)
 
 
 def _creations(subject: Subject, subscription: Operation | None) -> Iterator[Operation]:
-    for one in subject.operations:
-        if one.method == "POST" and one is not subscription and not is_subscription(one):
-            yield one
+    for operation in subject.operations:
+        if operation.method == "POST" and operation is not subscription and not is_subscription(operation):
+            yield operation
 
 
 def _related_cause(subject: Subject, operation: Operation, event: EventKind) -> Cause | None:
@@ -165,7 +165,7 @@ def trigger_settings(subject: Subject, trigger: FoundTrigger) -> dict[str, Any]:
         "operation": operation_label(operation),
         **(request_with_address(subject, operation, place) if place is not None else {}),
         "subject": id_member(subject, operation),
-        "events": {one.event.key: _event_settings(subject, one) for one in trigger.causes},
+        "events": {cause.event.key: _event_settings(subject, cause) for cause in trigger.causes},
     }
 
 

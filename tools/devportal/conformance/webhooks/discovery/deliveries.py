@@ -40,23 +40,23 @@ def delivery_settings(
     subject: Subject, kinds: list[EventKind], subscription: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return where deliveries hold the type and identifier of the event, and how they are signed."""
-    headers = {name.lower() for one in kinds for name in _header_names(one.operation)}
+    headers = {name.lower() for kind in kinds for name in _header_names(kind.operation)}
     settings: dict[str, Any] = {}
-    paths = [path for one in kinds for path in one.types]
+    paths = [path for kind in kinds for path in kind.types]
     if paths:
         settings["type"] = format_pointer(paths[0])
-    event_id = next((one for one in EVENT_ID_HEADERS if one in headers), "") or _event_id_pointer(
-        subject, kinds
-    )
+    event_id = next(
+        (event_id_header for event_id_header in EVENT_ID_HEADERS if event_id_header in headers), ""
+    ) or _event_id_pointer(subject, kinds)
     if headers >= STANDARD_HEADERS and "secret" in subscription:
         return {**settings, "signature": "standard-webhooks"}
     return {**settings, "signature": {"id": event_id}} if event_id else settings
 
 
 def _header_names(operation: Operation) -> Iterator[str]:
-    for one in operation.parameters:
-        if one.location_in is ParameterLocation.HEADER:
-            yield one.name
+    for parameter in operation.parameters:
+        if parameter.location_in is ParameterLocation.HEADER:
+            yield parameter.name
 
 
 def _event_id_pointer(subject: Subject, kinds: list[EventKind]) -> str:
@@ -64,18 +64,18 @@ def _event_id_pointer(subject: Subject, kinds: list[EventKind]) -> str:
     common: set[str] | None = None
     for kind in kinds:
         members = body_members(subject.api, request_schema(kind.operation))
-        is_envelope = any(len(one.path) > 1 for one in members)
+        is_envelope = any(len(member.path) > 1 for member in members)
         names = EVENT_ID_MEMBERS if is_envelope and kind.types else EVENT_ID_MEMBERS[:1]
         # `{"event": {"id": …, "type": …}, "order": …}`: the identifier is beside the type.
         holders = {(), *(path[:-1] for path in kind.types)}
         found = {
-            one.pointer
-            for one in members
-            if one.path[:-1] in holders
-            and matches_any_name(one.name, names if len(one.path) == 1 else EVENT_ID_MEMBERS)
+            member.pointer
+            for member in members
+            if member.path[:-1] in holders
+            and matches_any_name(member.name, names if len(member.path) == 1 else EVENT_ID_MEMBERS)
         }
         common = found if common is None else common & found
-    ranked = sorted(common or (), key=lambda one: ("event" not in one, one))
+    ranked = sorted(common or (), key=lambda item: ("event" not in item, item))
     return ranked[0] if ranked else ""
 
 
@@ -89,15 +89,21 @@ def log_settings(subject: Subject, subscription: Operation | None) -> dict[str, 
     shared = set(placeholder_names(subscription.path)) if subscription is not None else set()
     for listing in subject.listings:
         path = listing.operation.path
-        own = [one for one in placeholder_names(path) if one not in shared]
-        fixed = [one for one in path.split("/") if one and "{" not in one]
+        own = [
+            placeholder_name for placeholder_name in placeholder_names(path) if placeholder_name not in shared
+        ]
+        fixed = [part for part in path.split("/") if part and "{" not in part]
         words = {word for part in fixed for word in name_words(part)}
         is_log = bool(fixed) and bool(LOG_WORDS & set(name_words(fixed[-1])))
-        members = [one for one in body_members(subject.api, listing.item) if len(one.path) == 1]
-        event_id = next((one for one in members if _is_logged_event_id(one, words)), None)
+        members = [
+            body_member
+            for body_member in body_members(subject.api, listing.item)
+            if len(body_member.path) == 1
+        ]
+        event_id = next((member for member in members if _is_logged_event_id(member, words)), None)
         if not is_log or event_id is None or len(own) > has_endpoints:
             continue
-        endpoint = next((one for one in members if ENDPOINT_WORDS & set(name_words(one.name))), None)
+        endpoint = next((member for member in members if ENDPOINT_WORDS & set(name_words(member.name))), None)
         if endpoint is not None or own or not has_endpoints or "events" in words:
             return _log_words(listing, members, event_id, endpoint)
     return None
@@ -119,12 +125,17 @@ def _log_words(
     }
     if endpoint is not None:
         words["endpoint"] = endpoint.pointer
-    state = next((one for one in members if matches_any_name(one.name, OUTCOME_NAMES)), None)
+    state = next((member for member in members if matches_any_name(member.name, OUTCOME_NAMES)), None)
     states = _outcome_states(state) if state is not None else {}
     if state is not None and states:
         words.update(state=state.pointer, states=states)
     attempts = next(
-        (one for one in members if matches_any_name(one.name, ("attempts", "attempt_count", "tries"))), None
+        (
+            member
+            for member in members
+            if matches_any_name(member.name, ("attempts", "attempt_count", "tries"))
+        ),
+        None,
     )
     if attempts is not None and {"integer", "array"} & set(attempts.schema.types):
         words["attempts"] = attempts.pointer
@@ -154,7 +165,7 @@ def _log_query(listing: Listing) -> Iterator[tuple[str, str]]:
 def _outcome_states(state: BodyMember) -> dict[str, list[str]]:
     outcomes = {"delivered": DELIVERED_WORDS, "failed": FAILED_WORDS}
     found = {
-        name: sorted(one for one in state.allowed_texts if words & set(name_words(one)))
+        name: sorted(text for text in state.allowed_texts if words & set(name_words(text)))
         for name, words in outcomes.items()
     }
     return {name: texts for name, texts in found.items() if texts} if found["delivered"] else {}

@@ -72,14 +72,14 @@ def _discovery(
     settings: dict[str, Any] = {
         "patience_s": PATIENCE_S,
         "promises": {"retried": [], "retries_closed": False},
-        "triggers": [trigger_settings(subject, one) for one in triggers],
+        "triggers": [trigger_settings(subject, trigger) for trigger in triggers],
     }
-    assumptions = [one.description for one in triggers]
+    assumptions = [trigger.description for trigger in triggers]
     if subscription is not None:
         operation, place = subscription
         settings["subscribe"] = subscription_settings(subject, operation, place)
         assumptions.insert(0, subscription_text(operation, place))
-    kinds = [one.event for trigger in triggers for one in trigger.causes]
+    kinds = [cause.event for trigger in triggers for cause in trigger.causes]
     settings.update(delivery_settings(subject, kinds, settings.get("subscribe", {})))
     log = (
         log_settings(subject, subscription[0] if subscription is not None else None)
@@ -92,16 +92,16 @@ def _discovery(
     return Discovery(
         settings=settings,
         certainties={
-            (operation_label(trigger.operation), one.event.key): one.certainty
+            (operation_label(trigger.operation), cause.event.key): cause.certainty
             for trigger in triggers
-            for one in trigger.causes
+            for cause in trigger.causes
         },
         assumptions=tuple(assumptions),
     )
 
 
 def _missing_text(subject: Subject, subscription: tuple[Operation, AddressPlace] | None) -> str:
-    if not subject.operations or all(one.method == "GET" for one in subject.operations):
+    if not subject.operations or all(operation.method == "GET" for operation in subject.operations):
         return "a run that may create resources: it is read only"
     if subscription is None:
         return (

@@ -21,12 +21,12 @@ GENERAL_SUBJECTS = ("id", "object_id", "resource_id", "entity_id", "subject_id")
 
 def created_resource(subject: Subject, operation: Operation) -> Resource | None:
     """Return the resource type that an operation creates, None if it is not known to create one."""
-    return next((one for one in subject.resources if one.create is operation), None)
+    return next((resource for resource in subject.resources if resource.create is operation), None)
 
 
 def _resource_names(subject: Subject, operation: Operation) -> set[str]:
     """Return the words for what an operation creates: those of its path and of the parameter that names it."""
-    fixed = [one for one in operation.path.split("/") if one and "{" not in one]
+    fixed = [part for part in operation.path.split("/") if part and "{" not in part]
     words = {make_singular(word) for word in (name_words(fixed[-1]) if fixed else ())}
     resource = created_resource(subject, operation)
     parameter = name_words(resource.parameter)[:-1] if resource is not None else ()
@@ -54,19 +54,27 @@ def subject_pointer(subject: Subject, operation: Operation, event: EventKind) ->
     members = body_members(subject.api, request_schema(event.operation))
     names, schema = _resource_names(subject, operation), _resource_schema(subject, operation)
     key = id_member(subject, operation)
-    for one in members:
-        if key and schema is not None and one.schema.location == schema:
-            return f"{one.pointer}{key}", True
+    for member in members:
+        if key and schema is not None and member.schema.location == schema:
+            return f"{member.pointer}{key}", True
     whole = request_schema(event.operation)
     if key and whole is not None and subject.api.resolve(whole).location == schema:
         return key, True
-    named = [one for one in members if _is_id_of(one, names)]
+    named = [member for member in members if _is_id_of(member, names)]
     # A resource may have several identifiers: a number beside an id. Only one of the same kind is the same.
-    alike = [one for one in named if key and name_words(one.name)[-1:] == name_words(key)[-1:]]
+    alike = [
+        body_member
+        for body_member in named
+        if key and name_words(body_member.name)[-1:] == name_words(key)[-1:]
+    ]
     if alike:
         return alike[0].pointer, True
-    deeper = [one for one in members if len(one.path) > 1 and matches_any_name(one.name, GENERAL_SUBJECTS)]
-    return next(((one.pointer, False) for one in (*named, *deeper)), None)
+    deeper = [
+        member
+        for member in members
+        if len(member.path) > 1 and matches_any_name(member.name, GENERAL_SUBJECTS)
+    ]
+    return next(((body_member.pointer, False) for body_member in (*named, *deeper)), None)
 
 
 def id_member(subject: Subject, operation: Operation) -> str:
@@ -76,8 +84,10 @@ def id_member(subject: Subject, operation: Operation) -> str:
         return format_pointer(resource.key)
     members = body_members(subject.api, success_schema(operation))
     names = _resource_names(subject, operation)
-    found = [one for one in members if _is_id_of(one, names)] or [
-        one for one in members if len(one.path) == 1 and matches_any_name(one.name, ("id", "uuid"))
+    found = [member for member in members if _is_id_of(member, names)] or [
+        member
+        for member in members
+        if len(member.path) == 1 and matches_any_name(member.name, ("id", "uuid"))
     ]
     return found[0].pointer if found else ""
 
@@ -86,9 +96,9 @@ def relation(subject: Subject, operation: Operation, event: EventKind) -> int:
     """Return how much an event has to do with what an operation creates; 0 if nothing shows it."""
     schema, names = _resource_schema(subject, operation), _resource_names(subject, operation)
     members = body_members(subject.api, request_schema(event.operation))
-    is_same_schema = schema is not None and any(one.schema.location == schema for one in members)
+    is_same_schema = schema is not None and any(member.schema.location == schema for member in members)
     is_named = bool(names & {make_singular(word) for word in event_words(event)})
-    has_id = any(_is_id_of(one, names) for one in members)
+    has_id = any(_is_id_of(member, names) for member in members)
     is_tagged = bool(set(event.operation.tags) & set(operation.tags))
     score = 4 * is_same_schema + 3 * is_named + 2 * has_id
     return score + is_tagged if score else 0
@@ -105,10 +115,10 @@ def state_pointer(subject: Subject, event: EventKind, id_pointer: str) -> str:
     holder = id_pointer.rpartition("/")[0]
     members = body_members(subject.api, request_schema(event.operation))
     found = (
-        one.pointer
-        for one in members
-        if one.pointer.rpartition("/")[0] == holder
-        and one.is_text
-        and matches_any_name(one.name, subject.conventions.state)
+        member.pointer
+        for member in members
+        if member.pointer.rpartition("/")[0] == holder
+        and member.is_text
+        and matches_any_name(member.name, subject.conventions.state)
     )
     return next(found, "") if id_pointer else ""

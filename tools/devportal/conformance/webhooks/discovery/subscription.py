@@ -30,8 +30,8 @@ def find_subscription(subject: Subject) -> tuple[Operation, AddressPlace] | None
     found = []
     for operation in subject.operations:
         if operation.method in ("POST", "PUT") and is_subscription(operation):
-            places = [callback_address(one.expression) for one in operation.callbacks]
-            place = next((one for one in places if one is not None), None) or named_address(
+            places = [callback_address(callback.expression) for callback in operation.callbacks]
+            place = next((place for place in places if place is not None), None) or named_address(
                 subject, operation
             )
             if place is not None:
@@ -57,7 +57,9 @@ def subscription_settings(subject: Subject, operation: Operation, place: Address
         settings["body"] = {**settings["body"], types.name: sorted(_listed_types(subject, types))}
         settings["types"] = types.pointer
     secrets = body_members(subject.api, success_schema(operation))
-    secret = next((one for one in secrets if matches_any_name(one.name, SECRET_NAMES) and one.is_text), None)
+    secret = next(
+        (secret for secret in secrets if matches_any_name(secret.name, SECRET_NAMES) and secret.is_text), None
+    )
     if secret is not None:
         settings["secret"] = secret.pointer
     resource = created_resource(subject, operation)
@@ -70,9 +72,11 @@ def _type_list(subject: Subject, operation: Operation) -> BodyMember | None:
     """Return the member of a subscription that lists the wanted events, None if it has none."""
     return next(
         (
-            one
-            for one in body_members(subject.api, request_schema(operation))
-            if len(one.path) == 1 and "array" in one.schema.types and _listed_types(subject, one)
+            body_member
+            for body_member in body_members(subject.api, request_schema(operation))
+            if len(body_member.path) == 1
+            and "array" in body_member.schema.types
+            and _listed_types(subject, body_member)
         ),
         None,
     )
@@ -81,9 +85,11 @@ def _type_list(subject: Subject, operation: Operation) -> BodyMember | None:
 def _listed_types(subject: Subject, member: BodyMember) -> frozenset[str]:
     """Return the events of the contract that a list of texts may hold."""
     items = subject.api.resolve(member.schema.items) if member.schema.items is not None else None
-    names = {name for one in event_kinds(subject.api) for name in (one.key, *one.type_values)}
+    names = {
+        name for event_kind in event_kinds(subject.api) for name in (event_kind.key, *event_kind.type_values)
+    }
     if items is not None and items.enum:
-        return frozenset(names & {one for one in items.enum if isinstance(one, str)})
-    examples = [one for one in member.schema.examples if isinstance(one, list)]
-    is_named = any(isinstance(value, str) and value in names for one in examples for value in one)
+        return frozenset(names & {item for item in items.enum if isinstance(item, str)})
+    examples = [example for example in member.schema.examples if isinstance(example, list)]
+    is_named = any(isinstance(value, str) and value in names for example in examples for value in example)
     return frozenset(names) if is_named else frozenset()
