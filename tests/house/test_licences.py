@@ -114,9 +114,9 @@ def stated_licences(read: PackageMetadata, text: str = "") -> set[str]:
 
 
 def licence_text(name: str) -> str:
-    """Return the text of the licence that a package brings, if it does."""
-    found = (file for file in distribution(name).files or () if file.name.upper().startswith("LICENSE"))
-    return next((package_path.read_text() for package_path in found), "")
+    """Return the text of the licence that a package brings, if it does: old installers list files that they omit."""
+    files = (file for file in distribution(name).files or () if file.name.upper().startswith("LICENSE"))
+    return next((file.read_text() for file in files if Path(file.locate()).is_file()), "")
 
 
 def unknown_licences(rows: Mapping[str, str]) -> dict[str, str]:
