@@ -113,15 +113,15 @@ def read_state(root: Path) -> State:
 def api_breaks(root: Path, tag: str) -> tuple[str, ...]:
     """Return what a caller of the public API of a tag could trip over now, a sentence each."""
     pages = (root / API_PAGE, *(root / API_PAGE).with_suffix("").glob("*.md"))
-    page = "\n".join(one.read_text(encoding="utf-8") for one in pages)
-    modules = set(re.findall(r"^::: ([a-z._]+)$", page, re.MULTILINE))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    modules = set(re.findall(r"^::: ([a-z._]+)$", text, re.MULTILINE))
     now = griffe.load("devportal", search_paths=[root / "tools"], resolve_aliases=True)
     before = griffe.load_git("devportal", ref=tag, repo=root, search_paths=["tools"], resolve_aliases=True)
     public = set(_public_paths(before, modules))
     return tuple(
-        click.unstyle(one.explain(griffe.ExplanationStyle.ONE_LINE)).replace(f"{root}/", "")
-        for one in griffe.find_breaking_changes(before, now)
-        if any(one.obj.path == path or one.obj.path.startswith(f"{path}.") for path in public)
+        click.unstyle(breakage.explain(griffe.ExplanationStyle.ONE_LINE)).replace(f"{root}/", "")
+        for breakage in griffe.find_breaking_changes(before, now)
+        if any(breakage.obj.path == path or breakage.obj.path.startswith(f"{path}.") for path in public)
     )
 
 

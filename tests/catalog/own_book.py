@@ -48,7 +48,7 @@ class Members(tuple[NamedT, ...], Generic[NamedT]):
 
     def __call__(self, key: str) -> NamedT:
         """Return the one that a key names."""
-        return next(named_t for named_t in self if named_t.key == str(key))
+        return next(item for item in self if item.key == str(key))
 
 
 Product: Members[_Product] = Members(BOOK.products)
@@ -125,9 +125,9 @@ def coverage_terms(**fields: Any) -> CoverageTerms:
     return CoverageTerms(**_split(fields, {}, [field.name for field in BOOK.coverage.fields]))
 
 
-def replace(terms_t: TermsT, **changes: Any) -> TermsT:
+def replace(original: TermsT, **changes: Any) -> TermsT:
     """Return a copy with changes; the fields of terms are named as in a record."""
-    given: Any = terms_t
+    given: Any = original
     if isinstance(given, RateTerms | CoverageTerms):
         fields = BOOK.fields if isinstance(given, RateTerms) else BOOK.coverage.fields
         changes = _split(changes, given.declared, [field.name for field in fields])

@@ -70,7 +70,7 @@ def _source_problems(rest: str, ignored: tuple[str, ...], root: Path) -> Iterato
 
 def is_ignored(path: str, patterns: Iterable[str]) -> bool:
     """Say whether .dockerignore leaves a path out of the context: the last pattern that fits decides."""
-    names = [str(pure_posix_path) for pure_posix_path in (PurePosixPath(path), *PurePosixPath(path).parents)]
+    names = [str(path_or_parent) for path_or_parent in (PurePosixPath(path), *PurePosixPath(path).parents)]
     ignored = False
     for pattern in patterns:
         glob = pattern.removeprefix("!")

@@ -73,8 +73,8 @@ class Documents:
     def titles(self) -> Mapping[str, str]:
         """Return the titles of the problem types, by their addresses."""
         return {
-            x_problem_type["type"]: x_problem_type["title"]
-            for x_problem_type in self._file(self._root.name)["x-problem-types"]
+            problem_type["type"]: problem_type["title"]
+            for problem_type in self._file(self._root.name)["x-problem-types"]
         }
 
     def _operations(self) -> Iterator[Operation]:

@@ -168,7 +168,7 @@ def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
 class LosesShelves(Library):
     def shelves(self, request: Request) -> list[Thing]:
         is_large = request.query_params.get("per_page") == "20"
-        return [shelve for shelve in super().shelves(request) if is_large or shelve["name"] != "n03"]
+        return [shelf for shelf in super().shelves(request) if is_large or shelf["name"] != "n03"]
 
 
 class RepeatsReaders(Library):

@@ -71,8 +71,8 @@ def _interface(catalogue: Catalogue, contents: tuple[bytes, ...]) -> Interface:
     first, *others = (
         _translations(file, content) for file, content in zip(catalogue.files, contents, strict=True)
     )
-    for gnutranslations in others:
-        first.add_fallback(gnutranslations)
+    for fallback in others:
+        first.add_fallback(fallback)
     digest = sha256(b"\0".join(contents)).hexdigest()
     header = _PLURAL_RULE.search(first.info().get("plural-forms", ""))
     rule = header[1] if header else ENGLISH.plural_rule

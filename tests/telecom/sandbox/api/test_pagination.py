@@ -144,8 +144,8 @@ def test_walk_of_what_no_table_holds(operation: Operation, keys: list[str], limi
         body = list_page(
             items,
             call(operation, limit=limit, **query),
-            key=lambda item_t: (item_t,),
-            item=lambda item_t: {"key": item_t},
+            key=lambda row: (row,),
+            item=lambda row: {"key": row},
         )
         seen += [item["key"] for item in body["data"]]
         if body["next_cursor"] is None:

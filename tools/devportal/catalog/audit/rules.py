@@ -88,7 +88,7 @@ def versions_to_supersede(
         return (), Objection(
             rule=Rule.EXPIRED, message=message, help="withdraw it, and write these terms as a new version"
         )
-    rivals = tuple(terms_t for terms_t in active if _are_rivals(terms_t, terms, book))
+    rivals = tuple(rival for rival in active if _are_rivals(rival, terms, book))
     for rival in rivals:
         if rival.id != terms.id:
             help_ = f"they are versions of two {_NOUNS[terms.kind]}: withdraw one of the two"

@@ -120,7 +120,7 @@ def _with_header(request: Request, name: str, value: str) -> Request:
     if name == "Cookie":
         before = [text for key, text in request.headers if key.lower() == "cookie"]
         cookies = [part.strip() for text in before for part in text.split(";")]
-        other_cookies = [cooky for cooky in cookies if cooky.partition("=")[0] != value.partition("=")[0]]
+        other_cookies = [cookie for cookie in cookies if cookie.partition("=")[0] != value.partition("=")[0]]
         value = "; ".join([*other_cookies, value])
     return replace(request, headers=(*others, (name, value)))
 

@@ -33,7 +33,7 @@ def new_idempotency_key(subject: Subject, parameter: Parameter) -> str | None:
     """Return a key that was never used; None if the contract allows none that can be generated."""
     whole = str(uuid.uuid4())
     tries = [whole, whole.replace("-", ""), whole.replace("-", "")[:16], whole.upper(), whole[:8]]
-    return next((try_ for try_ in tries if is_allowed_value(subject, parameter, try_)), None)
+    return next((candidate for candidate in tries if is_allowed_value(subject, parameter, candidate)), None)
 
 
 def is_allowed_value(subject: Subject, parameter: Parameter, value: Any) -> bool:

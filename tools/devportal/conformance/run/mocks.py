@@ -108,7 +108,9 @@ def _random_ids(subject: Subject, resource: Resource) -> Iterator[str]:
     head, separator, tail = usual_id.rpartition("_")
     tries = (head + separator + "".join(map(random_character_like, tail)) for _ in range(20))
     yield from (
-        try_ for try_ in dict.fromkeys(tries) if try_ != usual_id and is_allowed_id(subject, resource, try_)
+        candidate
+        for candidate in dict.fromkeys(tries)
+        if candidate != usual_id and is_allowed_id(subject, resource, candidate)
     )
 
 

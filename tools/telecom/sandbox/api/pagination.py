@@ -74,7 +74,7 @@ def list_page(
     limit = call.query.get("limit", DEFAULT_LIMIT)
     page_items = items[:limit]
     next_cursor = _encode_cursor(call, *key(page_items[-1])) if len(items) > limit else None
-    return {"data": [item(item_t) for item_t in page_items], "next_cursor": next_cursor}
+    return {"data": [item(row) for row in page_items], "next_cursor": next_cursor}
 
 
 def _after_position(
