@@ -15,8 +15,8 @@ function write(_, value) {
 
 async function answer(found, values) {
   if (typeof found === "function") {
-    const made = await found(...values);
-    return typeof made?.next === "function" ? [...made] : made;
+    const result = await found(...values);
+    return typeof result?.next === "function" ? [...result] : result;
   }
   return found?.[Symbol.iterator] ? [...found] : found;
 }

@@ -10,9 +10,9 @@ async function codes(operations) {
   const { LANGUAGES, codeOf } = await load("languages");
   const { bodyOf, compose, mayHaveBody, notesOf, shown, startBody, startValues } = await load("request");
   const { baseOf } = await load("servers");
-  const made = [];
+  const requests = [];
   for (const each of operations) {
-    const operation = { ...each, bodies: each.bodies.map(({ optionalFiles, ...one }) => one) };
+    const operation = { ...each, bodies: each.bodies.map(({ optionalFiles, ...body }) => body) };
     const starts = mayHaveBody(operation.method) && operation.bodies.length
       ? operation.bodies.flatMap((media, at) => (media.examples.length ? media.examples : [null]).map((_, number) => startBody(operation, at, number)))
       : [{}];
@@ -25,9 +25,9 @@ async function codes(operations) {
       for (const language of Object.keys(LANGUAGES)) written[language] = await codeOf(language, { ...request, notes });
       answers.push({ type: media?.type ?? "", code: written });
     }
-    made.push(answers);
+    requests.push(answers);
   }
-  return made;
+  return requests;
 }
 
 // What the functions of a module answer, called one after the other.
@@ -75,7 +75,7 @@ async function rewritten(texts) {
 async function colours(texts) {
   globalThis.document = { createElement: () => ({ append(...all) { this.text = all.join(""); }, setAttribute(_, kind) { this.kind = kind; } }) };
   const { coloured } = await load("dom");
-  return texts.map((text) => coloured(text).map((one) => (typeof one === "string" ? one : [one.kind, one.text])));
+  return texts.map((text) => coloured(text).map((part) => (typeof part === "string" ? part : [part.kind, part.text])));
 }
 
 // What forms of schemas look like: their kind, the members of each variant by name, what is new, and what fits best.
@@ -85,10 +85,10 @@ async function forms(cases) {
   return cases.map(({ schema, shared = {}, value = null }) => {
     const target = (reference) => shared[reference.slice("#/$defs/".length)];
     const view = viewOf(schema, target), variants = view.kind === "union" ? variantsOf(view, target) : [];
-    const scores = variants.map((one) => fit(one, parse(JSON.stringify(value))));
+    const scores = variants.map((variant) => fit(variant, parse(JSON.stringify(value))));
     return {
       kind: view.kind, blank: plain(blank(view, target)), best: scores.indexOf(Math.max(...scores)),
-      variants: variants.map((one, at) => [nameOf(view.branches[at], viewOf(view.branches[at], target), at + 1), one.kind, Object.keys(one.properties ?? {})]),
+      variants: variants.map((variant, at) => [nameOf(view.branches[at], viewOf(view.branches[at], target), at + 1), variant.kind, Object.keys(variant.properties ?? {})]),
     };
   });
 }
@@ -103,7 +103,7 @@ async function fetches(addresses) {
     return asked.length === 2 ? { ok: false, status: 503 } : { ok: true, json: async () => ({ [address]: true }) };
   };
   const answers = [];
-  for (const one of addresses) answers.push(await shared([one]).catch((error) => error.message));
+  for (const address of addresses) answers.push(await shared([address]).catch((error) => error.message));
   return { answers, asked };
 }
 
@@ -126,7 +126,7 @@ async function addresses(cases) {
   const { obstacles } = await load("send");
   const base = "https://api.example.com/v1";
   return cases.map(({ path, parameters, given }) => {
-    const values = new Map(parameters.filter(({ name }) => name in given).map((one) => [keyOf(one), given[one.name]]));
+    const values = new Map(parameters.filter(({ name }) => name in given).map((parameter) => [keyOf(parameter), given[parameter.name]]));
     const request = compose({ method: "DELETE", path, parameters }, { base, values });
     return { url: request.url, seen: new URL(request.url).href, obstacles: obstacles(request, base) };
   });

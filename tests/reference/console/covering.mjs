@@ -6,9 +6,9 @@ const { folder, schema, text, room } = JSON.parse(readFileSync(0, "utf8"));
 const { Trial } = await import(`${folder}/trial.js`);
 let looks = 0;
 const watched = new Proxy(schema, {
-  get(one, name) {
+  get(target, name) {
     looks += 1;
-    return one[name];
+    return target[name];
   },
 });
 const media = { type: "application/json", room, encodings: {}, schema: watched, examples: [{ value: text }] };

@@ -27,7 +27,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const happenings = {
   pass: (seconds) => mock.timers.tick(seconds * 1000),
   ready: () => workers.at(-1).tell("message", {}),
-  answer: (made) => workers.at(-1).tell("message", { made }),
+  answer: (result) => workers.at(-1).tell("message", { made: result }),
   fault: (fault) => workers.at(-1).tell("message", { fault }),
   error: () => workers.at(-1).tell("error"),
   lateError: () => workers[0].tell("error"),
@@ -40,7 +40,7 @@ async function asks(steps) {
   const unwanted = new Set();
   Object.assign(happenings, {
     ask: (name) => {
-      ask("form", () => !unwanted.has(name) && { name }).then((made) => Object.assign(answers, { [name]: made }));
+      ask("form", () => !unwanted.has(name) && { name }).then((answer) => Object.assign(answers, { [name]: answer }));
     },
     drop: (name) => unwanted.add(name),
   });
@@ -48,7 +48,7 @@ async function asks(steps) {
     happenings[name](value);
     await settled();
   }
-  return { answers, asked: workers.map((one) => one.asked.map(({ name }) => name)) };
+  return { answers, asked: workers.map((worker) => worker.asked.map(({ name }) => name)) };
 }
 
 // What stands beside the field of a parameter after each step, and what comes of the checks.
@@ -70,13 +70,13 @@ async function fields(steps) {
       trial.check(true).then(({ wrong, rest, failure }) => checked.push({ wrong: wrong?.length, rest, failure }));
     },
   });
-  const told = [];
+  const shown = [];
   for (const [name, value] of steps) {
     happenings[name](value);
     await settled();
-    told.push(error.hidden ? "" : error.textContent);
+    shown.push(error.hidden ? "" : error.textContent);
   }
-  return { told: told.at(-1), ever: [...new Set(told)], checked, asked: workers.map((one) => one.asked.map(({ checks }) => checks[0].value)) };
+  return { told: shown.at(-1), ever: [...new Set(shown)], checked, asked: workers.map((worker) => worker.asked.map(({ checks }) => checks[0].value)) };
 }
 
 console.log(JSON.stringify(await { asks, fields }[task](given)));

@@ -6,9 +6,9 @@ let isPaused = false;
 /** Replace what has changed, and leave open what the reader has opened. */
 function show(fresh) {
   const shown = document.getElementById('live');
-  const open = new Set([...shown.querySelectorAll('details[open]')].map((one) => one.dataset.key));
+  const open = new Set([...shown.querySelectorAll('details[open]')].map((details) => details.dataset.key));
   const focused = document.activeElement?.closest('[data-live-pause]') !== null && shown.contains(document.activeElement);
-  for (const one of fresh.querySelectorAll('details')) one.open = open.has(one.dataset.key);
+  for (const details of fresh.querySelectorAll('details')) details.open = open.has(details.dataset.key);
   shown.replaceWith(fresh);
   offerPause();
   if (focused) document.querySelector('[data-live-pause]')?.focus();

@@ -3,7 +3,7 @@ function targetOf(moved, page, anchor) {
   const old = `${page}#${anchor}`;
   if (Object.hasOwn(moved, old)) return moved[old];
   const fits = (row) => row.endsWith("*") && old.startsWith(row.slice(0, -1));
-  const [row] = Object.keys(moved).filter(fits).sort((one, other) => other.length - one.length);
+  const [row] = Object.keys(moved).filter(fits).sort((path, other) => other.length - path.length);
   const to = moved[row];
   return to === undefined || to.includes("#") ? to : `${to}#${encodeURIComponent(anchor)}`;
 }

@@ -10,9 +10,9 @@ function partOf(index, isShown) {
 // of it in the index, and calls `update`.
 export function facet(apis, index, update) {
   const whole = { ...index };
-  const isOf = ({ folders }, address) => folders.some((one) => address.startsWith(one));
+  const isOf = ({ folders }, address) => folders.some((folder) => address.startsWith(folder));
   const select = document.createElement("select");
-  for (const title of [gettext("All APIs"), ...apis.map((one) => one.title)]) {
+  for (const title of [gettext("All APIs"), ...apis.map((api) => api.title)]) {
     const option = document.createElement("option");
     option.textContent = title;
     select.append(option);
@@ -27,7 +27,7 @@ export function facet(apis, index, update) {
   label.append(...gettextNodes("API %(choice)s", { choice: select }));
   document.querySelector(".dp-find__bar").after(label);
   return (address) => {
-    const titles = apis.filter((one) => isOf(one, address)).map((one) => one.title);
+    const titles = apis.filter((api) => isOf(api, address)).map((api) => api.title);
     if (!titles.length) return "";
     const name = document.createElement("span");
     name.className = "dp-find__api";

@@ -19,28 +19,28 @@ const written = (count) => count.toLocaleString(interfaceLanguage());
 // `ordered` are the places of the values in the order of their words, `ranks` is the way back.
 function column(length, valueOf, wordsOf) {
   const known = new Map();
-  const made = { values: [], words: [], places: new Int32Array(length) };
+  const index = { values: [], words: [], places: new Int32Array(length) };
   for (let row = 0; row < length; row += 1) {
     const value = valueOf(row);
     if (value && !known.has(value)) {
-      known.set(value, made.values.length);
-      made.values.push(value);
-      made.words.push(wordsOf(row));
+      known.set(value, index.values.length);
+      index.values.push(value);
+      index.words.push(wordsOf(row));
     }
-    made.places[row] = value ? known.get(value) : -1;
+    index.places[row] = value ? known.get(value) : -1;
   }
-  made.ordered = made.words.map((_, place) => place)
-    .sort((one, other) => alphabet.compare(made.words[one], made.words[other]));
-  made.ranks = new Int32Array(made.ordered.length);
-  for (const [rank, place] of made.ordered.entries()) made.ranks[place] = rank;
-  return made;
+  index.ordered = index.words.map((_, place) => place)
+    .sort((place, other) => alphabet.compare(index.words[place], index.words[other]));
+  index.ranks = new Int32Array(index.ordered.length);
+  for (const [rank, place] of index.ordered.entries()) index.ranks[place] = rank;
+  return index;
 }
 
 // The filters of the form. A value that belongs to a market is given up with it.
 function facetsOf(form) {
-  const controls = [...form.querySelectorAll("input, select")].filter((one) => one.name !== "order");
-  const names = controls.map((one) => one.name);
-  const within = new Map(controls.filter((one) => one.dataset.within).map((one) => [one.name, one.dataset.within]));
+  const controls = [...form.querySelectorAll("input, select")].filter((control) => control.name !== "order");
+  const names = controls.map((control) => control.name);
+  const within = new Map(controls.filter((control) => control.dataset.within).map((control) => [control.name, control.dataset.within]));
   const market = form.dataset.market;
   const bit = Object.fromEntries(names.map((name, facet) => [name, 1 << facet]));
   const inside = [...within.keys()].reduce((bits, name) => bits | bit[name], 0);
@@ -50,13 +50,13 @@ function facetsOf(form) {
 
 function fromTable(table, form, facets) {
   const rows = [...table.tBodies[0].rows];
-  const said = (name, value) => {
-    const option = [...form.elements[name]?.options ?? []].find((one) => one.value === value);
+  const optionText = (name, value) => {
+    const option = [...form.elements[name]?.options ?? []].find((item) => item.value === value);
     return option ? withoutCount(option.textContent) : value;
   };
   const words = (name, row) => {
     if (name === facets.market) return rows[row].querySelector("a").textContent;
-    if (!facets.within.has(name)) return said(name, rows[row].dataset[name]);
+    if (!facets.within.has(name)) return optionText(name, rows[row].dataset[name]);
     const cell = rows[row].querySelector(`[data-label="${CSS.escape(facets.within.get(name))}"]`);
     return `${cell.firstChild.textContent.trim()} (${rows[row].dataset[name]})`;
   };
@@ -68,8 +68,8 @@ function fromTable(table, form, facets) {
 
 function fromFile({ length, text }, facets) {
   const words = (name, row) => {
-    const [value, said] = text(name, row);
-    return facets.within.has(name) ? `${said} (${value})` : said;
+    const [value, label] = text(name, row);
+    return facets.within.has(name) ? `${label} (${value})` : label;
   };
   const columns = Object.fromEntries([...facets.names, "currency"].map((name) =>
     [name, column(length, (row) => text(name, row)[0], (row) => words(name, row))]));
@@ -113,16 +113,16 @@ function inOrder(data, found, order) {
   const { ranks, places } = data.columns.currency;
   const prices = new Float64Array(data.length);
   for (const row of found) prices[row] = Number(data.price(row));
-  return [...found].sort((one, other) =>
-    ranks[places[one]] - ranks[places[other]] || sign * (prices[one] - prices[other]) || one - other);
+  return [...found].sort((row, other) =>
+    ranks[places[row]] - ranks[places[other]] || sign * (prices[row] - prices[other]) || row - other);
 }
 
 // ---- the controls ----
 
 function choice(value, words, count, isChosen) {
-  const made = new Option(`${words} (${written(count)})`, value, false, isChosen);
-  made.disabled = !count && !isChosen;
-  return made;
+  const option = new Option(`${words} (${written(count)})`, value, false, isChosen);
+  option.disabled = !count && !isChosen;
+  return option;
 }
 
 function offer(select, data, facets, counts, chosen) {
@@ -295,9 +295,9 @@ class Filter {
   known(name, value) {
     if (name === this.facets.market) return this.markets.codeOf(value);
     if (name === "find") return value.slice(0, 80);
-    const values = name === "order" ? [...this.form.elements.order.options].map((one) => one.value)
+    const values = name === "order" ? [...this.form.elements.order.options].map((option) => option.value)
       : this.data.columns[name].values;
-    return values.find((one) => one.toLowerCase() === value);
+    return values.find((known) => known.toLowerCase() === value);
   }
 
   // What the reader has typed into the search, as values of the filter.
@@ -416,17 +416,17 @@ class Filter {
   }
 
   row(place) {
-    const made = this.found.querySelector("template").content.firstElementChild.cloneNode(true);
+    const card = this.found.querySelector("template").content.firstElementChild.cloneNode(true);
     const text = (name) => this.data.text(name, place);
-    for (const part of made.querySelectorAll("[data-part]")) {
+    for (const part of card.querySelectorAll("[data-part]")) {
       const value = text(part.dataset.part);
       part.textContent = Array.isArray(value) ? value[1] : value;
       if (!part.textContent) part.remove();
     }
-    made.id = `rate-${text("id")}-${text("version")}`;
+    card.id = `rate-${text("id")}-${text("version")}`;
     const [code] = text(this.facets.market);
-    made.querySelector("a").href = `${this.form.dataset.marketsAt}${code.toLowerCase()}/#${this.form.dataset.anchor}`;
-    return made;
+    card.querySelector("a").href = `${this.form.dataset.marketsAt}${code.toLowerCase()}/#${this.form.dataset.anchor}`;
+    return card;
   }
 }
 

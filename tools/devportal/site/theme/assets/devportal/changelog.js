@@ -15,8 +15,8 @@ class Feeds {
   // `chosen` has the values of the filter, `label` returns the words of each.
   follow({ api, impact, action }, label) {
     const part = impact || (action && "action-required");
-    const candidates = [{ api, part }, { api }, { part }].map((one) => ({ ...one, folder: this.folder(one, impact) }));
-    const found = candidates.find((one) => this.folders.has(one.folder)) ?? { folder: "" };
+    const candidates = [{ api, part }, { api }, { part }].map((choice) => ({ ...choice, folder: this.folder(choice, impact) }));
+    const found = candidates.find((candidate) => this.folders.has(candidate.folder)) ?? { folder: "" };
     const changes = found.part ? label(impact ? "impact" : "action") : gettext("All changes");
     this.name.textContent = found.folder
       ? gettext("%(api)s: %(changes)s", { api: found.api ? label("api") : gettext("All APIs"), changes }) : changes;
@@ -59,8 +59,8 @@ class Entries {
   }
 
   chosen() {
-    return Object.fromEntries(this.controls.map((one) =>
-      [one.name, one.type === "checkbox" && !one.checked ? "" : one.value]));
+    return Object.fromEntries(this.controls.map((control) =>
+      [control.name, control.type === "checkbox" && !control.checked ? "" : control.value]));
   }
 
   choose(control) {
@@ -107,13 +107,13 @@ class Entries {
   }
 
   fitting(wanted) {
-    return this.cards.filter((one) => NAMES.every((name) => !wanted[name] || one[name].includes(wanted[name])));
+    return this.cards.filter((card) => NAMES.every((name) => !wanted[name] || card[name].includes(wanted[name])));
   }
 
   show(more = "") {
     const chosen = this.chosen();
     const found = new Set(this.fitting(chosen));
-    for (const one of this.cards) one.card.hidden = !found.has(one);
+    for (const card of this.cards) card.card.hidden = !found.has(card);
     for (const day of document.querySelectorAll(".dp-changelog-day")) {
       day.hidden = !day.querySelector(".dp-changelog-card:not([hidden])");
     }

@@ -8,7 +8,7 @@ const SHOWN_MS = 2000;
 // ---- the drawer on phones: a checkbox opens it, a style sheet shows it ----
 
 function drawer() {
-  const [toggle, button, panel] = ["#__drawer", ".dp-menu", ".md-sidebar--primary"].map((one) => document.querySelector(one));
+  const [toggle, button, panel] = ["#__drawer", ".dp-menu", ".md-sidebar--primary"].map((selector) => document.querySelector(selector));
   if (!button || !panel) {
     button?.remove();
     return;
@@ -88,15 +88,15 @@ function contents() {
 
 // ---- code: a button that copies it, and the keyboard reaches what scrolls ----
 
-let said;
+let timer;
 
 function say(text) {
   const dialog = document.querySelector(".md-dialog");
   const words = dialog.firstElementChild;
   words.textContent = text;
   dialog.classList.add("md-dialog--active");
-  clearTimeout(said);
-  said = setTimeout(() => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
     dialog.classList.remove("md-dialog--active");
     words.textContent = "";
   }, SHOWN_MS);
@@ -105,7 +105,7 @@ function say(text) {
 // A long example is one text in two blocks, of which a reader opens the second.
 function textOf(code) {
   const long = code.closest(".dp-long");
-  if (long) return [...long.querySelectorAll("code")].map((one) => one.textContent).join("");
+  if (long) return [...long.querySelectorAll("code")].map((part) => part.textContent).join("");
   return code.closest("[data-copy]")?.dataset.copy ?? code.innerText;
 }
 
@@ -135,7 +135,7 @@ function code() {
   document.querySelector(".md-dialog").firstElementChild.setAttribute("role", "status");
   // What is behind a tab gets its button once it is shown: a page of many samples stays light.
   const unseen = new ResizeObserver((entries) => {
-    for (const { target } of entries.filter((one) => one.target.clientWidth)) {
+    for (const { target } of entries.filter((entry) => entry.target.clientWidth)) {
       unseen.unobserve(target);
       const [code] = target.getElementsByTagName("code");
       code.before(copyButton(code));
@@ -147,10 +147,10 @@ function code() {
       if (target.hasAttribute("tabindex")) target.tabIndex = 0;
     }
   });
-  for (const one of document.querySelectorAll(".md-typeset pre > code")) {
+  for (const block of document.querySelectorAll(".md-typeset pre > code")) {
     // Browsers have no clipboard on pages that come over plain HTTP.
-    if (navigator.clipboard && !one.closest(".no-copy, .dp-rest")) unseen.observe(one.parentElement);
-    watcher.observe(one);
+    if (navigator.clipboard && !block.closest(".no-copy, .dp-rest")) unseen.observe(block.parentElement);
+    watcher.observe(block);
   }
 }
 

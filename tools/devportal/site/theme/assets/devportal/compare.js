@@ -5,10 +5,10 @@ for (const form of document.querySelectorAll("form[data-compare]")) {
   const { old, new: newer } = form.elements;
   const status = form.querySelector("[role=status]");
   const button = form.querySelector("button");
-  const found = () => links.find((one) => one.dataset.old === old.value && one.dataset.new === newer.value);
+  const found = () => links.find((link) => link.dataset.old === old.value && link.dataset.new === newer.value);
 
   const offer = () => {
-    const offered = new Set(links.filter((one) => one.dataset.old === old.value).map((one) => one.dataset.new));
+    const offered = new Set(links.filter((link) => link.dataset.old === old.value).map((link) => link.dataset.new));
     for (const option of newer.options) option.disabled = !offered.has(option.value);
     if (!offered.has(newer.value)) newer.value = [...newer.options].find((option) => !option.disabled).value;
     button.disabled = found().hasAttribute("aria-current");

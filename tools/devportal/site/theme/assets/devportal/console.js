@@ -17,12 +17,12 @@ async function open(button) {
         fetch(address),
         styled(),
       ]);
-      const made = await openConsole(address, answer);
+      const view = await openConsole(address, answer);
       if (!button.isConnected) {
-        made.leave();
+        view.leave();
         return;
       } // another page came meanwhile
-      opened = { address: address.href, console: made };
+      opened = { address: address.href, console: view };
     } catch (error) {
       console.error(error);
       fault = Object.assign(document.createElement("p"), { role: "alert", className: "dp-panel__note" });
@@ -38,7 +38,7 @@ async function open(button) {
 
 function styled() {
   const href = new URL("./console.css", import.meta.url).href;
-  if ([...document.styleSheets].some((one) => one.href === href)) return undefined;
+  if ([...document.styleSheets].some((sheet) => sheet.href === href)) return undefined;
   const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
   return new Promise((resolve) => {
     link.onload = link.onerror = resolve;

@@ -16,13 +16,13 @@ async function copy(twin) {
 document.addEventListener("click", async ({ target }) => {
   const menu = target.closest?.(".dp-copy")?.parentElement;
   if (!menu) return;
-  const said = menu.querySelector("[role=status]");
-  said.textContent = "";
+  const status = menu.querySelector("[role=status]");
+  status.textContent = "";
   try {
     await copy(menu.querySelector("a").href);
-    said.textContent = gettext("Copied");
+    status.textContent = gettext("Copied");
   } catch {
-    said.textContent = gettext("Could not copy: open the Markdown and copy it there");
+    status.textContent = gettext("Could not copy: open the Markdown and copy it there");
   }
 });
 

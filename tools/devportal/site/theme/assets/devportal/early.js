@@ -20,8 +20,8 @@ customElements.define("dp-scheme", class extends HTMLElement {
       const color = colorOf((isAuto && ofSystem()) || input);
       for (const name of ["scheme", "primary", "accent"]) document.body.setAttribute(`data-md-color-${name}`, color[name]);
       input.checked = true;
-      for (const one of inputs) {
-        if (one.nextElementSibling?.localName === "label") one.nextElementSibling.hidden = one !== input;
+      for (const candidate of inputs) {
+        if (candidate.nextElementSibling?.localName === "label") candidate.nextElementSibling.hidden = candidate !== input;
       }
     };
     const chosen = () => inputs[window.__md_get(KEY)?.index];

@@ -43,8 +43,8 @@ function fromRow(row, book) {
 function fromFile({ length, text }, book) {
   const textOf = (row) => ({ name, coded }) => {
     const found = text(name, row);
-    const [code, said] = Array.isArray(found) ? found : ["", found];
-    return { text: said, code: coded ? code : "" };
+    const [code, label] = Array.isArray(found) ? found : ["", found];
+    return { text: label, code: coded ? code : "" };
   };
   return Array.from({ length }, (_, row) => ({
     id: text("id", row),
@@ -71,9 +71,9 @@ class Estimator {
     this.book = book;
     this.counters = counters;
     this.counted = new Map(); // what a text was counted as, by unit, until the amount is edited
-    this.places = new Map((place.dataset.places ?? "").split(" ").map((one) => one.split("=")));
+    this.places = new Map((place.dataset.places ?? "").split(" ").map((pair) => pair.split("=")));
     this.form = place.querySelector("form");
-    this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((one) => [one.dataset.part, one]));
+    this.parts = Object.fromEntries([...place.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
     for (const text of this.form.querySelectorAll("[data-counts]")) {
       if (!counters.has(text.dataset.counts)) text.remove();
     }
@@ -116,8 +116,8 @@ class Estimator {
   // Offers the rates of a group.
   offer(group, rate = this.groups.get(group)[0]) {
     this.parts.group.value = group;
-    this.parts.rate.replaceChildren(...this.groups.get(group).map(({ id, words: said, price, currency, unit }) =>
-      new Option(`${said ? `${said}: ` : ""}${price} ${currency} ${this.book.units[unit].title}`, id)));
+    this.parts.rate.replaceChildren(...this.groups.get(group).map(({ id, words: label, price, currency, unit }) =>
+      new Option(`${label ? `${label}: ` : ""}${price} ${currency} ${this.book.units[unit].title}`, id)));
     this.parts.rate.value = rate.id;
     this.show();
   }
@@ -201,8 +201,8 @@ class Estimator {
     numbers.replaceChildren(...[[use.unit.total, total], ...facts].map(fact));
     sum.textContent = arithmetic(use);
     sample.hidden = !this.rate.isSample;
-    const said = [`${use.unit.total} ${total}`, ...facts.map((one) => one.join(" ")), sample.hidden ? "" : gettext("Sample data")];
-    this.told = said.filter(Boolean).join(". ");
+    const parts = [`${use.unit.total} ${total}`, ...facts.map((pair) => pair.join(" ")), sample.hidden ? "" : gettext("Sample data")];
+    this.told = parts.filter(Boolean).join(". ");
   }
 
   refuse(message) {

@@ -5,9 +5,9 @@ import { centreTab } from "./places.js";
 // Shows the sample of the chosen option: of several the one with a name, or else the first.
 function showOption(select, name) {
   const samples = [...select.closest(".dp-panel").querySelectorAll(".dp-example")];
-  const chosen = samples.filter((one) => Number(one.dataset.option) === select.selectedIndex);
-  const shown = chosen.find((one) => one.dataset.example === name) ?? chosen[0];
-  for (const one of samples) one.open = one === shown;
+  const chosen = samples.filter((sample) => Number(sample.dataset.option) === select.selectedIndex);
+  const shown = chosen.find((sample) => sample.dataset.example === name) ?? chosen[0];
+  for (const sample of samples) sample.open = sample === shown;
   centreTab(shown.querySelector("[aria-selected=true]"));
   return shown.dataset.example;
 }

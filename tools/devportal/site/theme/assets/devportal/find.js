@@ -9,10 +9,10 @@ const LETTERS = 4; // of a word that one slip needs; so many of its start say so
 const MOST = 5;
 
 // Whether two words are the same but for so many letters that are missing, wrong, too many or swapped.
-function isNear(one, other, slips) {
+function isNear(word, other, slips) {
   let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const [left, right] = [one.slice(same), other.slice(same)];
+  while (same < word.length && word[same] === other[same]) same += 1;
+  const [left, right] = [word.slice(same), other.slice(same)];
   const swapped = 1 + (left[0] === right[1] && left[1] === right[0]);
   return left === right || (slips > 0 && [[1, 1], [1, 0], [0, 1], [swapped, swapped]]
     .some(([from, to]) => isNear(left.slice(from), right.slice(to), slips - 1)));
@@ -31,7 +31,7 @@ function slipsTo(typed, word, most) {
 // The words of names and titles, and those that have synonyms there.
 function wordsOfNames({ fields, pages, synonyms }) {
   const names = [...fields, ...pages.flatMap((page) => page.names)].flatMap((name) => name.words);
-  return [...new Set([...names, ...[...synonyms.keys()].flatMap((one) => one.split(" "))])];
+  return [...new Set([...names, ...[...synonyms.keys()].flatMap((phrase) => phrase.split(" "))])];
 }
 
 // The words that were probably meant: known ones instead of slips, of which a long word may have two.
@@ -39,8 +39,8 @@ function meant(index, words) {
   const known = wordsOfNames(index);
   return words.map((word) => {
     if (bestFit(word, known) >= 0.5) return word;
-    const near = known.map((one) => ({ one, slips: slipsTo(word, one, 2) })).filter(({ slips }) => slips);
-    return near.sort((one, other) => one.slips - other.slips)[0]?.one ?? word;
+    const near = known.map((term) => ({ one: term, slips: slipsTo(word, term, 2) })).filter(({ slips }) => slips);
+    return near.sort((match, other) => match.slips - other.slips)[0]?.one ?? word;
   });
 }
 
@@ -64,9 +64,9 @@ function likeness(typed, word) {
 // Returns groups to go on with: words that the site has and that are like those typed, and its areas.
 function instead(index, typed, links) {
   const words = wordsIn(index)
-    .map((word) => ({ word, like: Math.max(...typed.map((one) => likeness(one, word))) }))
+    .map((word) => ({ word, like: Math.max(...typed.map((typedWord) => likeness(typedWord, word))) }))
     .filter(({ like }) => like)
-    .sort((one, other) => other.like - one.like)
+    .sort((match, other) => other.like - match.like)
     .slice(0, MOST);
   const near = words.map(({ word }) => ({ title: word, address: `?q=${word}` }));
   const area = [...links].map((link) => ({ title: link.text.trim(), address: link.href }));

@@ -48,7 +48,7 @@ export class MarketNames {
 
   // The name of a market by its code.
   nameOf(code) {
-    const isIt = ([one]) => one === code;
+    const isIt = ([candidate]) => candidate === code;
     return (this.markets.find(isIt) ?? this.others.find(isIt))?.[1];
   }
 

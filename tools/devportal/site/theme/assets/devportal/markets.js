@@ -9,7 +9,7 @@ class Markets {
     this.form = form;
     this.status = document.querySelector("[data-markets-status]");
     this.selects = [...form.querySelectorAll("select")];
-    this.words = new Map(this.selects.flatMap((select) => [...select.options].map((one) => [one, one.textContent])));
+    this.words = new Map(this.selects.flatMap((select) => [...select.options].map((option) => [option, option.textContent])));
     this.rows = [...document.querySelectorAll("tr[data-records]")].map((row) => ({
       row,
       name: row.querySelector("a").textContent,
@@ -19,13 +19,13 @@ class Markets {
         return { channel, support, registration };
       }),
     }));
-    const { markets, one, many, title } = form.dataset; // `markets` is the attribute that names one
+    const { markets, one: singular, many, title } = form.dataset; // `markets` is the attribute that names one
     this.key = markets;
     this.title = title;
     this.search = form.elements[markets];
     this.names = new MarketNames(this.rows.map(({ row, name }) => [row.dataset[markets], name]),
       { areCountries: markets === "country" });
-    this.counted = (count) => `${count} ${count === 1 ? one : many}`;
+    this.counted = (count) => `${count} ${count === 1 ? singular : many}`;
     this.marks = new Map(this.rows.map(({ row }) => [row.dataset[markets], []]));
     for (const link of document.querySelectorAll(".dp-world__map a")) this.marks.get(link.dataset[markets])?.push(link);
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -69,7 +69,7 @@ class Markets {
     this.search.value = market ? this.names.nameOf(market) : asked.get("find") ?? "";
     for (const select of this.selects) {
       const value = asked.get(select.name) ?? "";
-      const known = [...select.options].find((one) => one.value.toLowerCase() === value.toLowerCase());
+      const known = [...select.options].find((option) => option.value.toLowerCase() === value.toLowerCase());
       if (!known) wrong.push(`${select.name} ‘${value.slice(0, 40)}’`);
       if (asked.getAll(select.name).length > 1) twice.push(select.name);
       select.value = known?.value ?? "";
@@ -82,20 +82,20 @@ class Markets {
   // One record has to fit all filters of records.
   fitting({ region = "", find, [this.key]: market, ...wanted }) {
     const asked = Object.entries(wanted).filter(([, value]) => value);
-    return this.rows.filter((one) => (!region || one.region === region)
-      && (!market || one.row.dataset[this.key] === market)
-      && (!find || fits(find, one.row.dataset[this.key], one.name))
-      && one.records.some((record) => asked.every(([name, value]) => record[name] === value)));
+    return this.rows.filter((row) => (!region || row.region === region)
+      && (!market || row.row.dataset[this.key] === market)
+      && (!find || fits(find, row.row.dataset[this.key], row.name))
+      && row.records.some((record) => asked.every(([name, value]) => record[name] === value)));
   }
 
   show(more = "") {
     const chosen = this.chosen();
     const found = new Set(this.fitting(chosen));
-    for (const one of this.rows) {
-      one.row.hidden = !found.has(one);
-      for (const link of this.marks.get(one.row.dataset[this.key]) ?? []) this.mark(link, found.has(one));
+    for (const row of this.rows) {
+      row.row.hidden = !found.has(row);
+      for (const link of this.marks.get(row.row.dataset[this.key]) ?? []) this.mark(link, found.has(row));
     }
-    for (const body of new Set(this.rows.map((one) => one.row.parentElement))) {
+    for (const body of new Set(this.rows.map((row) => row.row.parentElement))) {
       const shown = body.querySelectorAll("tr[data-records]:not([hidden])").length;
       body.hidden = !shown;
       body.querySelector("[data-markets-count]").textContent = shown;

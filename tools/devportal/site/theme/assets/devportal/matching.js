@@ -37,17 +37,17 @@ function pathId(text) {
 }
 
 // Letters that people type in more than one way, each with what it counts as.
-const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه ـ".split(" ").map((one) => [one[0], one.slice(1)]));
+const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه ـ".split(" ").map((pair) => [pair[0], pair.slice(1)]));
 
 // The words of a text or name, without accents and other marks, and without characters that show nothing.
 export const exactWords = (text) =>
   apart(text).normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase()
-    .replace(/[ıßæœøłđςىیکةـ]/g, (one) => ALIKE.get(one)).match(/[\p{L}\p{N}]+/gu) ?? [];
+    .replace(/[ıßæœøłđςىیکةـ]/g, (letter) => ALIKE.get(letter)).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 // A query with blanks between words, in Thai, Lao, Burmese, Khmer, Japanese and Chinese, which have none there.
 const parted = (query) =>
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]/.test(query) && Intl.Segmenter
-    ? [...new Intl.Segmenter([], { granularity: "word" }).segment(query)].map((one) => one.segment).join(" ")
+    ? [...new Intl.Segmenter([], { granularity: "word" }).segment(query)].map((segment) => segment.segment).join(" ")
     : query;
 
 const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es$/, "$1").replace(/((^[^s]|..)[^su])s$/, "$1");
@@ -86,13 +86,13 @@ function fit(typed, word) {
   return (typed.length > 3 || typed > "\u0e00") && word.includes(typed) ? 0.3 : 0;
 }
 
-const sum = (values) => values.reduce((total, one) => total + one, 0);
+const sum = (values) => values.reduce((total, value) => total + value, 0);
 const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
 export const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
 
 // How well a word of a question fits, in the form that is typed or as a synonym of it, which may be several words.
 const askedFit = ({ also }, typed, words) => Math.max(bestFit(typed, words),
-  also.get(typed)?.some((all) => all.every((one) => words.includes(one))) ? ALMOST : 0);
+  also.get(typed)?.some((all) => all.every((word) => words.includes(word))) ? ALMOST : 0);
 const nameFit = (ask, typed, names) => most(names, (name) => askedFit(ask, typed, name.words));
 
 // The share of a name that was asked for.
@@ -141,7 +141,7 @@ function add(map, key, ...values) {
 }
 
 // A blank at the end of a cell stands for what is made from others.
-const completed = (cell, made) => (cell.endsWith(" ") ? cell.slice(0, -1) + made : cell);
+const completed = (cell, completion) => (cell.endsWith(" ") ? cell.slice(0, -1) + completion : cell);
 
 function pageOf(kind, method, address, title, path, others, text) {
   const code = method ? `${method} ${path}` : path;
@@ -169,7 +169,7 @@ function pageOf(kind, method, address, title, path, others, text) {
 function partsOf(data) {
   return data.parts.map(([words, anchor]) => {
     const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
-    const way = inside.split(".").filter((one) => one && !/^\d+$/.test(one));
+    const way = inside.split(".").filter((part) => part && !/^\d+$/.test(part));
     return { words, anchor, said: named(words), way: way.map(named) };
   });
 }
@@ -182,8 +182,8 @@ function wholeOf(index, page) {
 
 function fieldOf(line) {
   const [name, end = ""] = line.split("\t");
-  const piece = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
-  return { ...named(name), piece, shapes: [] };
+  const anchorPart = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
+  return { ...named(name), piece: anchorPart, shapes: [] };
 }
 
 // The numbers of the fields in each shape.
@@ -215,7 +215,7 @@ function placePoints({ kind, address }, secondary) {
 // For each word or phrase the words of its synonyms.
 function synonymsOf(groups) {
   const synonyms = new Map();
-  for (const group of groups.map((one) => one.map(wordsOf))) {
+  for (const group of groups.map((phrases) => phrases.map(wordsOf))) {
     for (const words of group) add(synonyms, words.join(" "), ...group.filter((other) => other !== words));
   }
   return synonyms;
@@ -245,17 +245,17 @@ export function read(data) {
   const fields = new Map(names.map((line) => [line, fieldOf(line)])); // with whatever is below them
   const below = data.below.split(END).map((letters) => letters && shapeOf(...numbers(letters)));
   setsOf(data.shapes).forEach((set, shape) => {
-    for (const one of set) {
-      const field = fields.get(names[one]);
+    for (const number of set) {
+      const field = fields.get(names[number]);
       field.shapes.push(shape);
-      if (below[one] !== "") add(index.above, below[one], { field, shape });
+      if (below[number] !== "") add(index.above, below[number], { field, shape });
     }
   });
   index.fields = [...fields.values()];
   index.at = new Map(index.pages.map((page) => [page.address, page]));
   for (const page of index.pages) {
     page.whole = wholeOf(index, page);
-    page.said = [page, page.whole ?? page].flatMap((one) => [one, ...one.names]);
+    page.said = [page, page.whole ?? page].flatMap((name) => [name, ...name.names]);
   }
   return index;
 }
@@ -266,9 +266,9 @@ export function read(data) {
 function otherwise({ synonyms }, words) {
   const [also, cores, ofPhrases] = [new Map(), new Set([largeOf(words).join("")]), []];
   const say = (at, size, other) => {
-    const said = words.slice(at, at + size);
-    if (size > 1) ofPhrases.push(...said);
-    for (const word of said) add(also, word, other);
+    const phrase = words.slice(at, at + size);
+    if (size > 1) ofPhrases.push(...phrase);
+    for (const word of phrase) add(also, word, other);
     cores.add(largeOf([...words.slice(0, at), ...other, ...words.slice(at + size)]).join(""));
   };
   for (let at = 0; at < words.length; at += 1) {
@@ -311,8 +311,8 @@ function pathScore(there, typed) {
     if (rest < 0 || (offset < 0 && rest)) return 0;
     const laid = offset < 0 ? typed.slice(-offset) : typed;
     const start = Math.max(0, offset);
-    const fits = laid.map((one, at) => segmentFit(there[start + at], one, at === laid.length - 1));
-    if (fits.includes(0) || !laid.some((one, at) => !there[start + at].includes("{"))) return 0;
+    const fits = laid.map((segment, at) => segmentFit(there[start + at], segment, at === laid.length - 1));
+    if (fits.includes(0) || !laid.some((segment, at) => !there[start + at].includes("{"))) return 0;
     const points = offset < 0 ? 280 : offset ? (rest ? 150 : 300) : rest ? 250 : 400;
     return (points * sum(fits)) / fits.length - 5 * (Math.abs(offset) + rest);
   });
@@ -345,7 +345,7 @@ function scored(ask, fits, exact, covered, extra) {
   return {
     isExact: exact >= 200 && extra > -200,
     hits: exact > 0 ? ask.words.length : fits.filter(Boolean).length,
-    score: exact + (100 * sum(fits.map((one, at) => one * ask.weights[at]))) / sum(ask.weights) + 40 * covered + extra,
+    score: exact + (100 * sum(fits.map((value, at) => value * ask.weights[at]))) / sum(ask.weights) + 40 * covered + extra,
   };
 }
 
@@ -357,7 +357,7 @@ function* placesOf(index, field) {
       for (const root of index.roots.get(shape) ?? []) yield { root, trail };
     }
     level = level.flatMap(({ shape, trail }) =>
-      (index.above.get(shape) ?? []).map((one) => ({ shape: one.shape, trail: [one.field, ...trail] })));
+      (index.above.get(shape) ?? []).map((parent) => ({ shape: parent.shape, trail: [parent.field, ...trail] })));
   }
 }
 
@@ -365,7 +365,7 @@ function placeScore({ root, trail }, leaf, ask) {
   const way = [...root.way, ...trail];
   const fits = ask.words.map((word, at) => leaf.fits[at]
     || 0.9 * nameFit(ask, word, way.slice(0, -1)) || 0.5 * nameFit(ask, word, [root.said, ...root.page.said]));
-  const isWay = ask.whole.length > leaf.field.whole.length && way.map((one) => one.whole).join("").endsWith(ask.whole);
+  const isWay = ask.whole.length > leaf.field.whole.length && way.map((field) => field.whole).join("").endsWith(ask.whole);
   const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
   return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
 }
@@ -376,7 +376,7 @@ function* fieldsFound(index, ask) {
     const exact = wholeFit(field, ask, field.words.length > 1 ? 200 : 45);
     const covered = cover(field, ask);
     return { field, fits, exact, covered, rank: sum(fits) + exact + covered };
-  }).filter((leaf) => leaf.rank > 0).sort((one, other) => other.rank - one.rank);
+  }).filter((leaf) => leaf.rank > 0).sort((leaf, other) => other.rank - leaf.rank);
   let left = MAX_FIELDS;
   for (const leaf of leaves) {
     let looked = leaf.exact || !leaf.fits.includes(0) ? left : MAX_PLACES;
@@ -410,9 +410,9 @@ function fieldResult({ root, trail }) {
   const { whole = root.page } = root.page;
   return {
     kind: "field",
-    title: [...root.way, ...trail].map((one) => one.text).join("."),
+    title: [...root.way, ...trail].map((field) => field.text).join("."),
     badge: whole.method || whole.kind.toUpperCase(),
-    address: linkTo(root.page.address, [root.anchor, ...trail.map((one) => one.piece)].filter(Boolean).join(".")),
+    address: linkTo(root.page.address, [root.anchor, ...trail.map((field) => field.piece)].filter(Boolean).join(".")),
     where: root.words && whole.title
       ? gettext("%(part)s of %(page)s", { part: root.words, page: whole.title }) : root.words || whole.title || "",
   };
@@ -429,23 +429,23 @@ function pageResult(index, page, ask) {
 
 // The sentence that says most beyond the title; code where neither the title nor prose says anything.
 function excerpt({ title, text }, { words, weights }) {
-  const has = (one, word) => one.toLowerCase().includes(word);
-  const said = (one) => sum(words.map((word, at) => (has(one, word) && !has(title, word)) * weights[at]));
-  const best = text.split("\t\t").map((part) => part.split("\t").reduce((one, other) => (said(other) > said(one) ? other : one)));
-  return (!words.some((word) => has(title, word)) && best.find(said)) || best[0];
+  const has = (sentence, word) => sentence.toLowerCase().includes(word);
+  const weightOf = (sentence) => sum(words.map((word, at) => (has(sentence, word) && !has(title, word)) * weights[at]));
+  const best = text.split("\t\t").map((part) => part.split("\t").reduce((sentence, other) => (weightOf(other) > weightOf(sentence) ? other : sentence)));
+  return (!words.some((word) => has(title, word)) && best.find(weightOf)) || best[0];
 }
 
 function ranked(index, ask) {
   const pages = index.pages.filter((page) => !page.whole);
   const fits = pages.map((page) => ask.words.map((word) => Math.max(nameFit(ask, word, page.names), 0.5 * askedFit(ask, word, page.words))));
   // What few pages have says more than what many have.
-  ask.weights = ask.words.map((_, at) => Math.log(2 + pages.length / (1 + sum(fits.map((one) => one[at])))) ** 2);
+  ask.weights = ask.words.map((_, at) => Math.log(2 + pages.length / (1 + sum(fits.map((row) => row[at])))) ** 2);
   const found = pages.map((page, at) => pageScore(page, fits[at], ask));
-  if (!found.some((one) => one.path > 0)) found.push(...fieldsFound(index, ask));
-  found.sort((one, other) => other.hits - one.hits || other.score - one.score);
+  if (!found.some((result) => result.path > 0)) found.push(...fieldsFound(index, ask));
+  found.sort((result, other) => other.hits - result.hits || other.score - result.score);
   const [{ hits, isExact }] = found;
-  return found.filter((one, at) =>
-    one.hits && one.hits * 2 >= ask.words.length && one.hits >= hits - (at < FEW && !isExact));
+  return found.filter((result, at) =>
+    result.hits && result.hits * 2 >= ask.words.length && result.hits >= hits - (at < FEW && !isExact));
 }
 
 // Returns the words looked for, whether one result has all, and what is found by kind, the best first; before several
@@ -453,13 +453,13 @@ function ranked(index, ask) {
 export function matches(index, query) {
   const ask = asked(index, query);
   const best = index.pages.length ? ranked(index, ask) : [];
-  const tops = best.filter((one, at) => one.isExact && best.findIndex(({ kind }) => kind === one.kind) === at);
+  const tops = best.filter((result, at) => result.isExact && best.findIndex(({ kind }) => kind === result.kind) === at);
   const first = best.some(({ kind }) => kind !== best[0].kind) ? tops.slice(0, 3) : [];
   const groups = new Map();
-  for (const one of new Set([...first, ...best])) {
-    const result = one.page ? pageResult(index, one.page, ask) : fieldResult(one.place);
-    if (first.includes(one)) add(groups, "best", { ...result, badge: result.badge || one.kind.toUpperCase() });
-    else add(groups, one.kind, result);
+  for (const match of new Set([...first, ...best])) {
+    const result = match.page ? pageResult(index, match.page, ask) : fieldResult(match.place);
+    if (first.includes(match)) add(groups, "best", { ...result, badge: result.badge || match.kind.toUpperCase() });
+    else add(groups, match.kind, result);
   }
   const isComplete = best.length ? best[0].hits === ask.words.length : !ask.words.length;
   return { words: ask.words, isComplete, groups: [...groups].map(([kind, results]) => ({ kind, results })) };

@@ -32,7 +32,7 @@ function item(result) {
 // The last part says most; where nothing is like it, the part above does.
 function like(index, [last, above]) {
   const { groups } = find(index, last);
-  return groups.length || !above ? groups.flatMap((one) => one.results) : like(index, [above]);
+  return groups.length || !above ? groups.flatMap((group) => group.results) : like(index, [above]);
 }
 
 const asked = parts().reverse();

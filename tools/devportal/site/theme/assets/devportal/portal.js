@@ -22,15 +22,15 @@ function remember(language) {
 
 const TAB = "[role=tab]";
 
-const made = (tag, properties) => Object.assign(document.createElement(tag), properties);
+const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
 
 // The radio buttons of the languages become tabs, in front of their panels.
 function makeTabs(set) {
-  const list = made("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: gettext("Language") });
+  const list = element("div", { className: "dp-tabs__list", role: "tablist", ariaLabel: gettext("Language") });
   for (const input of set.querySelectorAll("input")) {
     const label = input.nextElementSibling;
     const { textContent } = label;
-    list.append(made("button", { value: input.value, textContent, role: "tab" }));
+    list.append(element("button", { value: input.value, textContent, role: "tab" }));
     Object.assign(label.nextElementSibling, { role: "tabpanel", ariaLabel: textContent });
     input.remove();
     label.remove();
@@ -41,10 +41,10 @@ function makeTabs(set) {
 
 function showTab(tab) {
   const list = tab.parentElement;
-  [...list.children].forEach((one, at) => {
-    one.ariaSelected = one === tab;
-    one.tabIndex = (one === tab) - 1;
-    list.parentElement.children[at + 1].hidden = one !== tab;
+  [...list.children].forEach((button, at) => {
+    button.ariaSelected = button === tab;
+    button.tabIndex = (button === tab) - 1;
+    list.parentElement.children[at + 1].hidden = button !== tab;
   });
 }
 
@@ -90,7 +90,7 @@ function enhance() {
 }
 
 document.addEventListener("change", ({ target: changed }) => {
-  if (changed.matches(".dp-pick select")) import("./examples.js").then((one) => one.chooseExample(changed));
+  if (changed.matches(".dp-pick select")) import("./examples.js").then((module) => module.chooseExample(changed));
 });
 document.addEventListener("click", ({ target: clicked }) => {
   if (!clicked.matches(TAB)) return;

@@ -109,13 +109,13 @@ function say(text, isFailure = false) {
 }
 
 function show({ words, groups, mended, instead = groups }, query) {
-  list.replaceChildren(...instead.map((one, number) => group(one, number, words)));
+  list.replaceChildren(...instead.map((section, number) => group(section, number, words)));
   list.hidden = !instead.length;
   input.setAttribute("aria-expanded", !list.hidden);
-  [...list.querySelectorAll("[role=option]")].forEach((one, number) => {
-    one.id = `dp-find-hit-${number}`;
+  [...list.querySelectorAll("[role=option]")].forEach((hit, number) => {
+    hit.id = `dp-find-hit-${number}`;
   });
-  const count = groups.reduce((sum, one) => sum + one.results.length, 0);
+  const count = groups.reduce((sum, section) => sum + section.results.length, 0);
   if (!query.trim()) say(hint);
   else if (!count) say(gettext("Nothing found for “%(query)s”.", { query: isolated(query.trim()) }));
   else if (!mended) say(ngettext("%(number)s result", "%(number)s results", count));

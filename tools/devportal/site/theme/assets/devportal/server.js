@@ -21,7 +21,7 @@ function remember(choice) {
 // Nothing that a shell or a string of any language gives a meaning to: samples are there to be pasted.
 function safe(address) {
   return address.replace(/[^\w.~:/@%+,=[\]-]/gu, (letter) =>
-    encodeURIComponent(letter).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`));
+    encodeURIComponent(letter).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
 // An address that is none of the contract's, as the console takes and remembers it.
@@ -34,7 +34,7 @@ function writeBases(address) {
 
 // Has a picker offer such an address.
 function offerOther({ options }, url) {
-  if ([...options].some((one) => one.value === url)) return;
+  if ([...options].some((item) => item.value === url)) return;
   const option = new Option(gettext("Other address: %(address)s", { address: url }), url);
   option.dataset.other = "";
   options.add(option);
@@ -44,14 +44,14 @@ function offerOther({ options }, url) {
 function parts(picker) {
   const server = picker.querySelector("select[name=server]");
   const groups = [...picker.querySelectorAll("[data-server]")];
-  const fields = [...groups.find((one) => one.dataset.server === server.value)?.querySelectorAll("select, input") ?? []];
+  const fields = [...groups.find((group) => group.dataset.server === server.value)?.querySelectorAll("select, input") ?? []];
   return { server, groups, fields };
 }
 
 function write(picker) {
   const { server, groups, fields } = parts(picker);
   for (const group of groups) group.hidden = group.dataset.server !== server.value;
-  const values = Object.fromEntries(fields.map((one) => [one.name, one.value]));
+  const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
   const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => values[name] || name);
   writeBases(address);
   const isOther = server.selectedOptions[0]?.dataset.other !== undefined;
@@ -65,7 +65,7 @@ function offer({ url, values, other } = remembered()) {
   for (const picker of document.querySelectorAll(".dp-server")) {
     const { server } = parts(picker);
     if (isOther) offerOther(server, url);
-    if ([...server.options].some((one) => one.value === url)) {
+    if ([...server.options].some((option) => option.value === url)) {
       server.value = url;
       for (const field of parts(picker).fields) {
         const before = field.value;

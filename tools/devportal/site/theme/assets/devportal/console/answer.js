@@ -97,14 +97,14 @@ function verdict({ faults, places, open, headers }) {
     partly: gettext("Partly checked, no differences found"),
     yes: gettext("Conforms to the contract"),
   };
-  const items = [...faults.map((one) => el("li", {}, one)), ...places.map(placed)];
+  const items = [...faults.map((fault) => el("li", {}, fault)), ...places.map(placed)];
   const rest = [...open, ...(headers.length ? [gettext("Headers checked: %(headers)s.", { headers: headers.join(", ") })] : [])];
   return el(
     "div.verdict",
     { "data-kept": kept },
     el("strong", {}, words[kept]),
     count > 0 && el("ul", {}, ...items),
-    ...rest.map((one) => el("p", {}, one)),
+    ...rest.map((line) => el("p", {}, line)),
   );
 }
 
@@ -115,10 +115,10 @@ function placed({ header, place, message }) {
     : el("li", {}, name, ` ${message}`);
 }
 
-function contents(response, blob, made, isText, operation) {
+function contents(response, blob, layout, isText, operation) {
   const pane = el("div");
   const show = (chosen) =>
-    pane.replaceChildren(...(chosen === "headers" ? headers(response) : body(blob, made, isText, operation)));
+    pane.replaceChildren(...(chosen === "headers" ? headers(response) : body(blob, layout, isText, operation)));
   show("body");
   return el(
     "div.block",
@@ -141,7 +141,7 @@ function headers(response) {
   return [el("dl.headers", {}, ...rows.flat()), el("p.note", {}, EXPOSED)];
 }
 
-function body(blob, made, isText, { method, path }) {
+function body(blob, layout, isText, { method, path }) {
   if (!blob.size) return [el("p.note", {}, gettext("The body is empty."))];
   const save = el(
     "a.save",
@@ -159,9 +159,9 @@ function body(blob, made, isText, { method, path }) {
   const shown = el(
     "pre.pre",
     { tabindex: "0", "aria-label": gettext("Body of the response"), role: "region" },
-    el("code", {}, ...coloured(made.text)),
+    el("code", {}, ...coloured(layout.text)),
   );
-  return [shown, el("p.note", {}, made.isCut ? `${gettext("Only the beginning of the body is shown.")} ` : "", save)];
+  return [shown, el("p.note", {}, layout.isCut ? `${gettext("Only the beginning of the body is shown.")} ` : "", save)];
 }
 
 // The address of what can be saved; one at a time is kept. Its type keeps a browser from showing it as a

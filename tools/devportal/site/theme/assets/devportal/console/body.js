@@ -21,18 +21,18 @@ export function bodySection(trial) {
     const { media, kind } = trial.body,
       isTree = media && TREES.includes(kind);
     const hasForm = isTree && viewOf(media.schema, trial.target).kind !== "any";
-    const way = isTree && (!hasForm || trial.isBroken) ? "json" : asked;
+    const view = isTree && (!hasForm || trial.isBroken) ? "json" : asked;
     for (const path of [...trial.form.fields.keys()])
       if (path.startsWith("/body")) trial.form.fields.delete(path);
     trial.form.pick("/body", 0);
-    inside.replaceChildren(media ? (way === "json" ? json(trial) : placed(trial, control(trial))) : "");
-    const views = hasForm && kind !== "multipart" && tabs(gettext("View of the body"), VIEWS, way, turn);
+    inside.replaceChildren(media ? (view === "json" ? json(trial) : placed(trial, control(trial))) : "");
+    const views = hasForm && kind !== "multipart" && tabs(gettext("View of the body"), VIEWS, view, turn);
     bar.replaceChildren(...bodyChoices(trial, render), views || "");
   };
   // A form of a text that is no JSON would show something else, and lose the text.
-  const turn = (way) => {
+  const turn = (view) => {
     if (!trial.isBroken) {
-      render(way);
+      render(view);
       return;
     }
     bar.querySelector("input[value=json]").checked = true;
@@ -66,8 +66,8 @@ function control(trial) {
       "aria-label": gettext("File to send"),
       change: ({ target }) => set(trial, target.files[0]),
     });
-  const slot = { get: () => trial.body.value, set: (one) => set(trial, one) };
-  const said = {
+  const slot = { get: () => trial.body.value, set: (content) => set(trial, content) };
+  const field = {
     id: fresh(),
     name: "body",
     path: "/body",
@@ -75,7 +75,7 @@ function control(trial) {
     mayHaveFiles: kind === "multipart",
     files: media.files,
   };
-  return trial.form.control({ ...viewOf(media.schema, trial.target) }, slot, said);
+  return trial.form.control({ ...viewOf(media.schema, trial.target) }, slot, field);
 }
 
 // With the place of what is wrong with the whole.
@@ -104,9 +104,9 @@ function json(trial) {
   field.addEventListener("input", () => {
     const text = field.value;
     try {
-      const made = text.trim() ? parse(text) : undefined;
+      const content = text.trim() ? parse(text) : undefined;
       trial.body.draft = undefined;
-      set(trial, made);
+      set(trial, content);
     } catch (fault) {
       trial.body.draft = { text, fault: fault.message, at: fault.at };
       trial.changed(); // what waits to be confirmed is no longer what is there
@@ -130,18 +130,18 @@ function bodyChoices(trial, render) {
     begin(trial.bodies.get(bodies[at]) ?? startBody(trial.operation, at));
   };
   const startFrom = (number) => {
-    const made =
+    const body =
       number < 0 ? emptyBody(trial, media) : startBody(trial.operation, bodies.indexOf(media), number);
-    begin({ ...made, example: number });
+    begin({ ...body, example: number });
   };
-  const types = [...bodies.map((one, at) => [`${at}`, one.type]), ...(needsBody ? [] : [["-1", gettext("No body")]])];
-  const examples = (media?.examples ?? []).map((one, number) => [`${number}`, one.label || gettext("Example")]);
-  const canStart = media?.examples.some((one) => one.value !== undefined);
+  const types = [...bodies.map((body, at) => [`${at}`, body.type]), ...(needsBody ? [] : [["-1", gettext("No body")]])];
+  const examples = (media?.examples ?? []).map((sample, number) => [`${number}`, sample.label || gettext("Example")]);
+  const canStart = media?.examples.some((sample) => sample.value !== undefined);
   return [
     types.length > 1 &&
       choices(types, `${bodies.indexOf(media)}`, (at) => turnTo(Number(at)), { "aria-label": gettext("Media type") }),
     canStart &&
-      choices([...examples, ["-1", gettext("Empty")]], `${example}`, (one) => startFrom(Number(one)), {
+      choices([...examples, ["-1", gettext("Empty")]], `${example}`, (number) => startFrom(Number(number)), {
         "aria-label": gettext("Start from"),
       }),
   ].filter(Boolean);

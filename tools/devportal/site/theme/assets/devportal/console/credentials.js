@@ -6,7 +6,7 @@ const KEPT = gettext("Only in memory until you leave this page. The code reads i
 
 export function credentialSection(trial) {
   const { security } = trial.operation;
-  if (!security.some((one) => Object.keys(one).length > 1)) return undefined;
+  if (!security.some((alternative) => Object.keys(alternative).length > 1)) return undefined;
   const fields = el("div");
   const forget = () => {
     trial.giveUp?.();
@@ -29,7 +29,7 @@ export function credentialSection(trial) {
     trial.changed();
   };
   render();
-  const options = security.map((one, at) => [`${at}`, one.label]);
+  const options = security.map((alternative, at) => [`${at}`, alternative.label]);
   const choice = security.length > 1 && choices(options, "0", choose, { "aria-label": gettext("Credential") });
   return section(gettext("Authorization"), choice, fields);
 }
@@ -64,13 +64,13 @@ function tokenHelp(trial) {
 // The variables of the secrets of an alternative.
 function secretsOf({ basic = [], headers = [], query = [], cookies = [] }) {
   const words = [...headers, ...query, ...cookies].flatMap(([, all]) => all);
-  return [...basic, ...words.filter((one) => one.secret).map((one) => one.secret)];
+  return [...basic, ...words.filter((word) => word.secret).map((word) => word.secret)];
 }
 
 // The secrets without which a request would go without its credential. None where the operation also takes
 // requests that have none; cookies are no matter of a page.
 export function emptySecrets({ operation, security, secrets }) {
-  if (!security || operation.security.some((one) => Object.keys(one).length === 1)) return [];
+  if (!security || operation.security.some((alternative) => Object.keys(alternative).length === 1)) return [];
   const isEmpty = (variable) => !secrets.get(variable)?.trim();
   const { basic = [], ...carried } = { ...security, cookies: [] };
   return [...(basic.every(isEmpty) ? basic.slice(0, 1) : []), ...secretsOf(carried).filter(isEmpty)];

@@ -4,15 +4,15 @@
 // out.
 export function el(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split(".");
-  const made = document.createElement(tag);
-  if (classes.length) made.className = classes.map((one) => `dpc-${one}`).join(" ");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.map((className) => `dpc-${className}`).join(" ");
   for (const [key, value] of Object.entries(properties)) {
-    if (typeof value === "function") made.addEventListener(key, value);
-    else if (typeof value === "boolean" || key === "value" || key === "textContent") made[key] = value;
-    else if (value !== undefined) made.setAttribute(key, value);
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (typeof value === "boolean" || key === "value" || key === "textContent") element[key] = value;
+    else if (value !== undefined) element.setAttribute(key, value);
   }
-  made.append(...children.filter((one) => one || one === 0));
-  return made;
+  element.append(...children.filter((child) => child || child === 0));
+  return element;
 }
 
 // The properties of an element with text of the contract, whose language is that of the page's title.
@@ -97,15 +97,15 @@ export function showFault(place, words = "") {
 
 // What is made when it is opened.
 export function folded(words, make) {
-  const made = el("details.fold", {}, el("summary", {}, words));
-  made.addEventListener(
+  const details = el("details.fold", {}, el("summary", {}, words));
+  details.addEventListener(
     "toggle",
     () => {
-      if (made.open && made.childElementCount === 1) made.append(...make());
+      if (details.open && details.childElementCount === 1) details.append(...make());
     },
     { once: true },
   );
-  return made;
+  return details;
 }
 
 // A quote after a backslash begins nothing: a text without an end is looked through once, not from each quote
@@ -121,7 +121,7 @@ export function coloured(text) {
   let end = 0;
   for (const found of text.matchAll(WORD)) {
     if (parts.length > MOST) break;
-    const kind = KINDS[found.findIndex((one, at) => at && one !== undefined)];
+    const kind = KINDS[found.findIndex((group, at) => at && group !== undefined)];
     parts.push(text.slice(end, found.index), el("span", { "data-kind": kind }, found[0]));
     end = found.index + found[0].length;
   }

@@ -17,108 +17,108 @@ const PLACEHOLDERS = {
 export const calledAs = ({ name, isItem }) => (isItem ? gettext("Item %(number)s", { number: Number(name) + 1 }) : name);
 
 // A body, and the text or number of a variant, have no label beside them.
-function attributes(said) {
-  const { id, told, required, path, choices: within } = said;
+function attributes(field) {
+  const { id, told: describedBy, required, path, choices: within } = field;
   return {
     id,
-    "aria-label": within ? gettext("Value of %(name)s", { name: calledAs(said) }) : path === "/body" ? gettext("Body") : undefined,
-    "aria-describedby": told,
+    "aria-label": within ? gettext("Value of %(name)s", { name: calledAs(field) }) : path === "/body" ? gettext("Body") : undefined,
+    "aria-describedby": describedBy,
     "aria-required": required ? "true" : undefined,
     autocomplete: "off",
     spellcheck: "false",
   };
 }
 
-function input(view, slot, said, read = (text) => text) {
+function input(view, slot, field, read = (text) => text) {
   const value = slot.get();
   // A field of one line drops the breaks of a text with the first key.
-  const hasBreaks = /[\r\n]/.test([value, said.example, view.example, view.default]);
+  const hasBreaks = /[\r\n]/.test([value, field.example, view.example, view.default]);
   const isLong =
-    said.isLong ??
+    field.isLong ??
     (view.kind === "text" &&
       (hasBreaks ? view.format !== "password" : !view.format && !view.pattern && view.maxLength > LONG));
   const given = {
-    ...attributes(said),
+    ...attributes(field),
     value: value === undefined || value === null ? "" : `${value}`,
   };
   given.placeholder =
     value === null
       ? "null"
-      : (said.example ??
+      : (field.example ??
         (view.example === undefined ? (view.default ?? PLACEHOLDERS[view.format]) : view.example));
   if (typeof given.placeholder === "object") given.placeholder = JSON.stringify(given.placeholder);
   given.input = ({ target }) => {
-    slot.set(target.value === "" && !said.isItem ? undefined : read(target.value));
+    slot.set(target.value === "" && !field.isItem ? undefined : read(target.value));
   };
   if (!isLong && view.format === "password") given.type = "password";
   return isLong ? el("textarea", { ...given, rows: 2 }) : el("input", given);
 }
 
-function text(view, slot, said) {
-  const made = input(view, slot, said);
-  if (view.format !== "uuid" && !PROTECTED.test(said.name)) return made;
+function text(view, slot, field) {
+  const control = input(view, slot, field);
+  if (view.format !== "uuid" && !PROTECTED.test(field.name)) return control;
   const fill = () => {
-    made.value =
+    control.value =
       crypto.randomUUID?.() ??
-      "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (one) =>
-        (one ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (one / 4)))).toString(16),
+      "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+        (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16),
       );
-    slot.set(made.value);
+    slot.set(control.value);
   };
   const beside = button(gettext("New UUID"), fill, {
-    "aria-label": gettext("Fill %(name)s with a new UUID", { name: said.name }),
+    "aria-label": gettext("Fill %(name)s with a new UUID", { name: field.name }),
   });
-  const both = el("div.both", {}, made, beside);
-  both.input = made;
+  const both = el("div.both", {}, control, beside);
+  both.input = control;
   return both;
 }
 
-function number(view, slot, said) {
-  const made = input(view, slot, said, (text) =>
+function number(view, slot, field) {
+  const control = input(view, slot, field, (text) =>
     NUMBER.test(text.trim()) ? new Numeral(text.trim()) : text,
   );
-  made.inputMode = "decimal";
-  return made;
+  control.inputMode = "decimal";
+  return control;
 }
 
-function choice(view, slot, said) {
+function choice(view, slot, field) {
   const values = [...new Set([...view.enum, ...(view.nullable ? [null] : [])])].map(scalarOf),
     now = slot.get();
-  const at = now === undefined ? -1 : values.findIndex((one) => write(one) === write(now));
-  const none = said.isItem ? [] : [["", view.default === undefined ? "–" : `– (${view.default})`]];
-  const options = [...none, ...values.map((one, number) => [`${number}`, one === null ? "null" : `${one}`])];
+  const at = now === undefined ? -1 : values.findIndex((value) => write(value) === write(now));
+  const none = field.isItem ? [] : [["", view.default === undefined ? "–" : `– (${view.default})`]];
+  const options = [...none, ...values.map((value, number) => [`${number}`, value === null ? "null" : `${value}`])];
   return choices(
     options,
     at < 0 ? "" : `${at}`,
     (chosen) => slot.set(chosen === "" ? undefined : values[chosen]),
-    attributes(said),
+    attributes(field),
   );
 }
 
-function fixed(view, slot, said) {
-  return choice({ ...view, enum: [view.const] }, slot, said);
+function fixed(view, slot, field) {
+  return choice({ ...view, enum: [view.const] }, slot, field);
 }
 
-function boolean(view, slot, said) {
-  return choice({ ...view, enum: [true, false] }, slot, said);
+function boolean(view, slot, field) {
+  return choice({ ...view, enum: [true, false] }, slot, field);
 }
 
-function file(view, slot, said) {
+function file(view, slot, field) {
   const change = ({ target }) => slot.set(target.multiple ? [...target.files] : target.files[0]);
-  return fileInput(slot.get(), { ...attributes(said), multiple: view.kind === "list", change });
+  return fileInput(slot.get(), { ...attributes(field), multiple: view.kind === "list", change });
 }
 
 // With the files that were chosen before.
 export function fileInput(value, properties) {
-  const made = el("input", { ...properties, type: "file" });
+  const control = el("input", { ...properties, type: "file" });
   const kept = new DataTransfer();
-  for (const one of [value].flat()) if (one instanceof File) kept.items.add(one);
-  if (kept.files.length) made.files = kept.files;
-  return made;
+  for (const item of [value].flat()) if (item instanceof File) kept.items.add(item);
+  if (kept.files.length) control.files = kept.files;
+  return control;
 }
 
 // Free JSON; what is none is a text.
-export function json(view, slot, said) {
+export function json(view, slot, field) {
   const value = slot.get();
   const read = (text) => {
     try {
@@ -128,13 +128,13 @@ export function json(view, slot, said) {
     }
   };
   const shown = value === undefined ? "" : typeof value === "string" ? value : write(value, { indent: 2 });
-  const made = input(
+  const control = input(
     { kind: "text" },
     { get: () => shown, set: slot.set },
-    { ...said, isLong: true, example: said.example ?? "JSON" },
+    { ...field, isLong: true, example: field.example ?? "JSON" },
     read,
   );
-  return made;
+  return control;
 }
 
 export function nullButton(slot, field, name) {

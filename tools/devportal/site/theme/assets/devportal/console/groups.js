@@ -10,29 +10,29 @@ const MANY = 8; // and so many by themselves
 const MOST_CHOICES = 8; // of a variant, within one another at one place
 
 // Members that are required or there, then the optional ones behind a fold.
-function object(form, view, slot, said) {
-  const made = el("div.group", { role: "group" });
+function object(form, view, slot, field) {
+  const group = el("div.group", { role: "group" });
   const known = Object.keys(view.properties ?? {}),
     { refs = [] } = view,
-    { within: outer = [] } = said,
+    { within: outer = [] } = field,
     within = [...outer, ...refs];
-  const isAgain = refs.some((one) => outer.includes(one));
+  const isAgain = refs.some((reference) => outer.includes(reference));
   const render = () => {
     const value = slot.get(),
       has = (name) => isObject(value) && value.has(name);
     const member = (name, schema, remove) =>
-      form.row(schema, memberOf(slot, name, said.required), {
+      form.row(schema, memberOf(slot, name, field.required), {
         name,
         remove,
         within,
-        path: `${said.path}/${escaped(name)}`,
+        path: `${field.path}/${escaped(name)}`,
         required: view.required?.includes(name) ?? false,
-        mayHaveFiles: said.mayHaveFiles && said.path === "/body",
-        isFile: said.files?.includes(name),
+        mayHaveFiles: field.mayHaveFiles && field.path === "/body",
+        isFile: field.files?.includes(name),
       });
     // What the choice of a variant says already.
     const isTold = (name) =>
-      said.isOpen && has(name) && view.required?.includes(name) && isFixed(view.properties[name]);
+      field.isOpen && has(name) && view.required?.includes(name) && isFixed(view.properties[name]);
     const needed = known.filter((name) => (has(name) || view.required?.includes(name)) && !isTold(name)),
       others = known.filter((name) => !needed.includes(name) && !isTold(name));
     const few = others.length <= (needed.length ? FEW : MANY);
@@ -43,13 +43,13 @@ function object(form, view, slot, said) {
       button(
         gettext("Remove"),
         () => {
-          memberOf(slot, name, said.required).set(undefined);
+          memberOf(slot, name, field.required).set(undefined);
           render();
-          focusOn(made, first.length + at);
+          focusOn(group, first.length + at);
         },
         { "aria-label": gettext("Remove %(name)s", { name }) },
       );
-    made.replaceChildren(
+    group.replaceChildren(
       ...first.map((name) => member(name, view.properties[name])),
       ...further.map((name, at) =>
         member(name, isFurther(view) ? view.additionalProperties : {}, drop(name, at)),
@@ -58,24 +58,24 @@ function object(form, view, slot, said) {
         ? folded(ngettext("%(number)s optional", "%(number)s optional", rest.length), () => rest.map((name) => member(name, view.properties[name])))
         : "",
       isFurther(view) || (!known.length && view.additionalProperties !== false)
-        ? adder(form, view, slot, said, render)
+        ? adder(form, view, slot, field, render)
         : "",
     );
   };
   // A group within an optional member is there when it is opened, and so is one that is made of itself.
-  if ((said.required && !isAgain) || slot.get() !== undefined || said.isOpen) render();
+  if ((field.required && !isAgain) || slot.get() !== undefined || field.isOpen) render();
   else
-    made.append(
+    group.append(
       folded(gettext("Fill in"), () => {
-        made.replaceChildren();
+        group.replaceChildren();
         render();
         return [];
       }),
     );
-  return made;
+  return group;
 }
 
-function adder(form, view, slot, said, render) {
+function adder(form, view, slot, field, render) {
   const name = el("input", {
     "aria-label": gettext("Name of a new field"),
     placeholder: gettext("name"),
@@ -89,13 +89,13 @@ function adder(form, view, slot, said, render) {
       member.set(blank(schema, form.target) ?? "");
       render();
     }
-    focusIn(form.fields.get(`${said.path}/${escaped(name.value)}`)?.row ?? name.parentElement);
+    focusIn(form.fields.get(`${field.path}/${escaped(name.value)}`)?.row ?? name.parentElement);
   };
   return el("div.both", {}, name, button(gettext("Add"), add));
 }
 
-function list(form, view, slot, said) {
-  const made = el("div.group", { role: "group" });
+function list(form, view, slot, field) {
+  const group = el("div.group", { role: "group" });
   const render = (focus) => {
     const items = slot.get() ?? [];
     const set = (at, value) => {
@@ -106,21 +106,21 @@ function list(form, view, slot, said) {
     const without = (at) => {
       const now = [...slot.get()];
       now.splice(at, 1);
-      slot.set(now.length || said.required ? now : undefined);
+      slot.set(now.length || field.required ? now : undefined);
       render(at);
     };
-    made.replaceChildren(
+    group.replaceChildren(
       ...items.map((_, at) =>
         form.row(
           view.prefixItems?.[at] ?? view.items ?? {},
           { get: () => slot.get()[at], set: (value) => set(at, value === undefined ? "" : value) },
           {
             name: `${at}`,
-            path: `${said.path}/${at}`,
-            within: said.within,
+            path: `${field.path}/${at}`,
+            within: field.within,
             isItem: true,
             remove: button(gettext("Remove"), () => without(at), {
-              "aria-label": gettext("Remove item %(number)s of %(name)s", { number: at + 1, name: said.name }),
+              "aria-label": gettext("Remove item %(number)s of %(name)s", { number: at + 1, name: field.name }),
             }),
           },
         ),
@@ -134,37 +134,37 @@ function list(form, view, slot, said) {
           ]);
           render(items.length);
         },
-        { "aria-label": gettext("Add an item to %(name)s", { name: said.name }) },
+        { "aria-label": gettext("Add an item to %(name)s", { name: field.name }) },
       ),
     );
-    if (focus !== undefined) focusOn(made, focus);
+    if (focus !== undefined) focusOn(group, focus);
   };
   render();
-  return made;
+  return group;
 }
 
 // A choice of variants; what of the value fits none is free JSON.
-function union(form, view, slot, said) {
-  if (said.choices > MOST_CHOICES) return json(view, slot, said);
-  const made = el("div.group", { role: "group" });
+function union(form, view, slot, field) {
+  if (field.choices > MOST_CHOICES) return json(view, slot, field);
+  const group = el("div.group", { role: "group" });
   const views = variantsOf(view, form.target);
   const value = slot.get(),
-    scores = views.map((one) => fit(one, value));
+    scores = views.map((variant) => fit(variant, value));
   let at = value === undefined ? -1 : scores.indexOf(Math.max(...scores));
-  const options = view.branches.map((one, number) => [
+  const options = view.branches.map((branch, number) => [
     `${number}`,
-    nameOf(one, viewOf(one, form.target), number + 1),
+    nameOf(branch, viewOf(branch, form.target), number + 1),
   ]);
   const inside = el("div"),
-    depth = said.choices ?? 0;
-  const pick = (isChosen) => form.pick(said.path, depth, view.branches[at], isChosen);
+    depth = field.choices ?? 0;
+  const pick = (isChosen) => form.pick(field.path, depth, view.branches[at], isChosen);
   const render = () =>
     inside.replaceChildren(
       ...(at < 0
         ? []
         : [
             form.control(views[at], slot, {
-              ...said,
+              ...field,
               id: fresh(),
               isOpen: true,
               choices: depth + 1,
@@ -179,15 +179,15 @@ function union(form, view, slot, said) {
     );
     render();
   };
-  made.append(
-    choices([...(said.isItem ? [] : [["", "–"]]), ...options], `${at < 0 ? "" : at}`, choose, {
-      "aria-label": gettext("Variant of %(name)s", { name: calledAs(said) }),
+  group.append(
+    choices([...(field.isItem ? [] : [["", "–"]]), ...options], `${at < 0 ? "" : at}`, choose, {
+      "aria-label": gettext("Variant of %(name)s", { name: calledAs(field) }),
     }),
     inside,
   );
   pick(false);
   render();
-  return made;
+  return group;
 }
 
 // The row that stands in a place now, or what adds one.
@@ -205,9 +205,9 @@ function focusIn(row) {
 const isFixed = (schema) => valuesOf(schema)?.length === 1;
 
 // A new variant, with what was filled in of the members that all variants have.
-function kept(made, before, common = {}) {
-  if (!isObject(made) || !isObject(before)) return made;
-  return new Map([...[...before].filter(([name]) => Object.hasOwn(common, name)), ...made]);
+function kept(value, before, common = {}) {
+  if (!isObject(value) || !isObject(before)) return value;
+  return new Map([...[...before].filter(([name]) => Object.hasOwn(common, name)), ...value]);
 }
 
 export const escaped = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1");
@@ -218,11 +218,11 @@ function memberOf(slot, name, isKept = false) {
       const value = slot.get();
       return isObject(value) ? value.get(name) : undefined;
     },
-    set: (one) => {
+    set: (member) => {
       const before = slot.get(),
         value = isObject(before) ? before : new Map();
-      if (one === undefined) value.delete(name);
-      else value.set(name, one);
+      if (member === undefined) value.delete(name);
+      else value.set(name, member);
       slot.set(value.size || isKept ? value : undefined);
     },
   };

@@ -8,9 +8,9 @@ const KINDS = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "false
 // What is broken by the headers, each with the name of its header.
 export function broken(headers, shared) {
   const validator = new Validator(shared);
-  return headers.flatMap((one) =>
-    findingsOf(validator, one).map(({ at, message }) => ({
-      name: one.name,
+  return headers.flatMap((header) =>
+    findingsOf(validator, header).map(({ at, message }) => ({
+      name: header.name,
       message: at.length ? `${at.join(", ")}: ${message}` : message,
     })),
   );
@@ -20,10 +20,10 @@ export function broken(headers, shared) {
 // best does.
 function findingsOf(validator, { schema, text, explode, isJson }) {
   if (isJson) return ofJson(validator, schema, text);
-  const tried = readings(text, explode).map((one) => validator.check(schema, one).findings);
+  const tried = readings(text, explode).map((reading) => validator.check(schema, reading).findings);
   const [asText] = tried;
   if (!isOfOtherKind(asText)) return asText;
-  const fitting = tried.filter((one) => !isOfOtherKind(one)).sort((one, other) => one.length - other.length);
+  const fitting = tried.filter((findings) => !isOfOtherKind(findings)).sort((findings, other) => findings.length - other.length);
   return fitting[0] ?? asText;
 }
 
@@ -39,14 +39,14 @@ function ofJson(validator, schema, text) {
 
 // All that a text may stand for (style `simple`): itself, a number or true and false, a list, an object.
 function readings(text, explode) {
-  const items = text.split(",").map((one) => one.trim());
+  const items = text.split(",").map((item) => item.trim());
   const pairs = explode
-    ? items.map((one) => one.split(/=(.*)/s, 2))
+    ? items.map((item) => item.split(/=(.*)/s, 2))
     : Array.from({ length: items.length / 2 }, (_, at) => items.slice(2 * at, 2 * at + 2));
   const isObject =
-    pairs.length && pairs.every((one) => one.length === 2) && (explode || items.length % 2 === 0);
+    pairs.length && pairs.every((pair) => pair.length === 2) && (explode || items.length % 2 === 0);
   const objects = isObject
-    ? [pairs, pairs.map(([name, one]) => [name, scalar(one)])].map((one) => Object.fromEntries(one))
+    ? [pairs, pairs.map(([name, entries]) => [name, scalar(entries)])].map((value) => Object.fromEntries(value))
     : [];
   return [text, scalar(text), items, items.map(scalar), ...objects];
 }

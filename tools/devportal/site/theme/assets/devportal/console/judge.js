@@ -6,10 +6,10 @@ const PATIENCE_MS = 6000;
 let worker,
   last = Promise.resolve();
 
-// `made` gives what is asked when its turn comes; nothing, if nobody waits for the answer any more.
-export function ask(task, made) {
+// `prepare` gives what is asked when its turn comes; nothing, if nobody waits for the answer any more.
+export function ask(task, prepare) {
   const turn = () => {
-    const given = made();
+    const given = prepare();
     return given ? answered(task, given) : {};
   };
   last = last.then(turn, turn);
@@ -21,9 +21,9 @@ function answered(task, given) {
     worker ??= new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     const asked = worker;
     let timer;
-    const done = (made) => {
+    const done = (result) => {
       clearTimeout(timer);
-      resolve(made);
+      resolve(result);
     };
     const end = (failure) => {
       asked.terminate();
@@ -35,9 +35,9 @@ function answered(task, given) {
       timer = setTimeout(end, ms, gettext("it took longer than %(seconds)s seconds", { seconds: ms / 1000 }));
     };
     // The first message says that all is loaded: only then its time runs.
-    asked.onmessage = ({ data: { fault, made } }) => {
+    asked.onmessage = ({ data: { fault, made: result } }) => {
       if (fault) done({ failure: fault });
-      else if (made) done(made);
+      else if (result) done(result);
       else wait(PATIENCE_MS);
     };
     asked.onerror = () => end(gettext("the checker could not be loaded"));

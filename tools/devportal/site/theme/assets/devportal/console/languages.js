@@ -22,11 +22,11 @@ export async function codeOf(language, request) {
 }
 
 function commented(code, { comment = "//" }, { notes = [] }) {
-  const comments = notes.map((one) => `${comment} ${one}\n`).join("");
+  const comments = notes.map((note) => `${comment} ${note}\n`).join("");
   return comments && code.startsWith(PHP) ? `${PHP}${comments}${code.slice(PHP.length - 1)}` : comments + code;
 }
 
-const firstOf = (styles, write) => styles.map(write).find((one) => one !== undefined);
+const firstOf = (styles, write) => styles.map(write).find((text) => text !== undefined);
 
 function filtersOf({ texts, words: ways }, more) {
   const inStyle = (name, given) => firstOf(texts[name], (style) => textAs(style, given, more));
@@ -34,7 +34,7 @@ function filtersOf({ texts, words: ways }, more) {
   const wordsAs = (words, inAddress) => firstOf(ways, (way) => inWay(way, words, inStyle, inAddress));
   return {
     address: (words) => wordsAs(words, true),
-    each: (all, write) => all.map((one, at) => write(one, { last: at === all.length - 1 })).join(""),
+    each: (all, write) => all.map((item, at) => write(item, { last: at === all.length - 1 })).join(""),
     indented: (block) => block.replaceAll("\n", "\n  "),
     length: lengthOf,
     quote,
@@ -48,18 +48,18 @@ function textAs(style, text, { areSeen, escape }) {
   const { open = "", close = "", has = "", without = NEVER, escapes = {}, escaped = NEVER } = style,
     isFound = (pattern) => new RegExp(pattern, "u").test(text);
   if (!isFound(has) || isFound(without) || (style.visible && !areSeen(text))) return undefined;
-  const replaced = (one) => escapes[one] ?? escape(style.hidden, one);
+  const replaced = (character) => escapes[character] ?? escape(style.hidden, character);
   return open + text.replace(new RegExp(escaped, "gu"), replaced) + close;
 }
 
 // Nothing for words that cannot be written in this way.
 function inWay(way, words, inStyle, inAddress) {
   const { several, open = "", close = "", join = "", style = "text", variable } = way;
-  const pieces = (join ? joined(words) : words).map((one, at, all) => {
-    if (!isSecret(one)) return inStyle(style, one);
+  const pieces = (join ? joined(words) : words).map((word, at, all) => {
+    if (!isSecret(word)) return inStyle(style, word);
     const isRunOn = /^[\p{L}\p{N}_]/u.test(all[at + 1] ?? ""),
       special = inAddress ? way.variableInAddress : isRunOn && way.variableBeforeWord;
-    return (special || variable).replace("{}", one.secret);
+    return (special || variable).replace("{}", word.secret);
   });
   if (pieces.includes(undefined) || (several && words.length < 2)) return undefined;
   return open + pieces.join(join) + close;

@@ -15,9 +15,9 @@ export function masked(schema, value, target) {
 
 function covered(place, value) {
   if (Array.isArray(value))
-    return value.map((one, at) => covered(place.below(itemsOf, Math.min(at, place.first)), one));
+    return value.map((item, at) => covered(place.below(itemsOf, Math.min(at, place.first)), item));
   if (isObject(value))
-    return new Map([...value].map(([name, one]) => [name, covered(place.below(membersOf, name), one)]));
+    return new Map([...value].map(([name, member]) => [name, covered(place.below(membersOf, name), member)]));
   return typeof value === "string" && value && place.isSecret ? STARS : value;
 }
 
@@ -25,8 +25,8 @@ function covered(place, value) {
 function placeOf(schemas, target) {
   const parts = new Set(schemas.filter(Boolean)),
     found = new Map();
-  for (const { $ref, allOf, anyOf, oneOf, dependentSchemas = {}, ...one } of parts) {
-    const others = [$ref && target($ref), allOf, anyOf, oneOf, one.then, one.else];
+  for (const { $ref, allOf, anyOf, oneOf, dependentSchemas = {}, ...schema } of parts) {
+    const others = [$ref && target($ref), allOf, anyOf, oneOf, schema.then, schema.else];
     for (const each of [...others, Object.values(dependentSchemas)].flat()) if (each) parts.add(each);
   }
   const below = (step, name) => {
@@ -34,7 +34,7 @@ function placeOf(schemas, target) {
       found.set(
         name,
         placeOf(
-          [...parts].flatMap((one) => step(one, name)),
+          [...parts].flatMap((schema) => step(schema, name)),
           target,
         ),
       );

@@ -20,7 +20,7 @@ const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 // `take` gets the token.
 export function tokenForm(trial, flows, take) {
-  const made = el("div.group"),
+  const group = el("div.group"),
     status = el("p.hint", { role: "status" }),
     fault = el("div", { role: "alert" });
   let flow = flows[0];
@@ -32,7 +32,7 @@ export function tokenForm(trial, flows, take) {
   const client = field(gettext("Client ID")),
     secret = field(gettext("Client secret"), { type: "password", placeholder: gettext("not stored") }),
     scope = field(gettext("Scopes, separated by spaces"));
-  let way = "header";
+  let placement = "header";
   const ask = button(gettext("Get token"), () => run(), { class: "dpc-send" });
 
   async function run() {
@@ -46,13 +46,13 @@ export function tokenForm(trial, flows, take) {
       ...obstaclesFor(tokenUrl, location.protocol),
     ].filter(Boolean);
     if (lines.length) {
-      fault.replaceChildren(...lines.map((one) => el("p.error", {}, one)));
+      fault.replaceChildren(...lines.map((line) => el("p.error", {}, line)));
       return;
     }
     ask.disabled = true;
     try {
       const grant = isCode ? await signIn() : { grant_type: "client_credentials", ...scopes() };
-      if (grant && made.isConnected) await exchange(tokenUrl, grant);
+      if (grant && group.isConnected) await exchange(tokenUrl, grant);
     } catch (error) {
       fault.replaceChildren(el("p.error", {}, error.message));
       status.textContent = "";
@@ -112,12 +112,12 @@ export function tokenForm(trial, flows, take) {
   async function exchange(url, grant) {
     const id = client.input.value.trim(),
       password = secret.input.value,
-      isInHeader = password && way === "header";
+      isInHeader = password && placement === "header";
     const content = new URLSearchParams({
       ...grant,
       ...(isInHeader ? {} : { client_id: id, ...(password && { client_secret: password }) }),
     });
-    const encoded = [id, password].map((one) => encodeURIComponent(one).replaceAll("%20", "+")).join(":");
+    const encoded = [id, password].map((text) => encodeURIComponent(text).replaceAll("%20", "+")).join(":");
     status.textContent = gettext("Requesting a token…");
     const { response, explained } = await fetchExplained(url, {
       method: "POST",
@@ -138,7 +138,7 @@ export function tokenForm(trial, flows, take) {
       const words = [error, why].filter(Boolean).join(": ") || gettext("it contains no access_token");
       throw new Error(gettext("No token in the response (status %(status)s): %(reason)s", { status: response.status, reason: words }));
     }
-    if (!made.isConnected) return; // the page was left meanwhile
+    if (!group.isConnected) return; // the page was left meanwhile
     take(token);
     status.textContent =
       seconds > 0
@@ -150,17 +150,17 @@ export function tokenForm(trial, flows, take) {
     const isCode = flow.kind === "authorizationCode";
     scope.input.value = flow.scopes.join(" ");
     secret.row.querySelector("label").textContent = isCode ? gettext("Client secret (only if the client has one)") : gettext("Client secret");
-    made.replaceChildren(
+    group.replaceChildren(
       flows.length > 1
         ? labelled(
             gettext("Flow"),
             choices(
-              flows.map((one, at) => [`${at}`, NAMES[one.kind]]),
+              flows.map((option, at) => [`${at}`, NAMES[option.kind]]),
               `${flows.indexOf(flow)}`,
               (at) => {
                 flow = flows[at];
                 render();
-                made.querySelector("select").focus();
+                group.querySelector("select").focus();
               },
               { id: fresh() },
             ),
@@ -168,7 +168,7 @@ export function tokenForm(trial, flows, take) {
         : el("p.hint", {}, NAMES[flow.kind]),
       client.row,
       secret.row,
-      labelled(gettext("Client authentication"), choices(WAYS, way, (one) => (way = one), { id: fresh() })),
+      labelled(gettext("Client authentication"), choices(WAYS, placement, (chosen) => (placement = chosen), { id: fresh() })),
       scope.row,
       isCode ? el(
             "p.hint",
@@ -183,7 +183,7 @@ export function tokenForm(trial, flows, take) {
     );
   };
   render();
-  return made;
+  return group;
 }
 
 // Relative addresses count from the server (OAS 3.1.1 §4.8.30).

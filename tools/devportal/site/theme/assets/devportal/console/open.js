@@ -17,7 +17,7 @@ export async function openConsole(address, answer) {
     operation.needs[direction].map(
       (number) => new URL(`${operation.shared}/${direction}-${number}.json`, address).href,
     );
-  const loaded = await Promise.all(files("sent").map(async (one) => (await fetch(one)).json()));
+  const loaded = await Promise.all(files("sent").map(async (file) => (await fetch(file)).json()));
   const problems = new URL(`${operation.shared}/problems.json`, address).href;
   const addresses = { sent: files("sent"), received: files("received"), problems };
   return new Console(operation, Object.assign({}, ...loaded), addresses);
@@ -58,7 +58,7 @@ class Console {
     this.trial.clear();
     this.abort?.abort();
     this.drop?.();
-    for (const one of [this.left, this.code, this.result]) one.replaceChildren();
+    for (const element of [this.left, this.code, this.result]) element.replaceChildren();
     this.dialog.remove();
     this.isGone = true;
   }
@@ -73,7 +73,7 @@ class Console {
     this.notice = el("div.notice", { role: "alert" });
     this.go = button(gettext("Send"), () => this.submit(), { class: "dpc-send" });
     this.where = el("p.where");
-    const address = path.map((one, at) => (at % 2 ? `{${one}}` : one)).join("");
+    const address = path.map((part, at) => (at % 2 ? `{${part}}` : part)).join("");
     const side = { "aria-label": gettext("Code and response") };
     const dialog = el(
       "dialog.dialog",

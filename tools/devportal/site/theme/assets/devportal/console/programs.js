@@ -28,8 +28,8 @@ export function extend(filters, { body, request }, { value: style, largest }) {
     headerNames: headers.map(([name]) => name.toLowerCase()),
   });
   Object.assign(body, {
-    hasFiles: parts.some((one) => one.isFile),
-    hasFurtherHeaders: parts.some((one) => one.headers.length || (one.type && !one.isFile)),
+    hasFiles: parts.some((part) => part.isFile),
+    hasFurtherHeaders: parts.some((part) => part.headers.length || (part.type && !part.isFile)),
     hasUniqueNames: new Map(pairs).size === pairs.length,
   });
   Object.assign(filters, {
@@ -47,12 +47,12 @@ function literal(style, text, value, depth) {
     line = `\n${indent.repeat(depth)}`;
   const block = (brackets, items) =>
     brackets.join(items.length ? line + indent + items.join(`,${line}${indent}`) + lastComma + line : "");
-  const inner = (one) => literal(style, text, one, depth + 1);
+  const inner = (item) => literal(style, text, item, depth + 1);
   if (Array.isArray(value)) return block(list, value.map(inner));
   if (isObject(value)) {
     if (!value.size) return style.emptyObject;
     const isLikeList = objectLikeList && [...value.keys()].every((name, at) => name === `${at}`);
-    const items = [...value].map(([name, one]) => text(name, key) + colon + inner(one));
+    const items = [...value].map(([name, member]) => text(name, key) + colon + inner(member));
     return block([isLikeList ? objectLikeList : object[0], object[1]], items);
   }
   if (value instanceof Numeral) return value.text;
@@ -77,6 +77,6 @@ function isBeyond(value, largest) {
     return BigInt(text) > largest || -BigInt(text) > largest;
   }
   return (
-    (Array.isArray(value) || isObject(value)) && [...value.values()].some((one) => isBeyond(one, largest))
+    (Array.isArray(value) || isObject(value)) && [...value.values()].some((item) => isBeyond(item, largest))
   );
 }

@@ -72,13 +72,13 @@ export const keyOf = (parameter) => `${parameter.in} ${parameter.name}`;
 
 function pathOf({ path, parameters }, values, gaps) {
   return path
-    .map((piece, number) => {
-      if (number % 2 === 0) return piece;
-      const parameter = parameters.find((one) => one.in === "path" && one.name === piece);
+    .map((part, number) => {
+      if (number % 2 === 0) return part;
+      const parameter = parameters.find((candidate) => candidate.in === "path" && candidate.name === part);
       const value = parameter && values.get(keyOf(parameter));
       const text = value === undefined ? value : pathText(parameter, value);
-      if (!text) gaps.push(piece);
-      return text ?? quote(piece);
+      if (!text) gaps.push(part);
+      return text ?? quote(part);
     })
     .join("");
 }
@@ -95,7 +95,7 @@ export function contextOf(request) {
     request: {
       ...request,
       basic: basic && { username: { secret: basic[0] }, password: { secret: basic[1] } },
-      plainUrl: fullUrl({ ...request, query: query.filter((one) => !hasSecret(one)) }),
+      plainUrl: fullUrl({ ...request, query: query.filter((pair) => !hasSecret(pair)) }),
       secretQuery: query.filter(hasSecret),
     },
   };
@@ -117,7 +117,7 @@ export function fullUrl({ url, query }) {
   for (const [name, value] of query) {
     words.push(
       `${joint}${quote(name)}=`,
-      ...value.map((one) => (typeof one === "string" ? quote(one, ",:@") : one)),
+      ...value.map((part) => (typeof part === "string" ? quote(part, ",:@") : part)),
     );
     joint = "&";
   }
@@ -152,8 +152,8 @@ export function bodyOf(media, kind, value, written = media.type) {
     const pairs = formPairs(value, media.encodings);
     return pairs.length ? { kind, type: essence(type), pairs, name: "body.txt", isLong } : undefined;
   }
-  const parts = [...value].flatMap(([name, one]) =>
-    (Array.isArray(one) ? one : [one]).map((each) => partOf(media, name, each)),
+  const parts = [...value].flatMap(([name, member]) =>
+    (Array.isArray(member) ? member : [member]).map((each) => partOf(media, name, each)),
   );
   return parts.length ? { kind, type, parts, isLong } : undefined;
 }
@@ -161,12 +161,12 @@ export function bodyOf(media, kind, value, written = media.type) {
 // The type that a chosen file has by itself, if the listed ones allow it.
 function ownType(value, listed) {
   const type = value instanceof Blob && value.type;
-  return type && listed.some((one) => ["", type, "*/*", `${type.split("/")[0]}/*`].includes(one)) && type;
+  return type && listed.some((range) => ["", type, "*/*", `${type.split("/")[0]}/*`].includes(range)) && type;
 }
 
 function partOf(media, name, value) {
-  const listed = (media.encodings[name]?.type ?? "").split(",").map((one) => one.trim());
-  const type = ownType(value, listed) || fieldValue(listed.find((one) => !one.includes("*")) ?? ""),
+  const listed = (media.encodings[name]?.type ?? "").split(",").map((range) => range.trim());
+  const type = ownType(value, listed) || fieldValue(listed.find((range) => !range.includes("*")) ?? ""),
     part = { name: partName(name), type, headers: media.encodings[name]?.headers ?? [] };
   if (value instanceof Blob) return { ...part, value: value.name, file: value, isFile: true };
   if (media.files?.includes(name) || BINARY.test(type)) return { ...part, value: FILE, isFile: true };
@@ -174,7 +174,7 @@ function partOf(media, name, value) {
   return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
 }
 
-const fileName = (name) => name.replace(/["\r\n]/g, (one) => quote(one));
+const fileName = (name) => name.replace(/["\r\n]/g, (character) => quote(character));
 
 export function allHeaders({ name, value, type, isFile, headers }) {
   const file = isFile ? `; filename="${fileName(value)}"` : "",
@@ -224,7 +224,7 @@ export const jsonText = (value) => write(value, { indent: 2 });
 // yet.
 export function startValues({ parameters }) {
   return new Map(
-    parameters.filter((one) => one.value !== undefined).map((one) => [keyOf(one), parse(one.value)]),
+    parameters.filter((parameter) => parameter.value !== undefined).map((parameter) => [keyOf(parameter), parse(parameter.value)]),
   );
 }
 

@@ -8,36 +8,36 @@ const DEEPEST = 20;
 // `target` follows a reference.
 export function viewOf(schema, target, depth = 0) {
   if (schema === null || typeof schema !== "object" || depth > DEEPEST) return {};
-  const { $ref, allOf, anyOf, oneOf, ...made } = schema;
-  let view = $ref ? { ...made, refs: [$ref] } : made;
+  const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
+  let view = $ref ? { ...rest, refs: [$ref] } : rest;
   for (const part of [...($ref ? [target($ref)] : []), ...(allOf ?? [])])
     view = merged(view, viewOf(part, target, depth + 1));
   const union = oneOf ?? anyOf ?? [];
-  const branches = union.filter((one) => !isNull(one));
+  const branches = union.filter((branch) => !isNull(branch));
   if (branches.length === 1) view = merged(view, viewOf(branches[0], target, depth + 1));
   else if (branches.length > 1) view = { ...view, branches };
   const types = [view.type ?? []].flat();
   if (branches.length < union.length || types.includes("null")) view.nullable = true;
-  const plain = types.filter((one) => one !== "null");
+  const plain = types.filter((type) => type !== "null");
   if (plain.length > 1 && !view.branches && !view.enum)
     view.branches = plain.map((type) => ({ type: [type] }));
   return { ...view, kind: kindOf(view, plain, target) };
 }
 
-const isNull = (one) => one?.type && [one.type].flat().every((type) => type === "null");
+const isNull = (schema) => schema?.type && [schema.type].flat().every((type) => type === "null");
 
-function merged(one, other) {
+function merged(view, other) {
   const properties = { ...other.properties };
-  for (const [name, schema] of Object.entries(one.properties ?? {})) {
+  for (const [name, schema] of Object.entries(view.properties ?? {})) {
     properties[name] = Object.hasOwn(properties, name) ? { allOf: [schema, properties[name]] } : schema;
   }
-  const required = [...(other.required ?? []), ...(one.required ?? [])];
+  const required = [...(other.required ?? []), ...(view.required ?? [])];
   return {
     ...other,
-    ...one,
+    ...view,
     ...(Object.keys(properties).length && { properties }),
     ...(required.length && { required }),
-    refs: [...(one.refs ?? []), ...(other.refs ?? [])], // the references that were followed
+    refs: [...(view.refs ?? []), ...(other.refs ?? [])], // the references that were followed
   };
 }
 
@@ -45,7 +45,7 @@ function kindOf(view, [type], target) {
   if ("const" in view) return "const";
   if (view.enum) return "enum";
   // Beside members of its own, a choice that only says which of them are required is none of variants.
-  if (view.branches && (!view.properties || view.branches.some((one) => isThing(one, target))))
+  if (view.branches && (!view.properties || view.branches.some((branch) => isThing(branch, target))))
     return "union";
   if (type === "object" || view.properties || isFurther(view)) return "object";
   if (type === "array" || view.items) return "list";
@@ -60,8 +60,8 @@ function isThing(schema, target, depth = 0) {
   if (schema === null || typeof schema !== "object" || depth > 3) return false;
   const { $ref, type, properties, allOf = [], oneOf = [], anyOf = [] } = schema;
   if (properties || [type].flat().includes("object")) return true;
-  return [...($ref ? [target($ref)] : []), ...allOf, ...oneOf, ...anyOf].some((one) =>
-    isThing(one, target, depth + 1),
+  return [...($ref ? [target($ref)] : []), ...allOf, ...oneOf, ...anyOf].some((part) =>
+    isThing(part, target, depth + 1),
   );
 }
 
@@ -69,13 +69,13 @@ function isThing(schema, target, depth = 0) {
 // choice (a cat is a pet, and a pet a cat or a dog) does not ask again.
 export function variantsOf({ properties, required, branches }, target) {
   const asked = new Set(branches.map(placeOf));
-  return branches.map((one) => {
-    const view = viewOf(one, target),
+  return branches.map((branch) => {
+    const view = viewOf(branch, target),
       isPart = properties && ["object", "union", "any"].includes(view.kind);
-    const made = isPart ? viewOf({ allOf: [one, { properties, required }] }, target) : view;
-    return made.properties && made.branches?.some((each) => asked.has(placeOf(each)))
-      ? { ...made, branches: undefined, kind: "object" }
-      : made;
+    const variant = isPart ? viewOf({ allOf: [branch, { properties, required }] }, target) : view;
+    return variant.properties && variant.branches?.some((each) => asked.has(placeOf(each)))
+      ? { ...variant, branches: undefined, kind: "object" }
+      : variant;
   });
 }
 
@@ -89,14 +89,14 @@ export function valuesOf(schema) {
     (schema?.allOf ?? [])
       .map(valuesOf)
       .filter(Boolean)
-      .sort((one, other) => one.length - other.length)[0]
+      .sort((text, other) => text.length - other.length)[0]
   );
 }
 
 // What a variant is called: by the value that tells it from others, by its name, or by what it is.
 export function nameOf(branch, view, number) {
-  for (const [name, one] of Object.entries(view.properties ?? {})) {
-    const values = valuesOf(one) ?? [];
+  for (const [name, property] of Object.entries(view.properties ?? {})) {
+    const values = valuesOf(property) ?? [];
     if (values.length === 1) return `${name}: ${values[0]}`;
   }
   if (view.title) return view.title;
@@ -111,7 +111,7 @@ export function nameOf(branch, view, number) {
 export function typeName(view) {
   const type = [view.type ?? []]
     .flat()
-    .filter((one) => one !== "null")
+    .filter((name) => name !== "null")
     .join(gettext(" or "));
   return [
     type === "string" ? (view.format ?? "string") : type,
@@ -125,7 +125,7 @@ export function typeName(view) {
 export function fit(view, value) {
   if (view.kind === "union") return 0;
   if (view.kind === "const" || view.kind === "enum")
-    return (view.enum ?? [view.const]).some((one) => `${one}` === `${value}`) ? 3 : -9;
+    return (view.enum ?? [view.const]).some((item) => `${item}` === `${value}`) ? 3 : -9;
   if (!isObject(value)) {
     const kind = Array.isArray(value)
       ? "list"
@@ -138,8 +138,8 @@ export function fit(view, value) {
   }
   if (view.kind !== "object") return -9;
   let score = 0;
-  for (const [name, one] of Object.entries(view.properties ?? {})) {
-    const values = valuesOf(one);
+  for (const [name, property] of Object.entries(view.properties ?? {})) {
+    const values = valuesOf(property);
     if (value.has(name))
       score += values && !values.some((each) => `${each}` === `${value.get(name)}`) ? -9 : 1;
     else if (view.required?.includes(name)) score -= 3;
@@ -158,9 +158,9 @@ export function blank(view, target, depth = 0) {
     const fixed = Object.entries(view.properties ?? {}).filter(([name]) => view.required?.includes(name));
     return new Map(
       fixed
-        .map(([name, one]) => [name, viewOf(one, target)])
-        .filter(([, one]) => one.kind === "const" || one.enum?.length === 1)
-        .map(([name, one]) => [name, blank(one, target)]),
+        .map(([name, property]) => [name, viewOf(property, target)])
+        .filter(([, property]) => property.kind === "const" || property.enum?.length === 1)
+        .map(([name, property]) => [name, blank(property, target)]),
     );
   }
   return (

@@ -20,7 +20,7 @@ const OTHER = "other";
 export function sections(trial) {
   const { parameters } = trial.operation;
   const places = Object.entries(PLACES)
-    .map(([place, words]) => [words, parameters.filter((one) => one.in === place)])
+    .map(([place, words]) => [words, parameters.filter((parameter) => parameter.in === place)])
     .filter(([, all]) => all.length);
   return [
     serverSection(trial),
@@ -39,22 +39,22 @@ function serverSection(trial) {
     trial.changed();
   };
   const choose = async (url) => {
-    take(url === OTHER ? otherServer("") : { server: servers.find((one) => one.url === url), values: {} });
+    take(url === OTHER ? otherServer("") : { server: servers.find((entry) => entry.url === url), values: {} });
     await variables();
     fields.querySelector("input[type=url]")?.focus();
   };
-  const variable = (one) => {
+  const variable = (parameter) => {
     const set = (value) =>
-      take({ server: trial.chosen.server, values: { ...trial.chosen.values, [one.name]: value } });
-    const now = valueOf(one, trial.chosen.values);
-    const input = one.enum.length
+      take({ server: trial.chosen.server, values: { ...trial.chosen.values, [parameter.name]: value } });
+    const now = valueOf(parameter, trial.chosen.values);
+    const input = parameter.enum.length
       ? choices(
-          one.enum.map((value) => [value]),
+          parameter.enum.map((value) => [value]),
           now,
           set,
         )
       : el("input", { value: now, input: ({ target }) => set(target.value), autocomplete: "off" });
-    return el("label.label", {}, el("code", {}, one.name), input);
+    return el("label.label", {}, el("code", {}, parameter.name), input);
   };
   const variables = async () => {
     const { server } = trial.chosen;
@@ -64,7 +64,7 @@ function serverSection(trial) {
     if (trial.chosen.server === server) fields.replaceChildren(addressField(server.url, take));
   };
   variables();
-  const options = servers.map((one) => [one.url, one.label ? `${one.label}: ${one.url}` : one.url]);
+  const options = servers.map((entry) => [entry.url, entry.label ? `${entry.label}: ${entry.url}` : entry.url]);
   const { server } = trial.chosen;
   return section(
     gettext("Server"),
@@ -77,8 +77,8 @@ function serverSection(trial) {
 
 // The required ones first; of many, the rest is behind a fold.
 function parameterSection(trial, words, all) {
-  const row = (one) => {
-    const key = keyOf(one),
+  const row = (parameter) => {
+    const key = keyOf(parameter),
       slot = {
         get: () => trial.values.get(key),
         set: (value) => {
@@ -86,17 +86,17 @@ function parameterSection(trial, words, all) {
           trial.changed();
         },
       };
-    return trial.form.row(one.schema, slot, {
-      name: one.name,
+    return trial.form.row(parameter.schema, slot, {
+      name: parameter.name,
       path: `/${escaped(key)}`,
-      required: one.required ?? false,
-      hint: one.hint,
-      example: one.example,
-      deprecated: one.deprecated,
+      required: parameter.required ?? false,
+      hint: parameter.hint,
+      example: parameter.example,
+      deprecated: parameter.deprecated,
     });
   };
-  const sorted = [...all].sort((one, other) => Boolean(other.required) - Boolean(one.required));
-  const few = Math.max(FEW, sorted.filter((one) => one.required).length);
+  const sorted = [...all].sort((parameter, other) => Boolean(other.required) - Boolean(parameter.required));
+  const few = Math.max(FEW, sorted.filter((parameter) => parameter.required).length);
   const rest = sorted.length > few + 1 ? sorted.slice(few) : [];
   const first = sorted.slice(0, sorted.length - rest.length);
   return section(

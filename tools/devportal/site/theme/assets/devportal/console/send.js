@@ -49,17 +49,17 @@ export function obstaclesFor(base, protocol) {
 // What a browser leaves out: told, and sent without.
 export function omissions(request) {
   const names = request.headers.map(([name]) => name).filter((name) => FORBIDDEN.test(name));
-  const said = names.map((name) =>
+  const lines = names.map((name) =>
     gettext("Browsers do not let pages set the header %(name)s. The request is sent without it.", { name }),
   );
-  return request.certificate ? [...said, gettext("The browser presents a client certificate if it has one.")] : said;
+  return request.certificate ? [...lines, gettext("The browser presents a client certificate if it has one.")] : lines;
 }
 
 function filled(words, secrets, encode = (text) => text) {
-  return words.map((one) => (typeof one === "string" ? one : encode(secrets.get(one.secret) ?? ""))).join("");
+  return words.map((part) => (typeof part === "string" ? part : encode(secrets.get(part.secret) ?? ""))).join("");
 }
 
-const isMissing = (words, secrets) => words.some((one) => one.secret && !secrets.get(one.secret));
+const isMissing = (words, secrets) => words.some((part) => part.secret && !secrets.get(part.secret));
 
 // A credential that was pasted with its scheme (`Bearer x`) has the scheme once.
 const withoutDouble = (words, text) =>
@@ -71,8 +71,8 @@ function headersOf(request, secrets) {
     if (!isMissing(words, secrets) && !FORBIDDEN.test(name))
       headers.append(name, withoutDouble(words, filled(words, secrets)));
   }
-  if (request.basic && request.basic.some((one) => secrets.get(one))) {
-    const bytes = new TextEncoder().encode(request.basic.map((one) => secrets.get(one) ?? "").join(":"));
+  if (request.basic && request.basic.some((part) => secrets.get(part))) {
+    const bytes = new TextEncoder().encode(request.basic.map((part) => secrets.get(part) ?? "").join(":"));
     headers.set("Authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
   }
   const { kind, type } = request.body ?? {};
@@ -158,13 +158,13 @@ async function read(response, progress) {
     parts = [];
   let size = 0;
   for (;;) {
-    let piece;
+    let chunk;
     try {
-      piece = await reader.read();
+      chunk = await reader.read();
     } catch (error) {
       return { blob: new Blob(parts), end: error.name === "AbortError" ? "stopped" : "lost" };
     }
-    const { done, value } = piece;
+    const { done, value } = chunk;
     if (done) return { blob: new Blob(parts) };
     parts.push(value);
     size += value.length;
@@ -220,7 +220,7 @@ function explain(error, url, violation) {
 function policyWith(policy, origin) {
   const found = policy
     .split(";")
-    .map((one) => one.trim())
-    .find((one) => one.startsWith("connect-src "));
+    .map((directive) => directive.trim())
+    .find((directive) => directive.startsWith("connect-src "));
   return `${found ?? "connect-src 'self'"} ${origin}`;
 }

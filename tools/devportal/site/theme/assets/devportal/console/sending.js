@@ -52,7 +52,7 @@ export class Sending {
       this.confirm(taken);
     };
     this.tell(lines, [faults.length ? gettext("Send anyway") : gettext("Send without it"), agree]);
-    const inputs = [...tellEmpty(trial, empty), ...wrong.map((one) => one.input)];
+    const inputs = [...tellEmpty(trial, empty), ...wrong.map((field) => field.input)];
     if (inputs.length) focus(inputs[0]);
   }
 
@@ -81,7 +81,7 @@ export class Sending {
     };
     const yes = words && button(words, agree, { class: "dpc-send" });
     notice.replaceChildren(
-      ...lines.map((one) => el("p", {}, one)),
+      ...lines.map((line) => el("p", {}, line)),
       yes ? el("div.both", {}, yes, button(gettext("Cancel"), clear)) : "",
     );
     yes?.focus();
@@ -101,7 +101,7 @@ export class Sending {
       go.disabled = false;
       if (document.activeElement === document.body) go.focus(); // a button that is disabled loses the focus
       view.abort = undefined;
-      if (taken.request.query.some(([, words]) => words.some((one) => one.secret))) unrecorded();
+      if (taken.request.query.some(([, words]) => words.some((part) => part.secret))) unrecorded();
     }
     view.told.textContent = spoken(result);
     const { top } = result.getBoundingClientRect(),
@@ -122,14 +122,14 @@ export class Sending {
         progress,
         button(gettext("Stop"), () => abort.abort()),
       ),
-      ...omissions(request).map((one) => el("p.note", {}, one)),
+      ...omissions(request).map((text) => el("p.note", {}, text)),
     );
     const begun = async (response) => {
       const { isStream, liveBody } = await import("./stream.js");
       const show = isStream(response) && liveBody(response, result, view.told);
-      return (piece, size) => {
+      return (chunk, size) => {
         progress.textContent = gettext("Receiving… %(size)s", { size: sizeOf(size) });
-        show && show(piece);
+        show && show(chunk);
       };
     };
     const sent = await send(request, secrets, abort.signal, begun);
@@ -153,7 +153,7 @@ export function explanation({ title, lines, code }) {
     "div.verdict",
     { "data-kept": "no" },
     el("strong", {}, title),
-    ...lines.map((one) => el("p", {}, one)),
+    ...lines.map((line) => el("p", {}, line)),
     code && el("pre.pre", properties, el("code", {}, code)),
   );
 }
@@ -161,7 +161,7 @@ export function explanation({ title, lines, code }) {
 // A reader of the screen hears what came, not the whole of it.
 function spoken(result) {
   const words = [".dpc-status", ".dpc-verdict > strong"].map(
-    (one) => result.querySelector(one)?.innerText ?? "",
+    (selector) => result.querySelector(selector)?.innerText ?? "",
   );
   return words.join(". ").replace(/\s+/g, " ");
 }

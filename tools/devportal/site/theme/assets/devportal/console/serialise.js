@@ -10,9 +10,9 @@ const JOINTS = { spaceDelimited: " ", pipeDelimited: "|" };
 // for nothing.
 export function quote(text, safe = "") {
   const hex = (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  const encoded = (one) => Array.from(new TextEncoder().encode(one), hex).join("");
+  const encoded = (character) => Array.from(new TextEncoder().encode(character), hex).join("");
   return [...text]
-    .map((one) => (/[\w.~-]/.test(one) || safe.includes(one) ? one : encoded(one)))
+    .map((character) => (/[\w.~-]/.test(character) || safe.includes(character) ? character : encoded(character)))
     .join("");
 }
 
@@ -26,7 +26,7 @@ const item = (value) => quote(scalar(value), ":@");
 const flatly = (value, explode) =>
   isObject(value)
     ? explode
-      ? [...value].map(([key, one]) => `${item(key)}=${item(one)}`)
+      ? [...value].map(([key, member]) => `${item(key)}=${item(member)}`)
       : [...value].flat().map(item)
     : Array.isArray(value)
       ? value.map(item)
@@ -52,20 +52,20 @@ export const token = (name) => quote(name, "!#$%&'*+.^_`|~-");
 export const fieldValue = (text) => quote(text.replace(AROUND, ""), PRINTABLE);
 
 // The name of a part, with control characters encoded as browsers encode line breaks (HTML §4.10.22.8).
-export const partName = (name) => name.replace(/[\0-\x08\x0a-\x1f\x7f]/g, (one) => quote(one));
+export const partName = (name) => name.replace(/[\0-\x08\x0a-\x1f\x7f]/g, (character) => quote(character));
 
 export function headerText({ explode, content }, value) {
   let text = scalar(value);
   if (content) text = typeof value === "string" ? text : ascii(text);
   else if (Array.isArray(value)) text = value.map(scalar).join(",");
   else if (isObject(value))
-    text = [...value].map(([key, one]) => key + (explode ? "=" : ",") + scalar(one)).join(",");
+    text = [...value].map(([key, member]) => key + (explode ? "=" : ",") + scalar(member)).join(",");
   return fieldValue(text);
 }
 
 // JSON in a header has escapes for what is beyond ASCII.
 const ascii = (text) =>
-  text.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 export function queryPairs({ name, style, explode, content }, value) {
   return content ? [[name, scalar(value)]] : styled(name, value, style, explode);
@@ -76,7 +76,7 @@ const COOKIE = "!#$%&'()*+-./:<=>?@[]^_`{|}~";
 // A cookie as names and values, ready for the header: with style `cookie` as they are, and the commas of a list too.
 export function cookiePairs(parameter, value) {
   const { name, style, explode, content } = parameter;
-  const encoded = (one) => quote(scalar(one), COOKIE);
+  const encoded = (part) => quote(scalar(part), COOKIE);
   if (style === "cookie") return queryPairs(parameter, value);
   const isTree = Array.isArray(value) || isObject(value);
   if (!content && !explode && isTree) {
@@ -114,11 +114,11 @@ export function encodedQuery(parameter, value) {
 }
 
 export function formPairs(value, encodings) {
-  return [...value].flatMap(([name, one]) => {
+  return [...value].flatMap(([name, member]) => {
     const { style, explode } = encodings[name] ?? {};
     if (style || explode !== undefined)
-      return styled(name, one, style ?? "form", explode ?? (style ?? "form") === "form");
-    return Array.isArray(one) ? one.map((each) => [name, scalar(each)]) : [[name, scalar(one)]];
+      return styled(name, member, style ?? "form", explode ?? (style ?? "form") === "form");
+    return Array.isArray(member) ? member.map((each) => [name, scalar(each)]) : [[name, scalar(member)]];
   });
 }
 
@@ -130,15 +130,15 @@ function styled(name, value, style, explode) {
     return explode ? texts.map((text) => [name, text]) : [[name, texts.join(joint)]];
   }
   if (!isObject(value)) return [[name, scalar(value)]];
-  const pairs = [...value].map(([key, one]) => [key, scalar(one)]);
+  const pairs = [...value].map(([key, member]) => [key, scalar(member)]);
   return explode ? pairs : [[name, pairs.flat().join(joint)]];
 }
 
 function deep(name, value) {
-  if (isObject(value)) return [...value].flatMap(([key, one]) => deep(`${name}[${key}]`, one));
+  if (isObject(value)) return [...value].flatMap(([key, member]) => deep(`${name}[${key}]`, member));
   if (!Array.isArray(value)) return [[name, scalar(value)]];
   const nested = value.some(
-    (one) => one !== null && typeof one === "object" && !(one instanceof Numeral || one instanceof Blob),
+    (entry) => entry !== null && typeof entry === "object" && !(entry instanceof Numeral || entry instanceof Blob),
   );
-  return value.flatMap((one, number) => deep(`${name}[${nested ? number : ""}]`, one));
+  return value.flatMap((entry, number) => deep(`${name}[${nested ? number : ""}]`, entry));
 }

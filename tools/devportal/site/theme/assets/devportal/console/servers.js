@@ -15,12 +15,12 @@ export function remembered(servers) {
   try {
     const { url, values, other } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
     if (other === true && isUsable(otherServer(`${url}`))) return otherServer(`${url}`);
-    const server = servers.find((one) => one.url === url);
+    const server = servers.find((candidate) => candidate.url === url);
     if (server)
       return {
         server,
         values: Object.fromEntries(
-          (server.variables ?? []).filter((one) => isOf(one, values)).map(({ name }) => [name, values[name]]),
+          (server.variables ?? []).filter((variable) => isOf(variable, values)).map(({ name }) => [name, values[name]]),
         ),
       };
   } catch {
@@ -47,7 +47,7 @@ export const valueOf = (variable, values) =>
 export function remember(chosen) {
   const { server, values } = chosen;
   if (!isUsable(chosen)) return;
-  const kept = Object.fromEntries((server.variables ?? []).map((one) => [one.name, valueOf(one, values)]));
+  const kept = Object.fromEntries((server.variables ?? []).map((variable) => [variable.name, valueOf(variable, values)]));
   const choice = { url: server.url, values: kept, ...(server.other && { other: true }) };
   try {
     localStorage.setItem(SERVER, JSON.stringify(choice));
@@ -59,7 +59,7 @@ export function remember(chosen) {
 
 export function baseOf({ server, values }) {
   const filled = (_, name) => {
-    const variable = server.variables?.find((one) => one.name === name);
+    const variable = server.variables?.find((candidate) => candidate.name === name);
     return variable ? valueOf(variable, values) || variable.default || name : name;
   };
   const address = server.url.replace(/\{([^{}]*)\}/g, filled).replace(/\/+$/, "");
@@ -84,7 +84,7 @@ export const isLoopback = (base) =>
 // for.
 export function isSandbox({ server, values }, base = baseOf({ server, values })) {
   const isTyped = (server.variables ?? []).some(
-    (one) => !one.enum?.length && valueOf(one, values) && valueOf(one, values) !== one.default,
+    (variable) => !variable.enum?.length && valueOf(variable, values) && valueOf(variable, values) !== variable.default,
   );
   if (server.sandbox === false || (server.sandbox && !isTyped)) return server.sandbox;
   return isLoopback(base) || LABEL.test(hostOf(base));

@@ -21,17 +21,17 @@ export function decoderOf(response) {
 
 // Puts the body below what is there, and returns what adds a piece to it. A reader of the screen hears that it
 // begins, not each piece.
-export function liveBody(response, place, told) {
+export function liveBody(response, place, status) {
   const decoder = decoderOf(response),
     code = el("code"),
     shown = el("pre.pre", { tabindex: "0", "aria-label": gettext("Body of the response"), role: "region" }, code);
   let left = MOST;
   place.append(el("div.block", {}, shown));
-  told.textContent = gettext("%(status)s. Receiving the response. Choose Stop to end it and keep what has arrived.", {
+  status.textContent = gettext("%(status)s. Receiving the response. Choose Stop to end it and keep what has arrived.", {
     status: response.status,
   });
-  return (piece) => {
-    const text = decoder.decode(piece, { stream: true }).slice(0, left),
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: true }).slice(0, left),
       isAtEnd = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 40;
     left -= text.length;
     code.append(text);

@@ -7,8 +7,8 @@ const ROOT = new URL("../../../", import.meta.url); // of the site
 
 export function tokenSources({ base, chosen, operation: { token = {} }, security: { about } }) {
   const { page, sandbox } = token;
-  const said = [sandbox && isSandbox(chosen, base) && gettext("Sandbox: %(text)s", { text: sandbox }), about].filter(Boolean);
+  const lines = [sandbox && isSandbox(chosen, base) && gettext("Sandbox: %(text)s", { text: sandbox }), about].filter(Boolean);
   const link =
     page && el("a", { href: new URL(page, ROOT), target: "_blank", rel: "noopener" }, gettext("How to get a token"));
-  return [...said.map((one) => el("p.hint", inLanguage({}), one)), ...(link ? [el("p.hint", {}, link, ".")] : [])];
+  return [...lines.map((line) => el("p.hint", inLanguage({}), line)), ...(link ? [el("p.hint", {}, link, ".")] : [])];
 }

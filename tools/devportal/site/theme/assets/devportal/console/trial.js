@@ -13,15 +13,15 @@ import { plain } from "./values.js";
 const REQUIRED = gettext("is required");
 const PARTLY = gettext("Only part of the request was checked: it is too large or has too many errors.");
 
-// `said` is called after each change.
+// `onChange` is called after each change.
 export class Trial {
-  constructor(operation, schemas, addresses, said) {
+  constructor(operation, schemas, addresses, onChange) {
     const hasBody = mayHaveBody(operation.method) && operation.bodies.length;
     Object.assign(this, {
       operation,
       addresses,
-      said,
-      vaults: new Map([undefined, ...operation.security].map((one) => [one, new Map()])),
+      said: onChange,
+      vaults: new Map([undefined, ...operation.security].map((alternative) => [alternative, new Map()])),
       values: startValues(operation),
       chosen: remembered(operation.servers),
       security: operation.security[0],
@@ -55,7 +55,7 @@ export class Trial {
   }
 
   forget() {
-    for (const one of this.vaults.values()) one.clear();
+    for (const vault of this.vaults.values()) vault.clear();
     this.anonymous.clear();
     for (const { input } of this.credentials.values()) input.value = "";
     performance.clearResourceTimings();
@@ -66,7 +66,7 @@ export class Trial {
     this.forget();
     this.giveUp?.();
     this.revision += 1;
-    for (const one of [this.values, this.bodies, this.form.fields]) one.clear();
+    for (const collection of [this.values, this.bodies, this.form.fields]) collection.clear();
     this.body = {};
   }
 
@@ -85,11 +85,11 @@ export class Trial {
   // Of a body that is too long for code nothing is shown.
   composed(seen) {
     const { media, kind, value, type } = this.body;
-    const made = (one) => bodyOf(media, kind, one, type);
-    let body = media && made(value);
-    if (body && (!body.isLong || body.parts)) body = made(seen(media.schema, value));
-    const filled = this.operation.parameters.filter((one) => this.values.has(keyOf(one)));
-    const values = new Map(filled.map((one) => [keyOf(one), seen(one.schema, this.values.get(keyOf(one)))]));
+    const bodyWith = (content) => bodyOf(media, kind, content, type);
+    let body = media && bodyWith(value);
+    if (body && (!body.isLong || body.parts)) body = bodyWith(seen(media.schema, value));
+    const filled = this.operation.parameters.filter((parameter) => this.values.has(keyOf(parameter)));
+    const values = new Map(filled.map((parameter) => [keyOf(parameter), seen(parameter.schema, this.values.get(keyOf(parameter)))]));
     const notes = notesOf(this.operation, this.values, this.body);
     return compose(this.operation, { base: this.base, security: this.security, values, body, notes });
   }
@@ -125,8 +125,8 @@ export class Trial {
   get checks() {
     const { media, kind, value } = this.body;
     const checks = this.operation.parameters
-      .filter((one) => this.values.has(keyOf(one)))
-      .map((one) => ({ path: pathOf(one), schema: one.schema, value: plain(this.values.get(keyOf(one))) }));
+      .filter((parameter) => this.values.has(keyOf(parameter)))
+      .map((parameter) => ({ path: pathOf(parameter), schema: parameter.schema, value: plain(this.values.get(keyOf(parameter))) }));
     if (!media || !["json", "form", "multipart"].includes(kind) || value === undefined) return checks;
     const schema = kind === "multipart" ? lenient(media, this.target) : media.schema;
     return [...checks, { path: "/body", schema, value: plain(value) }];
@@ -134,7 +134,7 @@ export class Trial {
 
   get missing() {
     const { bodies, method, needsBody, parameters } = this.operation;
-    const missing = parameters.filter((one) => one.required && !this.values.has(keyOf(one))).map(pathOf);
+    const missing = parameters.filter((parameter) => parameter.required && !this.values.has(keyOf(parameter))).map(pathOf);
     const hasNone = needsBody && bodies.length > 0 && mayHaveBody(method) && isEmpty(this.body);
     return [...missing, ...(hasNone ? ["/body"] : [])].map((path) => ({ path, message: REQUIRED }));
   }

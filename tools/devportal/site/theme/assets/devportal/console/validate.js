@@ -13,13 +13,13 @@ const patterns = new Map();
 // A pattern that this browser cannot read is none.
 function pattern(source) {
   if (!patterns.has(source)) {
-    let made = null;
+    let expression = null;
     try {
-      made = new RegExp(source, "u");
+      expression = new RegExp(source, "u");
     } catch {
       // It is one of another language.
     }
-    patterns.set(source, made);
+    patterns.set(source, expression);
   }
   return patterns.get(source);
 }
@@ -110,13 +110,13 @@ export class Validator {
     const inner =
       schema.unevaluatedProperties === undefined && schema.unevaluatedItems === undefined ? seen : new Set();
     if (schema.$ref) this.apply(this.target(schema.$ref), value, at, out, inner, depth + 1);
-    if (schema.type && ![schema.type].flat().some((one) => hasType(value, one))) {
+    if (schema.type && ![schema.type].flat().some((type) => hasType(value, type))) {
       say("type", gettext("%(value)s is not %(types)s", {
         value: quoted(value),
         types: [schema.type].flat().map(a).join(gettext(" or ")),
       }));
     }
-    if (schema.enum && !schema.enum.some((one) => key(one) === key(value))) {
+    if (schema.enum && !schema.enum.some((item) => key(item) === key(value))) {
       say("enum", gettext("%(value)s is not one of %(values)s", { value: quoted(value), values: listed(schema.enum) }));
     }
     if ("const" in schema && key(schema.const) !== key(value))
@@ -132,11 +132,11 @@ export class Validator {
 
   list(schema, value, at, out, seen, depth, say) {
     const { prefixItems = [], items, contains, minContains = 1, maxContains = Infinity } = schema;
-    value.forEach((one, index) => {
+    value.forEach((item, index) => {
       const rule = index < prefixItems.length ? prefixItems[index] : items;
       if (rule === undefined) return;
       seen?.add(index);
-      if (out.length <= MOST) this.apply(rule, one, [...at, index], out, seen && new Set(), depth + 1);
+      if (out.length <= MOST) this.apply(rule, item, [...at, index], out, seen && new Set(), depth + 1);
     });
     if (value.length < schema.minItems)
       say("minItems", ngettext("has %(number)s item, needs at least %(least)s", "has %(number)s items, needs at least %(least)s", value.length, { least: schema.minItems }));
@@ -145,7 +145,7 @@ export class Validator {
     if (schema.uniqueItems && new Set(value.map(key)).size < value.length)
       say("uniqueItems", gettext("contains the same item twice"));
     if (contains === undefined) return;
-    const fitting = value.flatMap((one, index) => (this.isValid(contains, one, depth) ? [index] : []));
+    const fitting = value.flatMap((item, index) => (this.isValid(contains, item, depth) ? [index] : []));
     fitting.forEach((index) => seen?.add(index));
     if (fitting.length < minContains || fitting.length > maxContains) {
       say(
@@ -196,7 +196,7 @@ export class Validator {
   }
 
   combined(schema, value, at, out, seen, depth, say) {
-    for (const one of schema.allOf ?? []) this.apply(one, value, at, out, seen, depth + 1);
+    for (const branch of schema.allOf ?? []) this.apply(branch, value, at, out, seen, depth + 1);
     for (const keyword of ["anyOf", "oneOf"]) {
       if (schema[keyword]) this.choice(keyword, schema[keyword], value, at, out, seen, depth, say);
     }
@@ -205,7 +205,7 @@ export class Validator {
     if (schema.if === undefined) return;
     const met = new Set();
     const holds = this.isValid(schema.if, value, depth, met);
-    if (holds) met.forEach((one) => seen?.add(one));
+    if (holds) met.forEach((index) => seen?.add(index));
     this.apply(holds ? schema.then : schema.else, value, at, out, seen, depth + 1);
   }
 
@@ -216,17 +216,17 @@ export class Validator {
       this.apply(branch, value, at, findings, met, depth + 1);
       return { findings, met };
     });
-    const fitting = tried.filter((one) => !one.findings.length);
-    for (const { met } of fitting) met?.forEach((one) => seen.add(one));
+    const fitting = tried.filter((outcome) => !outcome.findings.length);
+    for (const { met } of fitting) met?.forEach((index) => seen.add(index));
     if (keyword === "oneOf" && fitting.length > 1)
       say("oneOf", ngettext("matches %(number)s variant, must match exactly one", "matches %(number)s variants, must match exactly one", fitting.length));
     const [picked] = this.pickAt(at).flatMap(({ branch, isChosen }) => {
-      const index = isChosen || !fitting.length ? branches.findIndex((one) => key(one) === key(branch)) : -1;
+      const index = isChosen || !fitting.length ? branches.findIndex((candidate) => key(candidate) === key(branch)) : -1;
       return index < 0 ? [] : [tried[index].findings];
     });
     if (picked) out.push(...picked);
     if (picked || fitting.length) return;
-    const possible = tried.filter(({ findings }) => !findings.some((one) => rulesOut(one, at)));
+    const possible = tried.filter(({ findings }) => !findings.some((finding) => rulesOut(finding, at)));
     if (possible.length === 1) out.push(...possible[0].findings);
     else say(keyword, ngettext("%(value)s matches none of %(number)s variant", "%(value)s matches none of %(number)s variants", branches.length, { value: quoted(value) }));
   }
@@ -235,14 +235,14 @@ export class Validator {
     const keyword = Array.isArray(value) ? "unevaluatedItems" : "unevaluatedProperties";
     const rule = schema[keyword];
     const isMade = rule !== undefined && value !== null && typeof value === "object";
-    for (const [name, one] of isMade ? Object.entries(value) : []) {
+    for (const [name, item] of isMade ? Object.entries(value) : []) {
       const index = Array.isArray(value) ? Number(name) : name;
       if (met.has(index)) continue;
       if (rule === false) out.push({ at: [...at, index], keyword, message: gettext("is not a known field") });
-      else this.apply(rule, one, [...at, index], out, null, depth + 1);
+      else this.apply(rule, item, [...at, index], out, null, depth + 1);
       met.add(index);
     }
-    met.forEach((one) => seen?.add(one));
+    met.forEach((index) => seen?.add(index));
   }
 }
 

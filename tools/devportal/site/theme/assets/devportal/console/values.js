@@ -52,10 +52,10 @@ export function parse(text) {
   }
   function whole(from) {
     const to = textEnd(text, from),
-      made = text.slice(from, to);
-    if (to < 0 || /[\x00-\x1f]/.test(made)) return undefined;
+      literal = text.slice(from, to);
+    if (to < 0 || /[\x00-\x1f]/.test(literal)) return undefined;
     TOKEN.lastIndex = to;
-    return made;
+    return literal;
   }
   function found() {
     return start >= text.length ? gettext("the end") : text.slice(start, start + 12).split("\n")[0];
@@ -63,32 +63,32 @@ export function parse(text) {
   function value(depth) {
     if (depth > DEEPEST) wrong(gettext("too many levels"));
     if (token === "{") {
-      const made = new Map();
+      const members = new Map();
       if (next() !== "}") {
         for (;;) {
           if (token?.[0] !== '"') wrong(gettext("expected a name in double quotes, found %(text)s", { text: found() }));
           const name = string();
           if (next() !== ":") wrong(gettext("expected a colon, found %(text)s", { text: found() }));
           next();
-          made.set(name, value(depth + 1));
+          members.set(name, value(depth + 1));
           if (next() === "}") break;
           if (token !== ",") wrong(gettext("expected a comma or a closing brace, found %(text)s", { text: found() }));
           next();
         }
       }
-      return made;
+      return members;
     }
     if (token === "[") {
-      const made = [];
+      const items = [];
       if (next() !== "]") {
         for (;;) {
-          made.push(value(depth + 1));
+          items.push(value(depth + 1));
           if (next() === "]") break;
           if (token !== ",") wrong(gettext("expected a comma or a closing bracket, found %(text)s", { text: found() }));
           next();
         }
       }
-      return made;
+      return items;
     }
     if (token in WORDS) return WORDS[token];
     if (token?.[0] === '"') return string();
@@ -104,10 +104,10 @@ export function parse(text) {
   }
 
   next();
-  const made = value(0);
+  const result = value(0);
   next();
   if (token !== undefined || start < text.length) wrong(gettext("expected the end, found %(text)s", { text: found() }));
-  return made;
+  return result;
 }
 
 // The text of a value: on one line, or with an indent; `joints` stand between members and after their names.
@@ -116,10 +116,10 @@ export function write(value, { indent = 0, joints = indent ? [",", ": "] : [", "
   if (value instanceof Blob) return JSON.stringify(value.name);
   const isList = Array.isArray(value);
   if (!isList && !(value instanceof Map)) return JSON.stringify(value);
-  const inner = (one) => write(one, { indent, joints }, depth + 1);
+  const inner = (item) => write(item, { indent, joints }, depth + 1);
   const members = isList
     ? value.map(inner)
-    : [...value].map(([name, one]) => JSON.stringify(name) + joints[1] + inner(one));
+    : [...value].map(([name, member]) => JSON.stringify(name) + joints[1] + inner(member));
   const [open, close] = isList ? "[]" : "{}";
   if (!members.length || !indent) return open + members.join(joints[0]) + close;
   const line = "\n".padEnd(1 + indent * depth);

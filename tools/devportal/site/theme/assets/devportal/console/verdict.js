@@ -22,20 +22,20 @@ export async function verdictOf(operation, response, { size, end, text }, { addr
   const { found, faults, schema } = formalities(operation, response.status, type, size === 0 && !end);
   const headers = await headersOf(operation.headers?.[found] ?? [], response, addresses);
   const whole = end ? undefined : schema;
-  const made = text === undefined ? { text: "" } : await bodyOf(text, name, whole, { addresses, most });
-  const { findings = [], isWhole = true } = made.verdict ?? {};
+  const body = text === undefined ? { text: "" } : await bodyOf(text, name, whole, { addresses, most });
+  const { findings = [], isWhole = true } = body.verdict ?? {};
   return {
-    made,
+    made: body,
     headers: headers.checked,
     faults: [
       ...faults,
       ...headers.faults,
-      ...(made.fault && !end ? [gettext("The body is not valid JSON: %(fault)s", { fault: made.fault })] : []),
+      ...(body.fault && !end ? [gettext("The body is not valid JSON: %(fault)s", { fault: body.fault })] : []),
     ],
     places: [...headers.places, ...findings.map(({ at, message }) => ({ place: pointer(at), message }))],
     open: [
       ...headers.open,
-      made.failure && gettext("The body was not checked: %(reason)s.", { reason: made.failure }),
+      body.failure && gettext("The body was not checked: %(reason)s.", { reason: body.failure }),
       !isWhole && gettext("Only part of the body was checked: it is too large or has too many errors."),
       size > 0 && unread(name, schema, text),
       ENDS[end],
@@ -44,7 +44,7 @@ export async function verdictOf(operation, response, { size, end, text }, { addr
 }
 
 const pointer = (at) =>
-  at.map((one) => `/${`${one}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || gettext("the whole body");
+  at.map((key) => `/${`${key}`.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("") || gettext("the whole body");
 
 // Why a body was not looked at.
 function unread(name, schema, text) {
@@ -59,14 +59,14 @@ function unread(name, schema, text) {
 
 async function bodyOf(text, name, schema, { addresses, most }) {
   const judged = isJson(name) ? schema : undefined;
-  const made = await ask("answer", () => ({
+  const body = await ask("answer", () => ({
     text,
     isJson: isJson(name),
     schema: judged,
     addresses: judged === undefined ? [] : addresses,
     most,
   }));
-  return made.failure ? { ...made, text: text.slice(0, most), isCut: text.length > most } : made;
+  return body.failure ? { ...body, text: text.slice(0, most), isCut: text.length > most } : body;
 }
 
 // A page sees of another origin's answer the headers that its server exposes: one that it does not see may be
@@ -74,10 +74,10 @@ async function bodyOf(text, name, schema, { addresses, most }) {
 async function headersOf(rules, response, addresses) {
   const seen = rules.filter(({ name }) => response.headers.has(name));
   const isVisible = ({ name }) => !HIDDEN.test(name) && (response.type === "basic" || SAFE.test(name));
-  const absent = rules.filter((one) => one.required && !seen.includes(one));
+  const absent = rules.filter((rule) => rule.required && !seen.includes(rule));
   const missing = absent.filter(isVisible),
-    unseen = absent.filter((one) => !isVisible(one)).map(({ name }) => name);
-  const texts = seen.map((one) => ({ ...one, text: response.headers.get(one.name) }));
+    unseen = absent.filter((rule) => !isVisible(rule)).map(({ name }) => name);
+  const texts = seen.map((rule) => ({ ...rule, text: response.headers.get(rule.name) }));
   const found = seen.length ? await ask("headers", () => ({ headers: texts, addresses })) : [];
   return {
     checked: found.failure ? [] : seen.map(({ name }) => name),
@@ -97,8 +97,8 @@ async function headersOf(rules, response, addresses) {
 
 // What the contract says of a status: its own words, those of its range, or the default.
 export function documented(responses, status) {
-  return [`${status}`, `${status}`[0] + "XX", `${status}`[0] + "xx", "default"].find((one) =>
-    Object.hasOwn(responses, one),
+  return [`${status}`, `${status}`[0] + "XX", `${status}`[0] + "xx", "default"].find((key) =>
+    Object.hasOwn(responses, key),
   );
 }
 
@@ -106,14 +106,14 @@ export function documented(responses, status) {
 // it is the one with the most that the answer has too.
 export function mediaOf(content, type) {
   const [wanted, ...given] = partsOf(type);
-  const rank = (one) => {
-    const own = partsOf(one).slice(1);
+  const rank = (candidate) => {
+    const own = partsOf(candidate).slice(1);
     return own.every((part) => given.includes(part)) ? -own.length : 1;
   };
   return [wanted, `${wanted.split("/")[0]}/*`, "*/*"].flatMap((range) =>
     Object.keys(content)
-      .filter((one) => essence(one) === range)
-      .sort((one, other) => rank(one) - rank(other)),
+      .filter((candidate) => essence(candidate) === range)
+      .sort((candidate, other) => rank(candidate) - rank(other)),
   )[0];
 }
 

@@ -11,24 +11,24 @@ const TOKEN = /\s*([{}[\],:"]|[^\s{}[\],:"]+)/y;
 async function fetched(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(gettext("%(address)s answers %(status)s", { address, status: answer.status }));
-  const made = await answer.json();
-  namesFormats ||= JSON.stringify(made).includes(FORMAT);
-  return made;
+  const schemas = await answer.json();
+  namesFormats ||= JSON.stringify(schemas).includes(FORMAT);
+  return schemas;
 }
 
 // What could not be fetched is asked for again the next time.
 export async function shared(addresses) {
   const parts = await Promise.all(
-    addresses.map((one) => {
-      if (!files.has(one))
+    addresses.map((address) => {
+      if (!files.has(address))
         files.set(
-          one,
-          fetched(one).catch((error) => {
-            files.delete(one);
+          address,
+          fetched(address).catch((error) => {
+            files.delete(address);
             throw error;
           }),
         );
-      return files.get(one);
+      return files.get(address);
     }),
   );
   return Object.assign({}, ...parts);
@@ -43,7 +43,7 @@ async function needed(task, { addresses, text: _, ...given }) {
 
 // The beginning of a JSON text, laid out; its numbers and the order of its names stay as they were sent.
 export function laidOut(text, most) {
-  let made = "",
+  let layout = "",
     depth = 0,
     before = "";
   TOKEN.lastIndex = 0;
@@ -59,13 +59,13 @@ export function laidOut(text, most) {
     const breaks = isEnd
       ? before !== "{" && before !== "["
       : before === "{" || before === "[" || before === ",";
-    if (breaks && made) made += `\n${"  ".repeat(Math.min(depth, 40))}`;
-    made += token === ":" ? ": " : token;
+    if (breaks && layout) layout += `\n${"  ".repeat(Math.min(depth, 40))}`;
+    layout += token === ":" ? ": " : token;
     if (token === "{" || token === "[") depth += 1;
     before = token;
-    if (made.length > most) return { text: made.slice(0, most), isCut: true };
+    if (layout.length > most) return { text: layout.slice(0, most), isCut: true };
   }
-  return { text: made, isCut: false };
+  return { text: layout, isCut: false };
 }
 
 function answer({ text, isJson, schema, most }, { schemas }) {
@@ -86,20 +86,20 @@ const headers = ({ headers: all }, { broken, schemas }) => broken(all, schemas);
 // Of a place where a variant was picked, that one is checked.
 function form({ checks, picks = [] }, { schemas }) {
   const pathOf = (path, at) =>
-    [path, ...at.map((one) => `${one}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+    [path, ...at.map((key) => `${key}`.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
   const validator = new Validator(schemas);
-  const made = checks.map(({ path, schema, value }) => {
-    validator.pickAt = (at) => picks.filter((one) => one.path === pathOf(path, at));
+  const results = checks.map(({ path, schema, value }) => {
+    validator.pickAt = (at) => picks.filter((pick) => pick.path === pathOf(path, at));
     return { path, ...validator.check(schema, value) };
   });
   return {
-    findings: made.flatMap(({ path, findings }) =>
+    findings: results.flatMap(({ path, findings }) =>
       findings.map(({ at, message }) => ({
         path: pathOf(path, at),
         message,
       })),
     ),
-    isWhole: made.every((one) => one.isWhole),
+    isWhole: results.every((result) => result.isWhole),
   };
 }
 
