@@ -221,7 +221,7 @@ def test_tag_that_nothing_has_is_noted() -> None:
 def test_tags_and_components_of_webhooks_and_callbacks_are_used() -> None:
     """What only a request to the client has counts as what an operation has."""
 
-    def sent(name: str) -> str:
+    def post_operation(name: str) -> str:
         return (
             f"{{post: {{tags: [{name}], security: [{{{name}: []}}], "
             f"parameters: [{{$ref: '#/components/parameters/{name}'}}], "
@@ -232,9 +232,9 @@ def test_tags_and_components_of_webhooks_and_callbacks_are_used() -> None:
     text = (
         OPERATION.replace("responses", callbacks, 1)
         + "tags: [{name: hook}, {name: back}]\n"
-        + f"webhooks: {{made: {sent('hook')}}}\n"
+        + f"webhooks: {{made: {post_operation('hook')}}}\n"
         + "components:\n"
-        + f"  callbacks: {{done: {{'{{$request.query.url}}': {sent('back')}}}}}\n"
+        + f"  callbacks: {{done: {{'{{$request.query.url}}': {post_operation('back')}}}}}\n"
     )
     for section, value in (
         ("parameters", "{name: X, in: header, schema: {}}"),

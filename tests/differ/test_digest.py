@@ -31,7 +31,7 @@ def _with_code(code: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("rule", "one", "other"),
+    ("rule", "first", "other"),
     [
         (
             "schema.property.added.required",

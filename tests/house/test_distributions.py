@@ -131,19 +131,19 @@ def test_each_distribution_names_what_only_it_imports() -> None:
 
 
 @pytest.fixture(scope="module")
-def spoken() -> dict[str, list[str]]:
+def words_by_file() -> dict[str, list[str]]:
     """Return the files of the toolkit that speak of messaging, with the words."""
     return dict(messaging_files(ROOT / "tools" / "devportal"))
 
 
-def test_the_toolkit_speaks_of_no_trade(spoken: dict[str, list[str]]) -> None:
+def test_the_toolkit_speaks_of_no_trade(words_by_file: dict[str, list[str]]) -> None:
     """Not in code, docstrings, templates, schemas, styles or scripts."""
-    assert spoken == {}
+    assert words_by_file == {}
 
 
-def test_the_toolkit_never_names_the_plugin(spoken: dict[str, list[str]]) -> None:
+def test_the_toolkit_never_names_the_plugin(words_by_file: dict[str, list[str]]) -> None:
     """Not even in a text, where no linter of imports looks."""
-    assert [name for name, words in spoken.items() if any("telecom" in word for word in words)] == []
+    assert [name for name, words in words_by_file.items() if any("telecom" in word for word in words)] == []
 
 
 @pytest.mark.parametrize(

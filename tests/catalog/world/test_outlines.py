@@ -52,7 +52,7 @@ def test_every_outline_is_closed_and_on_the_map() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [("CA", "MX"), ("NO", "ZA"), ("GB", "ES"), ("JP", "AU"), ("CU", "BR"), ("US", "CL")],
 )
 def test_the_north_is_up(first: str, other: str) -> None:
@@ -63,7 +63,7 @@ def test_the_north_is_up(first: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("GF", "FR"), ("CL", "BR"), ("MQ", "BB"), ("GI", "MT"), ("MT", "CY")]
+    ("first", "other"), [("GF", "FR"), ("CL", "BR"), ("MQ", "BB"), ("GI", "MT"), ("MT", "CY")]
 )
 def test_the_west_is_left(first: str, other: str) -> None:
     """A part overseas is drawn where it is, not with the country that it belongs to."""

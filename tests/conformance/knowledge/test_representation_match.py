@@ -15,7 +15,7 @@ from tests.conformance.families.lending import library
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (1, 1.0),
         ("0.10", "0.1"),
@@ -31,7 +31,7 @@ def test_values_that_mean_the_same_are_the_same(first: object, other: object) ->
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (1, True),
         (0, False),
@@ -48,7 +48,7 @@ def test_other_values_are_not(first: object, other: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (" Grüße, Ada ", "GRÜSSE ADA"),
         ("+1 (202) 555-0123", "+12025550123"),
@@ -64,7 +64,7 @@ def test_one_value_written_in_two_ways_is_not_surely_another(first: object, othe
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Emma", "Emma 2"), ("Emma", None), (1, 2), (True, False), (["a"], ["a", "b"])]
+    ("first", "other"), [("Emma", "Emma 2"), ("Emma", None), (1, 2), (True, False), (["a"], ["a", "b"])]
 )
 def test_more_than_the_writing_makes_another_value(first: object, other: object) -> None:
     """Other letters and digits, other numbers, and nothing instead of something."""

@@ -15,7 +15,7 @@ EMPTY = "components: {}"
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (Schema(location=HERE, types=("string",)), Schema(location=HERE, types=("integer",))),
         (Schema(location=HERE, default=1), Schema(location=HERE, default=True)),

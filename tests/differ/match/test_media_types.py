@@ -20,7 +20,7 @@ def test_names_are_read_whatever_their_spelling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "covers"),
+    ("first", "other", "covers"),
     [
         ("*/*", "text/csv", True),
         ("text/*", "text/csv", True),

@@ -30,7 +30,7 @@ def renames_of(
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("msg_id", "message_id"),
         ("recipientName", "recipient_name"),
@@ -53,7 +53,7 @@ def test_names_in_other_words_are_similar(first: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("code_scanning_upload", "copilot_usage_records"),
         ("till", "wallet"),

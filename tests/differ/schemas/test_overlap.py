@@ -35,7 +35,7 @@ def test_ranges_that_only_touch_meet_where_both_hold_the_end(
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_apart"),
+    ("first", "other", "is_apart"),
     [
         (SHORT, {"type": "string", "minLength": 4}, True),
         (SHORT, {"type": "string", "minLength": 3}, False),

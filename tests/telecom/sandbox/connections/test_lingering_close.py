@@ -67,22 +67,22 @@ def _read(line: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("sent", "statuses"),
     [
-        (HEAD + b"Content-Length: %d\r\n\r\n" % MANY + bytes(MANY), b"413"),
-        (HEAD + b"X-Long: " + b"a" * MANY, b"431"),
-        (b"\x00" * MANY, b"431"),
+        (HEAD + b"Content-Length: %d\r\n\r\n" % MANY + bytes(MANY), (b"413",)),
+        (HEAD + b"X-Long: " + b"a" * MANY, (b"431",)),
+        (b"\x00" * MANY, (b"400", b"431")),  # as much of it as is read at once
     ],
     ids=["body", "head", "garbage"],
 )
-def test_who_sends_too_much_reads_why(talk: Talk, sent: bytes, status: bytes) -> None:
+def test_who_sends_too_much_reads_why(talk: Talk, sent: bytes, statuses: tuple[bytes, ...]) -> None:
     """A client that first sends everything, and then reads, is told what was wrong."""
 
     def client(line: socket.socket) -> bytes:
         line.sendall(sent)
         return _read(line)
 
-    assert talk(client).startswith(b"HTTP/1.1 " + status)
+    assert talk(client).startswith(tuple(b"HTTP/1.1 " + status for status in statuses))
 
 
 def test_who_sends_without_end_is_left(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
