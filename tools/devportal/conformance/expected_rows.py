@@ -138,7 +138,7 @@ def _public_rows(public: Published, kind: str) -> list[dict[str, Any]]:
 def _public_ids(public: Published, kind: str) -> list[str]:
     if kind == RATES:
         return [rate.terms.id for rate in public.rates]
-    return [published_coverage.terms.id for published_coverage in public.coverage]
+    return [covered.terms.id for covered in public.coverage]
 
 
 def _unpublished_ids(catalog: Catalog, public: Published, kind: str) -> frozenset[str]:

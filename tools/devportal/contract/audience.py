@@ -66,8 +66,8 @@ class AudienceMarks:
     def _mark_value(self, value: Any, at: Pointer, document: Document, *, is_map: bool) -> Any:
         if isinstance(value, list):
             return [
-                self._mark_value(other_value, (*at, str(number)), document, is_map=False)
-                for number, other_value in enumerate(value)
+                self._mark_value(member, (*at, str(number)), document, is_map=False)
+                for number, member in enumerate(value)
             ]
         if not isinstance(value, dict):
             return value
@@ -159,19 +159,19 @@ def _first_mark(value: Any, at: Pointer, *, is_map: bool) -> Pointer | None:
         if not is_map and AUDIENCE_KEY in value:
             return (*at, AUDIENCE_KEY)
         below = [
-            (key, other_value, not is_map and _holds_names(key, other_value))
-            for key, other_value in value.items()
-            if is_map or not _holds_data(key, other_value)
+            (key, member, not is_map and _holds_names(key, member))
+            for key, member in value.items()
+            if is_map or not _holds_data(key, member)
         ]
     elif isinstance(value, list):
-        below = [(str(number), other_value, False) for number, other_value in enumerate(value)]
+        below = [(str(number), member, False) for number, member in enumerate(value)]
     else:
         return None
     return next(
         (
             found
-            for key, other_value, holds_names in below
-            if (found := _first_mark(other_value, (*at, key), is_map=holds_names)) is not None
+            for key, member, holds_names in below
+            if (found := _first_mark(member, (*at, key), is_map=holds_names)) is not None
         ),
         None,
     )

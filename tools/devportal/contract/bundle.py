@@ -191,8 +191,8 @@ class _Bundler:
                 )
             case FieldShape.LIST if isinstance(value, list):
                 members = (
-                    self._object(below, other_value, member_location.child(number))
-                    for number, other_value in enumerate(value)
+                    self._object(below, member, member_location.child(number))
+                    for number, member in enumerate(value)
                 )
                 published = [member for member in members if member is not REMOVED]
                 return REMOVED if value and not published and key in _UNIONS else published
@@ -201,13 +201,11 @@ class _Bundler:
                 members = (
                     (
                         name,
-                        self._bundle_component(
-                            section, name, below, other_value, member_location.child(name)
-                        ),
+                        self._bundle_component(section, name, below, member, member_location.child(name)),
                     )
-                    for name, other_value in value.items()
+                    for name, member in value.items()
                 )
-                return {name: other_value for name, other_value in members if other_value is not REMOVED}
+                return {name: member for name, member in members if member is not REMOVED}
         return value
 
     def _bundle_component(self, section: str, name: str, kind: str, value: Any, location: Location) -> Any:
@@ -237,9 +235,7 @@ class _Bundler:
     def _discriminator(self, value: dict[str, Any], location: Location) -> dict[str, Any]:
         bundled = dict(value)
         if isinstance(value.get("mapping"), dict):
-            links = (
-                (name, self._target(other_value, location)) for name, other_value in value["mapping"].items()
-            )
+            links = ((name, self._target(member, location)) for name, member in value["mapping"].items())
             bundled["mapping"] = {name: link for name, link in links if link is not REMOVED}
         if "defaultMapping" in value:
             bundled["defaultMapping"] = self._target(value["defaultMapping"], location)
@@ -264,13 +260,13 @@ class _Bundler:
         target_value = self._object_at(kind, target)
         self._open.pop()
         siblings = self._fields(
-            kind, {key: other_value for key, other_value in value.items() if key != "$ref"}, location
+            kind, {key: member for key, member in value.items() if key != "$ref"}, location
         )
         if target_value is REMOVED or siblings is REMOVED or not isinstance(target_value, dict):
             return REMOVED if target_value is REMOVED or siblings is REMOVED else value
         merged = {
             **siblings,
-            **{key: other_value for key, other_value in target_value.items() if key not in siblings},
+            **{key: member for key, member in target_value.items() if key not in siblings},
         }
         if isinstance(siblings.get("parameters"), list) and isinstance(target_value.get("parameters"), list):
             merged["parameters"] = [

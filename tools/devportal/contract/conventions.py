@@ -59,7 +59,7 @@ class Conventions:
 
 def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
     """Return whether a name is one of several, ignoring case and separators."""
-    return normalize_name(name) in {normalize_name(text) for text in names}
+    return normalize_name(name) in {normalize_name(known) for known in names}
 
 
 def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:

@@ -96,9 +96,7 @@ def every_operation(api: Api) -> Iterator[Operation]:
     while pending:
         operation = pending.pop()
         yield operation
-        below = [
-            other_operation for callback in operation.callbacks for other_operation in callback.operations
-        ]
+        below = [sent for callback in operation.callbacks for sent in callback.operations]
         pending += reversed(below)
 
 

@@ -272,10 +272,8 @@ def _merge_into_target(target: Any, value: Any) -> Any:
 def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
     if isinstance(target, dict) and isinstance(value, dict):
         merged = dict(target)
-        for name, other_value in value.items():
-            merged[name] = (
-                _merge_values(target[name], other_value, (*at, name)) if name in target else other_value
-            )
+        for name, member in value.items():
+            merged[name] = _merge_values(target[name], member, (*at, name)) if name in target else member
         return merged
     if isinstance(target, list) and isinstance(value, list):
         return [*target, *value]
@@ -287,5 +285,5 @@ def _merge_values(target: Any, value: Any, at: Pointer) -> Any:
 def _without_sharing(value: Any) -> Any:
     """Return a copy in which no two places share a value, as those of a YAML anchor and its aliases do."""
     if isinstance(value, dict):
-        return {key: _without_sharing(other_value) for key, other_value in value.items()}
+        return {key: _without_sharing(member) for key, member in value.items()}
     return [_without_sharing(item) for item in value] if isinstance(value, list) else value

@@ -32,4 +32,4 @@ def provenance_claims(contract: Contract) -> Iterator[ProvenanceClaim]:
 def _claim_location(names: Any, location: Location, name: str) -> Location:
     if not isinstance(names, list):
         return location
-    return location.child([str(other_name).strip() for other_name in names].index(name))
+    return location.child([str(known).strip() for known in names].index(name))

@@ -134,5 +134,5 @@ def value_steps(value: Any, pointer: Sequence[str]) -> str:
 
 def member_step(name: str) -> str:
     """Return the step to a member: `.price`, or `["odd one"]` if its name is not plain."""
-    is_plain = bool(name) and all(text.isalnum() or text in "_-$@" for text in name)
+    is_plain = bool(name) and all(character.isalnum() or character in "_-$@" for character in name)
     return f".{name}" if is_plain else f"[{json.dumps(name, ensure_ascii=False)}]"

@@ -31,7 +31,7 @@ def replace_non_finite(value: Any) -> Any:
     """Return a value that JSON can hold: `1e400` becomes the largest number, NaN becomes null."""
     match value:
         case dict():
-            return {key: replace_non_finite(other_value) for key, other_value in value.items()}
+            return {key: replace_non_finite(member) for key, member in value.items()}
         case list():
             return [replace_non_finite(item) for item in value]
         case float() if math.isinf(value):
@@ -67,9 +67,7 @@ def _encoded_items(value: Any, *, explode: bool) -> list[str]:
     if isinstance(value, list):
         return [_percent_encode(item) for item in value]
     if isinstance(value, dict) and explode:
-        return [
-            f"{_percent_encode(key)}={_percent_encode(other_value)}" for key, other_value in value.items()
-        ]
+        return [f"{_percent_encode(key)}={_percent_encode(member)}" for key, member in value.items()]
     if isinstance(value, dict):
         return [_percent_encode(item) for pair in value.items() for item in pair]
     return [_percent_encode(value)]
@@ -117,7 +115,7 @@ def serialise_header(parameter: Parameter | Header, value: Any) -> str:
         text = ",".join(scalar_text(item) for item in value)
     elif isinstance(value, dict):
         joint = "=" if parameter.explode else ","
-        text = ",".join(f"{key}{joint}{scalar_text(other_value)}" for key, other_value in value.items())
+        text = ",".join(f"{key}{joint}{scalar_text(member)}" for key, member in value.items())
     return field_value(text)
 
 
@@ -227,7 +225,7 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
         return ((name, _DELIMITERS.get(style, ",").join(texts)),)
     if isinstance(value, dict):
         if explode:
-            return tuple((str(key), scalar_text(other_value)) for key, other_value in value.items())
+            return tuple((str(key), scalar_text(member)) for key, member in value.items())
         return (
             (
                 name,
@@ -243,15 +241,13 @@ def _deep_object_pairs(name: str, value: Any) -> list[tuple[str, str]]:
     """Return `a[b]=1`; below that, where OAS is silent, `a[b][]=1` for lists and `a[0][b]=1` for objects."""
     if isinstance(value, dict):
         return [
-            pair
-            for key, other_value in value.items()
-            for pair in _deep_object_pairs(f"{name}[{key}]", other_value)
+            pair for key, member in value.items() for pair in _deep_object_pairs(f"{name}[{key}]", member)
         ]
     if isinstance(value, list):
         nested = any(isinstance(item, (dict, list)) for item in value)
         return [
             pair
-            for number, other_value in enumerate(value)
-            for pair in _deep_object_pairs(f"{name}[{number if nested else ''}]", other_value)
+            for number, member in enumerate(value)
+            for pair in _deep_object_pairs(f"{name}[{number if nested else ''}]", member)
         ]
     return [(name, scalar_text(value))]

@@ -38,16 +38,16 @@ def _depth(text: str) -> int:
         return 0
     depth = deepest = 0
     is_text = is_escaped = False
-    for other_text in text:
+    for character in text:
         if is_text:
-            is_text = is_escaped or other_text != '"'
-            is_escaped = other_text == "\\" and not is_escaped
-        elif other_text == '"':
+            is_text = is_escaped or character != '"'
+            is_escaped = character == "\\" and not is_escaped
+        elif character == '"':
             is_text = True
-        elif other_text in "[{":
+        elif character in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif other_text in "]}":
+        elif character in "]}":
             depth -= 1
     return deepest
 

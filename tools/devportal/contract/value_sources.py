@@ -78,8 +78,8 @@ class ValueSources:
                 target = targets.get(link.target or link.operation_id)
                 if target is not None:
                     self._links.setdefault(target, []).append((name, source))
-        for other_resource in find_resources(api, default_conventions()):
-            resource = self._with_named_key(other_resource)
+        for found in find_resources(api, default_conventions()):
+            resource = self._with_named_key(found)
             self._resources[without_names(resource.path)] = resource
             if not resource.key or (resource.create is None and resource.listing is None):
                 continue

@@ -29,7 +29,7 @@ def _format_literal(value: Any) -> str:
         case list():
             return f"[{', '.join(map(_format_literal, value))}]"
         case dict():
-            return f"{{{', '.join(f'{key!r}: {_format_literal(other_value)}' for key, other_value in value.items())}}}"
+            return f"{{{', '.join(f'{key!r}: {_format_literal(member)}' for key, member in value.items())}}}"
     return repr(value)
 
 

@@ -47,7 +47,7 @@ def _default_text(policy: Policy, name: str) -> str:
         return _DEFAULT_TEXTS[name]
     value = getattr(policy, name)
     if isinstance(value, Mapping):
-        return ", ".join(code_span(f"{key}: {other_value}") for key, other_value in value.items())
+        return ", ".join(code_span(f"{key}: {member}") for key, member in value.items())
     return code_span(json.dumps(value).strip('"'))
 
 

@@ -67,13 +67,13 @@ def _changes_of_several(source: SiteSource, records: SiteRecords, api: str) -> t
     """Return the entries of all APIs that have a changelog, or of one of them, the newest first."""
     found: list[DocumentedChange] = []
     has_any = False
-    for documented_api in records.apis:
-        uri = changes_uri(documented_api.name)
-        text = source.read(uri) if api in ("", documented_api.name) else None
+    for documented in records.apis:
+        uri = changes_uri(documented.name)
+        text = source.read(uri) if api in ("", documented.name) else None
         if text is not None:
             has_any = True
             changes = documented_changes(parse_changes(parse_json(text, uri), name=uri), records)
-            found += [replace(change, api=documented_api.name) for change in changes]
+            found += [replace(change, api=documented.name) for change in changes]
     if not has_any:
         of_which = f"for the API {api!r}" if api else "for any of its APIs"
         raise UnreadableInput(

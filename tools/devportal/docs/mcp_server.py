@@ -121,17 +121,17 @@ class DocsServer:
         """Return the files of the site; of several APIs, the contract and the changes of each."""
         of_apis = (
             file
-            for documented_api in read_records(self.queries.source).apis
+            for api in read_records(self.queries.source).apis
             for file in (
                 (
-                    documented_api.contract,
+                    api.contract,
                     "application/json",
-                    f"The contract of the API {documented_api.name} in OpenAPI.",
+                    f"The contract of the API {api.name} in OpenAPI.",
                 ),
                 (
-                    changes_uri(documented_api.name),
+                    changes_uri(api.name),
                     "application/json",
-                    f"Every change of every release of {documented_api.name}.",
+                    f"Every change of every release of {api.name}.",
                 ),
             )
         )
@@ -200,7 +200,7 @@ class DocsServer:
 def _subject(records: SiteRecords, title: str) -> str:
     """Return what the documentation is of: an API, or several with the names that tools take."""
     if records.apis:
-        names = ", ".join(documented_api.name for documented_api in records.apis)
+        names = ", ".join(api.name for api in records.apis)
         return f" of the APIs of {title!r} ({names}: tools take such a name as `api`)"
     return f" of the API {title!r}" if title else " of an API"
 

@@ -152,21 +152,13 @@ def _find_names(
     wanted = " ".join(asked.split())
     if wanted:
         lower = wanted.casefold()
+        yield tuple(operation for operation in known if wanted in (operation.name, operation.operation_id))
         yield tuple(
-            documented_operation
-            for documented_operation in known
-            if wanted in (documented_operation.name, documented_operation.operation_id)
+            operation
+            for operation in known
+            if lower in (operation.name.casefold(), operation.operation_id.casefold())
         )
-        yield tuple(
-            documented_operation
-            for documented_operation in known
-            if lower in (documented_operation.name.casefold(), documented_operation.operation_id.casefold())
-        )
-        yield tuple(
-            documented_operation
-            for documented_operation in known
-            if _is_path_of(documented_operation.name, wanted)
-        )
+        yield tuple(operation for operation in known if _is_path_of(operation.name, wanted))
 
 
 def _is_path_of(name: str, asked: str) -> bool:
@@ -193,24 +185,15 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
     known = tuple(names)
     alike = next(filter(None, _find_names(known, asked)), ())
     operation = alike[0] if alike else None
-    if len({documented_operation.api for documented_operation in alike}) > 1:
-        candidates = ", ".join(
-            dict.fromkeys(
-                f"{documented_operation.api} ({documented_operation.name})" for documented_operation in alike
-            )
-        )
+    if len({match.api for match in alike}) > 1:
+        candidates = ", ".join(dict.fromkeys(f"{match.api} ({match.name})" for match in alike))
         raise InvalidSettings(
             f"several APIs have an operation {asked!r}: {candidates}", help="name the API too"
         )
     if operation is None:
         similar = similar_names(
             asked,
-            [
-                text
-                for documented_operation in known
-                for text in (documented_operation.name, documented_operation.operation_id)
-                if text
-            ],
+            [text for match in known for text in (match.name, match.operation_id) if text],
         )
         raise InvalidSettings(
             f"the site has no operation {asked!r}",

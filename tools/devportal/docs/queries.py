@@ -140,9 +140,7 @@ class SiteQueries:
             return self.contract
         if not records.apis:
             return read_api(self.source)
-        contract = next(
-            (documented_api.contract for documented_api in records.apis if documented_api.name == name), None
-        )
+        contract = next((api.contract for api in records.apis if api.name == name), None)
         if contract is None:
             raise _api_needed(records)
         return read_api(self.source, contract)
@@ -151,11 +149,11 @@ class SiteQueries:
         """Return the name of the only API that has a schema. Raises InvalidSettings if several have it, or none."""
         wanted = name.strip().rpartition("/")[2].casefold()
         having = [
-            documented_api.name
-            for documented_api in records.apis
+            api.name
+            for api in records.apis
             if any(
                 schema.name.casefold() == wanted
-                for schema in read_api(self.source, documented_api.contract).schemas.values()
+                for schema in read_api(self.source, api.contract).schemas.values()
             )
         ]
         if len(having) > 1:
@@ -172,16 +170,16 @@ class SiteQueries:
     def _api_of_target(self, records: SiteRecords, asked: str) -> str:
         """Return the name of the only API that a request can be for. Raises InvalidSettings if it could be several."""
         fitting = []
-        for documented_api in records.apis:
+        for api in records.apis:
             try:
                 read_target(
-                    read_api(self.source, documented_api.contract),
-                    records.of_api(documented_api.name).operations,
+                    read_api(self.source, api.contract),
+                    records.of_api(api.name).operations,
                     asked,
                 )
             except InvalidSettings:
                 continue
-            fitting.append(documented_api.name)
+            fitting.append(api.name)
         if len(fitting) > 1:
             raise InvalidSettings(
                 f"several APIs have an operation {asked!r}: {', '.join(fitting)}", help="name the API too"
@@ -197,16 +195,14 @@ class SiteQueries:
         known = operations_of(self._api(records, api))
         return replace(
             records,
-            operations=tuple(
-                pages.get(documented_operation.name, documented_operation) for documented_operation in known
-            ),
+            operations=tuple(pages.get(operation.name, operation) for operation in known),
         )
 
 
 def _api_needed(records: SiteRecords) -> InvalidSettings:
     return InvalidSettings(
         "the site has several APIs",
-        help=f"name one of {', '.join(documented_api.name for documented_api in records.apis)}",
+        help=f"name one of {', '.join(api.name for api in records.apis)}",
     )
 
 

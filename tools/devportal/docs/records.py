@@ -106,7 +106,7 @@ class SiteRecords:
         """Return the records of one of several APIs; all without a name. Raises InvalidSettings for an unknown one."""
         if not name:
             return self
-        names = [documented_api.name for documented_api in self.apis]
+        names = [api.name for api in self.apis]
         if name not in names:
             raise InvalidSettings(
                 f"the site has no API {name!r}",
@@ -122,7 +122,7 @@ class SiteRecords:
     def api_at(self, address: str) -> str:
         """Return the title of the API that an address below the root belongs to; empty if it is of none."""
         return next(
-            (documented_api.title for documented_api in self.apis if _is_below(address, documented_api.name)),
+            (api.title for api in self.apis if _is_below(address, api.name)),
             "",
         )
 
@@ -276,8 +276,8 @@ class _Node:
         value = self.object().get(key)
         if value is not None and not isinstance(value, list):
             self._refuse(key, "an array")
-        for number, other_value in enumerate(value or ()):
-            yield _Node(other_value, f"{self._path(key)}[{number}]")
+        for number, member in enumerate(value or ()):
+            yield _Node(member, f"{self._path(key)}[{number}]")
 
     def object(self) -> Mapping[str, Any]:
         if not isinstance(self.data, dict):

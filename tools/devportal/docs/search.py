@@ -88,10 +88,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
         return ()
     ranked = [*_ranked_entries(index, question)]
     if (
-        not any(
-            other_ranked.score >= _EXACT and other_ranked.result.kind == "operation"
-            for other_ranked in ranked
-        )
+        not any(hit.score >= _EXACT and hit.result.kind == "operation" for hit in ranked)
         or not question.segments
     ):
         ranked += _ranked_fields(index, question)
@@ -107,7 +104,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text or name in lower case, singular, without accents."""
     spaced = _HUMP.sub(r"\g<0> ", text).replace("_", " ")
-    plain = "".join(other_text for other_text in normalize("NFKD", spaced) if category(other_text)[0] != "M")
+    plain = "".join(character for character in normalize("NFKD", spaced) if category(character)[0] != "M")
     return tuple(map(_singular, _WORD.findall(plain.lower())))
 
 
@@ -205,7 +202,7 @@ def _ranked_entries(index: UnpackedIndex, question: _Question) -> Iterator[_Rank
     fits = [_entry_fits(entry, question) for entry in index.entries]
     sums = [sum(fit[at] for fit in fits) for at in range(len(question.words))]
     # What few entries have says more than what many have.
-    weights = [math.log(2 + len(fits) / (1 + sum_)) ** 2 for sum_ in sums]
+    weights = [math.log(2 + len(fits) / (1 + total)) ** 2 for total in sums]
     for entry, fit in zip(index.entries, fits, strict=True):
         yield _ranked_entry(entry, fit, weights, question, index.secondary)
 

@@ -124,7 +124,7 @@ def _replace_empty(text: str, key: Any, node: Any, value: Any) -> str:
         return f"{text[:start]}{_flow(value)}{text[end:]}"
     start = len(text[:start].rstrip(" ")) if start != end else start
     column = key.start_mark.column + _INDENT
-    lines = [line for name, other_value in value.items() for line in _block_lines(name, other_value, column)]
+    lines = [line for name, member in value.items() for line in _block_lines(name, member, column)]
     return _insert_lines(text[:start] + text[end:], start, lines)
 
 
@@ -165,8 +165,8 @@ def _member_lines(name: str, value: Any) -> Iterator[str]:
     key = name if name.isalpha() else json.dumps(name, ensure_ascii=False)
     if isinstance(value, dict) and value:
         yield f"{key}:"
-        for inner, other_value in value.items():
-            yield from _block_lines(inner, other_value, _INDENT)
+        for inner, member in value.items():
+            yield from _block_lines(inner, member, _INDENT)
     elif isinstance(value, list) and value:
         yield f"{key}:"
         yield from (f"- {_flow(item)}" for item in value)

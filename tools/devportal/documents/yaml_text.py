@@ -164,7 +164,7 @@ def _parse_value(text: str) -> Any:
         return items.split(", ")
     if pairs is not None:
         return _parse_flow_mapping(pairs)
-    return next(other_text for other_text in (plain, double, single) if other_text is not None)
+    return next(scalar for scalar in (plain, double, single) if scalar is not None)
 
 
 def _parse_flow_mapping(pairs: str) -> dict[str, str] | None:

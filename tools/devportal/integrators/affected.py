@@ -135,11 +135,7 @@ def _earlier_announcements(
 def _is_superseded(change: Data, changes: Changes) -> bool:
     """Return whether a later change removes the same part, takes its announcement back, or moves its day."""
     key = _place_key(change)
-    every = (
-        other_change
-        for release in reversed(changes.releases)
-        for other_change in reversed(release["changes"])
-    )
+    every = (entry for release in reversed(changes.releases) for entry in reversed(release["changes"]))
     later = takewhile(lambda item: item is not change, every)
     return any(
         _ends(item, key) for item in later if change["rule"] != _DEPRECATED or item["action"] == "removed"

@@ -117,9 +117,9 @@ def _request_body(data: Any) -> Any:
     match data:
         case {"params": [*fields]} if fields and not data.get("text"):
             return {
-                item["name"]: ""
-                for item in fields
-                if isinstance(item, dict) and isinstance(item.get("name"), str)
+                member["name"]: ""
+                for member in fields
+                if isinstance(member, dict) and isinstance(member.get("name"), str)
             }
         case {"text": str(text), "mimeType": str(kind)} if "form-urlencoded" in kind:
             return _form_fields(text)
@@ -150,9 +150,9 @@ def _header_names(headers: Any) -> tuple[str, ...]:
         return tuple(str(name).lower() for name in headers)
     listed = headers if isinstance(headers, list) else []
     keys = (
-        item.get("name", item.get("key"))
-        for item in listed
-        if isinstance(item, dict) and not item.get("disabled")
+        header.get("name", header.get("key"))
+        for header in listed
+        if isinstance(header, dict) and not header.get("disabled")
     )
     return tuple(key.lower() for key in keys if isinstance(key, str))
 

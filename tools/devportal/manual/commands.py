@@ -200,10 +200,7 @@ def _usage_lines(variants: _CommandVariants) -> Iterator[str]:
 
 
 def _subcommand_lines(variants: _CommandVariants) -> Iterator[str]:
-    others = [
-        {other_context.info_name: other_context for other_context in commands_below(context)}
-        for context in variants
-    ]
+    others = [{below.info_name: below for below in commands_below(context)} for context in variants]
     for name, context in others[0].items():
         if not isinstance(context.command, click.Group):
             alike = [item[name] for item in others if name in item]

@@ -258,8 +258,8 @@ def _table_row(texts: Iterable[str]) -> str:
 
 def _find_elements(element: Element, tags: set[str], through: set[str]) -> Iterator[Element]:
     """Yield the elements of some tags directly in an element, or in others which only group them."""
-    for other_element in element.elements():
-        if other_element.tag in tags:
-            yield other_element
-        elif other_element.tag in through:
-            yield from _find_elements(other_element, tags, through)
+    for child in element.elements():
+        if child.tag in tags:
+            yield child
+        elif child.tag in through:
+            yield from _find_elements(child, tags, through)

@@ -86,8 +86,8 @@ def link_title(text: str) -> str:
 
 def _is_balanced(text: str) -> bool:
     depth = 0
-    for other_text in text:
-        depth += (other_text == "(") - (other_text == ")")
+    for character in text:
+        depth += (character == "(") - (character == ")")
         if depth < 0:
             return False
     return depth == 0

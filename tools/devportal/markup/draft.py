@@ -91,9 +91,9 @@ class PageDraft:
             if isinstance(node, str):
                 nodes.append(" " if node.isspace() else node)
                 continue
-            for other_element in self._twin_element(node, nodes):
-                nodes.append(other_element)
-                holds_blocks = holds_blocks or (not isinstance(other_element, str) and other_element.is_block)
+            for twin in self._twin_element(node, nodes):
+                nodes.append(twin)
+                holds_blocks = holds_blocks or (not isinstance(twin, str) and twin.is_block)
         element.children, element.holds_blocks = nodes, holds_blocks
         return nodes
 

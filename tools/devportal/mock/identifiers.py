@@ -93,13 +93,13 @@ def _vary_text(text: str, draw: random.Random, *, is_whole: bool) -> str:
     """
     start = 0 if is_whole else _prefix_length(text)
     tail = text[start:]
-    is_hexadecimal = all(
-        other_text in string.hexdigits for other_text in tail if other_text.isalnum()
-    ) and any(map(str.isdigit, tail))
-    varied = "".join(_like(other_text, draw, is_hexadecimal=is_hexadecimal) for other_text in tail)
-    missing = _SHORTEST_RANDOM - sum(other_text.isalnum() for other_text in varied)
+    is_hexadecimal = all(character in string.hexdigits for character in tail if character.isalnum()) and any(
+        map(str.isdigit, tail)
+    )
+    varied = "".join(_like(character, draw, is_hexadecimal=is_hexadecimal) for character in tail)
+    missing = _SHORTEST_RANDOM - sum(character.isalnum() for character in varied)
     if missing > 0 and draw.random() < 0.7:  # a short example may be longer, unless a pattern forbids it
-        last = next((other_text for other_text in reversed(varied) if other_text.isalnum()), "1")
+        last = next((character for character in reversed(varied) if character.isalnum()), "1")
         varied += "".join(_like(last, draw, is_hexadecimal=False) for _ in range(missing))
     return text[:start] + varied
 

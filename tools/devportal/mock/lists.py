@@ -139,8 +139,8 @@ class ListReader:
                 return _matches(record.members.get(member), value)
         if isinstance(value, dict):
             return all(
-                self._fits_bound(record, f"{parameter.name}[{other_value}]", bound)
-                for other_value, bound in value.items()
+                self._fits_bound(record, f"{parameter.name}[{operator}]", bound)
+                for operator, bound in value.items()
             )
         return self._fits_bound(record, parameter.name, value)
 

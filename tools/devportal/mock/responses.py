@@ -463,6 +463,6 @@ def _content_type(media_type: MediaType, body: bytes) -> str:
 def all_headers(pairs: Iterable[tuple[str, str]]) -> Headers:
     """Return headers as they can be sent: in ISO 8859-1, without control characters (RFC 9110 §5.5)."""
     return tuple(
-        (name, "".join(other_text for other_text in text if " " <= other_text <= "~" or other_text == "\t"))
+        (name, "".join(character for character in text if " " <= character <= "~" or character == "\t"))
         for name, text in pairs
     )

@@ -253,7 +253,7 @@ def _slack_paragraph(paragraph: Paragraph) -> str:
 
 def _slack_text(text: str) -> str:
     """Return text in which nothing is markup, a mention or a link: escaped, with characters of no width."""
-    safe = "".join(_SLACK_ESCAPES.get(other_text, other_text) for other_text in text).replace("|", "¦")
+    safe = "".join(_SLACK_ESCAPES.get(character, character) for character in text).replace("|", "¦")
     return _SLACK_MARKUP.sub(lambda match: f"{match.group()}\u200b", safe)
 
 

@@ -69,9 +69,9 @@ def slug(text: str) -> str:
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):
         spelled = " ".join(
-            name(other_text, "")
-            for other_text in spelled
-            if not other_text.isascii() and category(other_text) in _SYMBOLS
+            name(character, "")
+            for character in spelled
+            if not character.isascii() and category(character) in _SYMBOLS
         )
     words = _to_dashes(split_camel_case(spelled, "-"))
     short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
@@ -79,7 +79,7 @@ def slug(text: str) -> str:
 
 
 def _to_dashes(text: str) -> str:
-    kept = "".join(other_text if is_of_word(other_text) else "-" for other_text in text)
+    kept = "".join(character if is_of_word(character) else "-" for character in text)
     return re.sub("-+", "-", kept).strip("-").lower()
 
 

@@ -229,7 +229,7 @@ class ContractPlaces:
         if field.startswith("request") and operation.request_body is not None:
             return "body"
         response = _RESPONSE.match(field)
-        if response and any(other_response.status == response[1] for other_response in operation.responses):
+        if response and any(documented.status == response[1] for documented in operation.responses):
             return f"response.{response[1]}"
         return "authorization" if field == "security" and self._api.security_schemes else ""
 

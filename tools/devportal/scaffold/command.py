@@ -142,7 +142,7 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
 def _terminal_line(text: str) -> str:
     """Return a text of a contract on one line, without control characters."""
     return " ".join(
-        "".join(other_text for other_text in text if other_text.isspace() or other_text.isprintable()).split()
+        "".join(character for character in text if character.isspace() or character.isprintable()).split()
     )
 
 

@@ -121,12 +121,12 @@ def heading_id(text: str, separator: str) -> str:
     ASCII letters do for what can be written with them, as they do for the extension itself (`Über uns` is
     `uber-uns`). Headings in other scripts, of which it would leave nothing, keep their letters and marks.
     """
-    folded = "".join(other_text for other_text in normalize("NFKD", text) if not combining(other_text))
-    if all(other_text.isascii() for other_text in folded if other_text.isalnum()):
+    folded = "".join(character for character in normalize("NFKD", text) if not combining(character))
+    if all(character.isascii() for character in folded if character.isalnum()):
         return str(slugify(text, separator))
     lower = normalize("NFC", text.replace("İ", "i").lower())
     words = "".join(
-        other_text if other_text in "_-" or is_of_word(other_text) else " " * other_text.isspace()
-        for other_text in lower
+        character if character in "_-" or is_of_word(character) else " " * character.isspace()
+        for character in lower
     )
     return re.sub(rf"[{re.escape(separator)}\s]+", separator, words.strip())

@@ -32,14 +32,14 @@ def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Findin
 
 def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:
     """Yield what the project says by itself: hand-written pages, entries of the changelog, the contract."""
-    loaded = [(inputs, material), *((loaded_api.inputs, loaded_api.material) for loaded_api in material.apis)]
-    for folder in (inputs.docs, *(other_inputs.changelog for other_inputs, _ in loaded)):
+    loaded = [(inputs, material), *((api.inputs, api.material) for api in material.apis)]
+    for folder in (inputs.docs, *(api_inputs.changelog for api_inputs, _ in loaded)):
         if folder is not None:
             yield from sorted(folder.rglob("*.md"))
-    for other_inputs, read in loaded:
-        if other_inputs.contract is not None and read.contract is not None:
-            folder = other_inputs.contract.parent
-            yield other_inputs.contract
+    for api_inputs, read in loaded:
+        if api_inputs.contract is not None and read.contract is not None:
+            folder = api_inputs.contract.parent
+            yield api_inputs.contract
             yield from (folder / name for name in read.contract.source.documents() if name)
 
 
@@ -49,7 +49,7 @@ def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tup
     Of several APIs, what any of them shows the audience is no leak, as it stands in the site.
     """
     chosen = inputs.chosen_audience
-    loaded = [(loaded_api.inputs, loaded_api.material.contract) for loaded_api in material.apis]
+    loaded = [(api.inputs, api.material.contract) for api in material.apis]
     loaded = loaded or [(inputs, material.contract)]
     if chosen is None or all(contract is None for _, contract in loaded):
         return ()
@@ -59,11 +59,11 @@ def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tup
     others = (*(audience.name for audience in inputs.audiences if audience is not chosen), "")
     seen_by_others = {
         name: tuple(
-            chain(*(_published_contracts(replace(other_inputs, audience=name)) for other_inputs, _ in loaded))
+            chain(*(_published_contracts(replace(api_inputs, audience=name)) for api_inputs, _ in loaded))
         )
         for name in others
     }
-    shown = tuple(chain(*(_published_contracts(other_inputs, contract) for other_inputs, contract in loaded)))
+    shown = tuple(chain(*(_published_contracts(api_inputs, contract) for api_inputs, contract in loaded)))
     texts = private_texts(seen_by_others, shown, allowed=chosen.allow)
     return find_private_texts(site, texts, chosen.name)
 

@@ -481,11 +481,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             synonyms=self.inputs.search_synonyms,
             secondary=self.inputs.search_secondary,
             apis={
-                loaded_api.name: (
-                    loaded_api.portal_api.title,
-                    [url_of(shared.uri) for shared in loaded_api.portal_api.shared_schemas],
+                api.name: (
+                    api.portal_api.title,
+                    [url_of(shared.uri) for shared in api.portal_api.shared_schemas],
                 )
-                for loaded_api in self.portal.material.apis
+                for api in self.portal.material.apis
             },
         )
         self._hand_written.write_twins(site, twins)
@@ -530,7 +530,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return
         material = self.portal.material
         alone = [(material.contract.api, self.inputs)] if material.contract is not None else []
-        for api, inputs in [(loaded_api.api, loaded_api.inputs) for loaded_api in material.apis] or alone:
+        for api, inputs in [(loaded.api, loaded.inputs) for loaded in material.apis] or alone:
             if (site / inputs.overview).is_file():
                 yield api_skill(_documentation(api, inputs, config.site_url, site))
         yield from self._hand_written.skills(twins)
@@ -558,10 +558,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _titles_by_folder(self) -> dict[str, str]:
         """Return the titles of several APIs by the folders of their references."""
-        return {
-            loaded_api.inputs.reference_folder: loaded_api.portal_api.title
-            for loaded_api in self.portal.material.apis
-        }
+        return {api.inputs.reference_folder: api.portal_api.title for api in self.portal.material.apis}
 
     def _list_of_changes(self) -> str:
         """Return the uri of the list of changes for programs, empty if the site has none."""

@@ -85,13 +85,13 @@ class LoadedInputs:
     @property
     def contracts(self) -> tuple[Contract, ...]:
         """Return the contract, or those of all APIs; none in a portal without."""
-        listed = [loaded_api.material.contract for loaded_api in self.apis] if self.apis else [self.contract]
+        listed = [api.material.contract for api in self.apis] if self.apis else [self.contract]
         return tuple(contract for contract in listed if contract is not None)
 
     def contract_of(self, name: str) -> Contract | None:
         """Return the contract of the API of a name; without a name the only one of the portal."""
         return next(
-            (loaded_api.material.contract for loaded_api in self.apis if loaded_api.name == name),
+            (api.material.contract for api in self.apis if api.name == name),
             self.contract,
         )
 
@@ -108,9 +108,7 @@ class LoadedInputs:
         )
         if not self.apis:
             return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
-        references = {
-            loaded_api.name: reference_of(loaded_api.api, loaded_api.inputs) for loaded_api in self.apis
-        }
+        references = {api.name: reference_of(api.api, api.inputs) for api in self.apis}
         return Inserts(
             None, inputs, docs=inputs.docs, public=public, apis=references, cards=api_cards_of(self)
         )
@@ -216,37 +214,35 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
     apis: list[LoadedApi] = []
-    for other_inputs in inputs.apis:
-        start_phase(
-            f"Reading the contract of {other_inputs.portal_api.name if other_inputs.portal_api else ''}"
-        )
+    for api_inputs in inputs.apis:
+        start_phase(f"Reading the contract of {api_inputs.portal_api.name if api_inputs.portal_api else ''}")
         try:
-            contracts.append((other_inputs, load_project_contract(other_inputs)))
+            contracts.append((api_inputs, load_project_contract(api_inputs)))
         except PortalError as error:
             errors.append(error)
     titled = tuple(with_titles(contracts))
-    sharing = share_schemas([(other_inputs, contract.api) for other_inputs, contract in titled])
-    for other_inputs, (_, contract) in zip(sharing, titled, strict=True):
+    sharing = share_schemas([(api_inputs, contract.api) for api_inputs, contract in titled])
+    for api_inputs, (_, contract) in zip(sharing, titled, strict=True):
         try:
-            apis.append(LoadedApi(inputs=other_inputs, material=_load_sections(other_inputs, contract)))
+            apis.append(LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract)))
         except PortalError as error:
             errors.append(error)
     own = _load_sections(inputs, None)
     whole = replace(own, apis=tuple(apis), errors=tuple(errors))
     others: tuple[Page | Artefact, ...] = ()
-    if any(loaded_api.inputs.redirects is not None for loaded_api in apis):
+    if any(api.inputs.redirects is not None for api in apis):
         whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
         others = (*(whole.section_pages or ()), *_pages_of_all_apis(whole, inputs))
     apis = [
         replace(
-            loaded_api,
+            api,
             material=_with_redirects(
-                replace(loaded_api.material, section_pages=others),
-                loaded_api.inputs,
-                [neighbour for neighbour in apis if neighbour is not loaded_api],
+                replace(api.material, section_pages=others),
+                api.inputs,
+                [neighbour for neighbour in apis if neighbour is not api],
             ),
         )
-        for loaded_api in apis
+        for api in apis
     ]
     findings = [*own.findings, *_findings_of_apis(apis)]
     return replace(whole, apis=tuple(apis), findings=in_order(dict.fromkeys(findings)))
@@ -256,12 +252,12 @@ def _findings_of_apis(apis: Sequence[LoadedApi]) -> Iterator[Finding]:
     """Yield the findings of all APIs. A tag that an audience hides is wrong only if none of them has it."""
     unknown_tags = Counter(
         finding.message
-        for loaded_api in apis
-        for finding in loaded_api.material.findings
+        for api in apis
+        for finding in api.material.findings
         if finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
     )
-    for loaded_api in apis:
-        for finding in loaded_api.material.findings:
+    for api in apis:
+        for finding in api.material.findings:
             is_unknown_tag = finding.rule == UNKNOWN_TAG_RULE and finding.level is Level.ERROR
             if not is_unknown_tag or unknown_tags[finding.message] == len(apis):
                 yield finding
@@ -368,9 +364,7 @@ def _render_portal(
     suffixes = [
         f" {number:03} {contract.name}" if material.apis else "" for number, contract in enumerate(contracts)
     ]
-    switcher = ApiSwitcher(
-        tuple((loaded_api.portal_api, loaded_api.inputs.overview) for loaded_api in material.apis)
-    )
+    switcher = ApiSwitcher(tuple((api.portal_api, api.inputs.overview) for api in material.apis))
     artefacts: list[Artefact] = []
     exported: list[Artefact] = []
     references: list[RenderedReference] = []
@@ -623,7 +617,7 @@ def _other_pages(
     material: LoadedInputs, inputs: Inputs, all_editions: "Sequence[EditionSwitchers | None]"
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    tables = [loaded_api.material.redirects for loaded_api in material.apis] or [material.redirects]
+    tables = [api.material.redirects for api in material.apis] or [material.redirects]
     editions = [edition for edition in all_editions if edition is not None]
     folder_redirects = ChainMap(*(edition.folder_redirects() for edition in editions))
     redirects = RedirectTable(
@@ -647,17 +641,15 @@ def _pages_of_all_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page 
     """Yield the pages and files of a portal of several APIs that are about all of them."""
     from devportal.reference.exports import catalog_file  # noqa: PLC0415 - see above
 
-    for loaded_api in material.apis:
+    for api in material.apis:
         yield docs_json(
-            loaded_api.api,
-            loaded_api.inputs,
-            [section.records(loaded_api.context) for section in loaded_api.material.sections],
+            api.api,
+            api.inputs,
+            [section.records(api.context) for section in api.material.sections],
         )
-    yield docs_index(inputs, [loaded_api.inputs for loaded_api in material.apis])
-    yield catalog_file(
-        [(loaded_api.api, loaded_api.inputs) for loaded_api in material.apis], site_url=inputs.site_url
-    )
-    common = common_schemas([(loaded_api.inputs, loaded_api.api) for loaded_api in material.apis])
+    yield docs_index(inputs, [api.inputs for api in material.apis])
+    yield catalog_file([(api.api, api.inputs) for api in material.apis], site_url=inputs.site_url)
+    common = common_schemas([(api.inputs, api.api) for api in material.apis])
     yield from pages_of_apis(inputs, api_cards_of(material), common)
 
 
@@ -665,11 +657,11 @@ def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:
     """Return the cards of all APIs of a portal, in their order."""
     return tuple(
         api_card(
-            loaded_api.api,
-            loaded_api.inputs,
-            [section.records(loaded_api.context) for section in loaded_api.material.sections],
+            api.api,
+            api.inputs,
+            [section.records(api.context) for section in api.material.sections],
         )
-        for loaded_api in material.apis
+        for api in material.apis
     )
 
 
@@ -685,10 +677,10 @@ def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Ar
 def _section_pages_of_apis(material: LoadedInputs, inputs: Inputs) -> Iterator[Page | Artefact]:
     """Yield the pages of the sections of all APIs, one section after the other."""
     by_class: dict[type[Section], list[ApiSection]] = {}
-    for loaded_api in material.apis:
-        for section in loaded_api.material.sections:
+    for api in material.apis:
+        for section in api.material.sections:
             listed = by_class.setdefault(type(section), [])
-            listed.append(ApiSection(section=section, context=loaded_api.context))
+            listed.append(ApiSection(section=section, context=api.context))
     for section_class, listed in by_class.items():
         yield from section_class.pages_of_apis(inputs, listed)
 

@@ -113,7 +113,7 @@ def _template(text: str, values: Mapping[str, str]) -> str:
     parts = _PLACEHOLDER.split(text)
     escaped = (re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", part.replace("%%", "%")) for part in parts[::2])
     inserted = (f"${{{values[name]}}}" for name in parts[1::2])
-    return f"`{''.join(other_text for pair in zip(escaped, (*inserted, ''), strict=True) for other_text in pair)}`"
+    return f"`{''.join(piece for pair in zip(escaped, (*inserted, ''), strict=True) for piece in pair)}`"
 
 
 def _list(text: str, values: Mapping[str, str]) -> str:

@@ -76,12 +76,12 @@ def _check_used_up(subject: Subject, operation: Operation, send: Send) -> Iterat
         readings.append(requests())
     failures = [
         requests.failure(
-            quota_decision_mismatch.title,
-            quota_decision_mismatch.message,
+            mismatch.title,
+            mismatch.message,
             first,
-            quota_decision_mismatch.reading,
+            mismatch.reading,
         )
-        for quota_decision_mismatch in quota_decision_mismatches(readings)
+        for mismatch in quota_decision_mismatches(readings)
     ]
     if failures:
         yield from failures
@@ -104,10 +104,8 @@ def _check_retry_after(requests: _QuotaRequests, refusal: QuotaReading) -> Itera
         return
     early_readings = [requests() for _ in range(EARLY_REQUESTS)]
     yield from (
-        requests.failure(
-            quota_decision_mismatch.title, quota_decision_mismatch.message, quota_decision_mismatch.reading
-        )
-        for quota_decision_mismatch in quota_decision_mismatches([refusal, *early_readings])
+        requests.failure(mismatch.title, mismatch.message, mismatch.reading)
+        for mismatch in quota_decision_mismatches([refusal, *early_readings])
     )
     _wait_until(refusal.received_s + refusal.retry_after_s, requests.send)
     reading = requests()

@@ -63,7 +63,7 @@ class Market:
         return sample_share(
             (
                 *(rate.terms for rate in self.rates),
-                *(published_coverage.terms for published_coverage in self.coverage),
+                *(covered.terms for covered in self.coverage),
             )
         )
 

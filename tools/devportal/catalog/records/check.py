@@ -180,9 +180,9 @@ def _overlapping_pairs(group: Iterable[AnyVersion]) -> Iterator[tuple[AnyVersion
     longest: tuple[AnyVersion, ...] = ()
     for version in sorted(group, key=lambda item: item.terms.effective_from):
         others = (
-            other_version
-            for other_version in longest
-            if other_version.ref != version.ref and windows_overlap(other_version.terms, version.terms)
+            longer
+            for longer in longest
+            if longer.ref != version.ref and windows_overlap(longer.terms, version.terms)
         )
         if other := next(others, None):
             yield version, other

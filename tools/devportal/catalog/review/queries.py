@@ -177,7 +177,7 @@ def public_refs(catalog: Catalog, today: date) -> frozenset[RecordRef]:
     public = published(catalog.records, catalog.audit, today)
     rates, coverage = (
         (rate.terms.ref for rate in public.rates),
-        (published_coverage.terms.ref for published_coverage in public.coverage),
+        (covered.terms.ref for covered in public.coverage),
     )
     return frozenset([*rates, *coverage])
 
@@ -187,7 +187,7 @@ def public_terms(catalog: Catalog, kind: Kind, today: date) -> Mapping[str, Term
     public = published(catalog.records, catalog.audit, today)
     if kind is Kind.RATE:
         return {rate.terms.id: rate.terms for rate in public.rates}
-    return {published_coverage.terms.id: published_coverage.terms for published_coverage in public.coverage}
+    return {covered.terms.id: covered.terms for covered in public.coverage}
 
 
 def _terms_name(terms: Terms | None) -> str:

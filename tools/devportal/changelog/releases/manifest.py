@@ -67,7 +67,7 @@ class Manifest:
         """Return everything that was published of each entry."""
         return {
             **self.announced,
-            **{id_: all_ for record in self.records for id_, all_ in record.entries.items()},
+            **{id_: publications for record in self.records for id_, publications in record.entries.items()},
         }
 
 

@@ -122,9 +122,9 @@ def _with_publication(manifest: Manifest, entry: Entry) -> Manifest:
     record = record or manifest.record(entry.spec_to)
     if record is None:
         return replace(manifest, announced={**manifest.announced, entry.id: publications})
-    announced = {id_: all_ for id_, all_ in manifest.announced.items() if id_ != entry.id}
+    announced = {id_: publications for id_, publications in manifest.announced.items() if id_ != entry.id}
     updated = replace(record, entries={**record.entries, entry.id: publications})
-    records = tuple(updated if other_record is record else other_record for other_record in manifest.records)
+    records = tuple(updated if existing is record else existing for existing in manifest.records)
     return replace(manifest, announced=announced, records=records)
 
 

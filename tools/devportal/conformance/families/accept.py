@@ -140,9 +140,7 @@ def _check_unreadable_accept(operation: Operation, request: Request, send: Send)
 def _check_content_coding(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
     """Read compressed, as clients ask for it, and without compression (RFC 9110 §12.5.3): both are the same."""
     plain_request = with_header(request, "Accept-Encoding", "identity")
-    plain, compressed, again = (
-        send(operation, other_request) for other_request in (plain_request, request, plain_request)
-    )
+    plain, compressed, again = (send(operation, sent) for sent in (plain_request, request, plain_request))
     if plain.answer is None or again.answer is None or not plain.answer.is_success:
         raise Unsendable(ACCEPTED_REQUEST)
     if not plain.answer.body:

@@ -192,7 +192,7 @@ def _changed_inputs(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, M
                 if is_json_number(number):
                     # Another factor may be zero or one, so all numbers of the item are.
                     first = {
-                        **{key: _raise(other_value) for key, other_value in value[0].items()},
+                        **{key: _raise(member) for key, member in value[0].items()},
                         inner: number + 2,
                     }
                     yield inner, {**body.members, name: [first, *value[1:]]}

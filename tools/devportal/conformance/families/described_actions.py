@@ -313,7 +313,7 @@ def _later_failures(
 
 def _operations_at(subject: Subject, resource: Resource) -> Iterator[Operation]:
     """Yield the operations that change a resource or create something directly below it."""
-    collections = {other_resource.path.rpartition("/")[0] for other_resource in subject.resources}
+    collections = {known.path.rpartition("/")[0] for known in subject.resources}
     for operation in subject.operations:
         head = operation.path.rpartition("/")[0]
         is_below = head == resource.path and operation.method == "POST"

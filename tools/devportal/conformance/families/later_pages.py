@@ -169,8 +169,8 @@ def _check_page_number(target: ListTarget, send: Send) -> Iterator[CheckFailure]
     request = with_query(first_request(target, page_size_limits(target.listing)[0]), {page.name: "2"})
     exchange = send(target.listing.operation, request)
     first, second = (
-        parse_page(target, request, other_exchange)
-        for other_exchange in (
+        parse_page(target, request, step)
+        for step in (
             send(target.listing.operation, with_query(request, {page.name: "1"})),
             exchange,
         )

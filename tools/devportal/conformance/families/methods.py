@@ -32,11 +32,7 @@ def is_unknown_method(subject: Subject, exchange: Exchange) -> bool:
     operation = subject.operation(exchange.operation)
     if operation is None or exchange.status != NOT_IMPLEMENTED:
         return False
-    declared = {
-        other_operation.method
-        for other_operation in subject.api.operations
-        if other_operation.path == operation.path
-    }
+    declared = {neighbour.method for neighbour in subject.api.operations if neighbour.path == operation.path}
     return exchange.request.method.upper() not in declared
 
 

@@ -144,7 +144,9 @@ def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) ->
         for order in (order for order in orders if order.member == member):
             with suppress(Unsendable):
                 lists.append(_read_in_order(target, order, send))
-        compared = [list_ for list_ in lists if len({str(value) for value in list_.values}) >= FEWEST_VALUES]
+        compared = [
+            ordered for ordered in lists if len({str(value) for value in ordered.values}) >= FEWEST_VALUES
+        ]
         is_compared = is_compared or bool(compared)
         found = next(chain(_order_failures(target, compared), _ignored_directions(target, compared)), None)
         if found is not None:
@@ -162,13 +164,13 @@ def _read_in_order(target: ListTarget, order: _Order, send: Send) -> _SortedList
 
 def _order_failures(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure for numbers, times and plain words that are in another order than asked for."""
-    for list_ in lists:
-        ranks = [_rank(value) for value in list_.values]
-        directions = (True, False) if list_.order.is_descending is None else (list_.order.is_descending,)
+    for ordered in lists:
+        ranks = [_rank(value) for value in ordered.values]
+        directions = (True, False) if ordered.order.is_descending is None else (ordered.order.is_descending,)
         misplaced = [next(_misplaced_neighbours(ranks, is_descending=each), None) for each in directions]
         if all(place is not None for place in misplaced):
-            first, second = (list_.values[place] for place in misplaced[0] or (0, 0))
-            yield _failure(target, list_, f"{list_.order.text} lists {first!r} before {second!r}")
+            first, second = (ordered.values[place] for place in misplaced[0] or (0, 0))
+            yield _failure(target, ordered, f"{ordered.order.text} lists {first!r} before {second!r}")
 
 
 def _misplaced_neighbours(ranks: Sequence[Any], *, is_descending: bool) -> Iterator[tuple[int, int]]:
@@ -197,7 +199,7 @@ def _rank(value: Any) -> Any:
 
 def _ignored_directions(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure if both directions list the same values in the same order."""
-    by_direction: dict[bool | None, _SortedList] = {list_.order.is_descending: list_ for list_ in lists}
+    by_direction: dict[bool | None, _SortedList] = {ordered.order.is_descending: ordered for ordered in lists}
     ascending, descending = by_direction.get(False), by_direction.get(True)
     if ascending is None or descending is None:
         return

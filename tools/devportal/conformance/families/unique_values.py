@@ -262,7 +262,7 @@ def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> I
     if foreign.status not in GONE_STATUSES:
         raise Unsendable("a resource that another account does not see")
     plain = _plain_request(other_subject, value)
-    bodies = [object_body(subject, value.create, item) for item in (plain, request, other_request)]
+    bodies = [object_body(subject, value.create, sent) for sent in (plain, request, other_request)]
     own, taken, free = (dict(body.members) if body is not None else {} for body in bodies)
     taken |= _sent_members(created)
     body = bodies[0]

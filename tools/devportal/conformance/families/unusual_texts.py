@@ -194,9 +194,7 @@ def _is_kept(sent: str, shown: str) -> bool:
     """
     plain, plain_shown = (
         "".join(
-            other_text
-            for other_text in text.casefold()
-            if not other_text.isspace() and other_text not in REMOVED
+            character for character in text.casefold() if not character.isspace() and character not in REMOVED
         )
         for text in (sent, shown)
     )

@@ -80,7 +80,7 @@ def json_spellings(request: Request) -> Iterator[EquivalentRequest]:
 def _reverse_members(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _reverse_members(other_value) for name, other_value in reversed(value.items())}
+            return {name: _reverse_members(member) for name, member in reversed(value.items())}
         case list():
             return [_reverse_members(item) for item in value]
     return value
@@ -92,8 +92,8 @@ def _escape_all_characters(value: Any) -> str:
             return (
                 "{"
                 + ",".join(
-                    f"{_escape_all_characters(name)}:{_escape_all_characters(other_value)}"
-                    for name, other_value in value.items()
+                    f"{_escape_all_characters(name)}:{_escape_all_characters(member)}"
+                    for name, member in value.items()
                 )
                 + "}"
             )

@@ -72,7 +72,7 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
 
 def plain_letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
-    return "".join(other_text for other_text in text.lower() if other_text.isalnum())
+    return "".join(character for character in text.lower() if character.isalnum())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:

@@ -376,9 +376,9 @@ def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     step, rest = steps[0], steps[1:]
     inner = _replace_value(child_value(value, step), rest, new)
     if isinstance(value, list):
-        remaining = [other_value for position, other_value in enumerate(value) if position != step]
+        remaining = [member for position, member in enumerate(value) if position != step]
         return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]
-    others = {name: other_value for name, other_value in value.items() if name != step or inner is not ABSENT}
+    others = {name: member for name, member in value.items() if name != step or inner is not ABSENT}
     return others if inner is ABSENT else {**others, str(step): inner}
 
 

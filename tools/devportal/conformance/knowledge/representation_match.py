@@ -70,7 +70,7 @@ def normalized_text(text: str) -> str:
     normalisation leave unchanged (Unicode Standard Annex #15).
     """
     return "".join(
-        other_text for other_text in unicodedata.normalize("NFKC", text).casefold() if other_text.isalnum()
+        character for character in unicodedata.normalize("NFKC", text).casefold() if character.isalnum()
     )
 
 

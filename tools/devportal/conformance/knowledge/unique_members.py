@@ -56,7 +56,7 @@ def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, 
     schema = body_schema(create) if create is not None else None
     if create is None or schema is None or not documents_exact_status(create, CONFLICT):
         return ()
-    references = tuple(other_resource.parameter for other_resource in subject.resources)
+    references = tuple(known.parameter for known in subject.resources)
     found = []
     for property_ in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
         meaning = subject.api.resolve(property_.schema)

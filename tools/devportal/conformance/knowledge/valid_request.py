@@ -124,7 +124,7 @@ def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
     """Return a JSON value whose members with the names of identifiers have these, however deep."""
     match value:
         case dict():
-            return {name: _identifier(name, other_value, identifiers) for name, other_value in value.items()}
+            return {name: _identifier(name, member, identifiers) for name, member in value.items()}
         case list():
             return [_with_identifiers(item, identifiers) for item in value]
         case _:

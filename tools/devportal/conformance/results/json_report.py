@@ -139,7 +139,7 @@ def _failure_json(failure: Failure, site: str) -> dict[str, Any]:
         "fails": failure.fails,
         "known": _known_json(failure.known),
         "gravity": failure_gravity(failure).value,
-        "also": [_failure_json(other_failure, site) for other_failure in failure.also],
+        "also": [_failure_json(joined, site) for joined in failure.also],
         "chain": [_exchange_json(exchange) for exchange in failure.chain],
         "exchange": _exchange_json(failure.exchange) if failure.exchange is not None else None,
         "reproduce": list(reproduce_commands(failure)),

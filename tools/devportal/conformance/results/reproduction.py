@@ -97,7 +97,7 @@ def _script_lines(failure: Failure, evidence: Sequence[Exchange], limit: str) ->
     for position, (exchange, command) in enumerate(zip(evidence, commands, strict=True)):
         taken = [captured.assignment for captured in plan.captured if captured.position == position]
         following = evidence[position + 1 : position + 2]
-        is_first_of_several = any(_are_at_once(exchange, other_exchange) for other_exchange in following)
+        is_first_of_several = any(_are_at_once(exchange, later) for later in following)
         is_last_of_several = position > 0 and _are_at_once(evidence[position - 1], exchange)
         yield from _request_lines(command, taken, is_in_background=is_first_of_several)
         if is_last_of_several and not is_first_of_several:
@@ -110,7 +110,7 @@ def _definition_lines(commands: Sequence[str], captured: Sequence[Captured]) -> 
     """Yield the lines that check the environment, and define what the commands use."""
     for name in sorted({name for command in commands for name in secret_variables(command)}):
         yield f': "${{{name}:?set it to the credential that the run used}}"'
-    lines = [*commands, *(other_captured.assignment for other_captured in captured)]
+    lines = [*commands, *(capture.assignment for capture in captured)]
     for name, text in _HELPERS.items():
         if any(f"$({name} " in line for line in lines):
             yield text

@@ -192,7 +192,7 @@ def failure_name(failure: Failure) -> str:
 
 def joined_texts(failure: Failure) -> tuple[str, ...]:
     """Return a line for each other check that sees the same fault."""
-    return tuple(f"{failure_name(other_failure)}: {other_failure.message}" for other_failure in failure.also)
+    return tuple(f"{failure_name(joined)}: {joined.message}" for joined in failure.also)
 
 
 def operations_text(group: FailureGroup) -> str:

@@ -69,12 +69,12 @@ class EarlierRequests:
         address = exchange.request.url.partition("?")[0]
         return next(
             (
-                other_exchange
-                for other_exchange in self._exchanges
-                if other_exchange.request.method == "DELETE"
-                and other_exchange.answer is not None
-                and other_exchange.answer.is_success
-                and other_exchange.request.url.partition("?")[0] == address
+                earlier
+                for earlier in self._exchanges
+                if earlier.request.method == "DELETE"
+                and earlier.answer is not None
+                and earlier.answer.is_success
+                and earlier.request.url.partition("?")[0] == address
             ),
             None,
         )

@@ -137,10 +137,10 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
         if (
             failure.check == BODY_SCHEMAS
             or failure.is_pedantic
-            or all(other_failure.check != failure.check for other_failure in group)
+            or all(joined.check != failure.check for joined in group)
         ):
             return group
-        if any(_is_same_server_error(other_failure, failure) for other_failure in group):
+        if any(_is_same_server_error(joined, failure) for joined in group):
             return group
     if not _is_undocumented_server_error(failure):
         return None

@@ -162,9 +162,9 @@ def _dictionary_name(operation: Operation, parameter: Parameter) -> str:
 
 def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any]:
     wrong_method = any(
-        documents_exact_status(other_operation, 405)
-        for other_operation in subject.operations
-        if other_operation.path == operation.path
+        documents_exact_status(neighbour, 405)
+        for neighbour in subject.operations
+        if neighbour.path == operation.path
     )
     return {
         "include-name": operation_label(operation),

@@ -235,38 +235,25 @@ class ScenarioRunner:
     def _play_scenarios(self, client: EndpointClient) -> tuple[ScenarioResult, ...]:
         started = time.monotonic()
         # A deleted endpoint may live on in a cache for a moment: its trigger is sent when all others are done.
-        late = [
-            running_scenario
-            for running_scenario in self._running
-            if running_scenario.scenario.kind is ScenarioKind.DELETED
-        ]
+        late = [run for run in self._running if run.scenario.kind is ScenarioKind.DELETED]
         for running in self._running:
             if running not in late:
                 self._send_trigger(running, client)
         self._release_replies()
-        self._running = [
-            running_scenario
-            for running_scenario in self._running
-            if running_scenario.resource_ids or running_scenario in late
-        ]
+        self._running = [run for run in self._running if run.resource_ids or run in late]
         self._wait_until(
-            lambda: all(self._is_complete(running_scenario) for running_scenario in self._running),
+            lambda: all(self._is_complete(run) for run in self._running),
             self.plan.patience_s,
         )
-        complete = {
-            id(running_scenario) for running_scenario in self._running if self._is_complete(running_scenario)
-        }
+        complete = {id(run) for run in self._running if self._is_complete(run)}
         for running in self._running:
             if running.scenario.has_second_trigger or running in late:
                 self._send_trigger(running, client)
         self._wait_until(lambda: False, max(self.plan.quiet_s, self._next_pause_s()))
         waited = time.monotonic() - started
         self._log_deadline = time.monotonic() + LOG_PATIENCE_S
-        played = [running_scenario for running_scenario in self._running if running_scenario.resource_ids]
-        return tuple(
-            self._build_result(running_scenario, waited, is_complete=id(running_scenario) in complete)
-            for running_scenario in played
-        )
+        played = [run for run in self._running if run.resource_ids]
+        return tuple(self._build_result(run, waited, is_complete=id(run) in complete) for run in played)
 
     def _prepare_scenarios(
         self, scenarios: Sequence[Scenario], client: EndpointClient, address: str
@@ -310,9 +297,7 @@ class ScenarioRunner:
 
     def _choose_reply(self, arrival: Arrival) -> Reply:
         """Return the reply of the scenario of a delivery; 200 if it belongs to none."""
-        delivery = read_delivery(
-            self.plan, [running_scenario.endpoint for running_scenario in self._running_scenarios()], arrival
-        )
+        delivery = read_delivery(self.plan, [run.endpoint for run in self._running_scenarios()], arrival)
         with self._lock:
             self._deliveries.append(delivery)
         with self._progress:
@@ -326,11 +311,7 @@ class ScenarioRunner:
             return Reply()
         reading = self._read_at_arrival(running)
         with self._lock:
-            same = [
-                other_delivery
-                for other_delivery in self._deliveries
-                if other_delivery.endpoint == delivery.endpoint
-            ]
+            same = [earlier for earlier in self._deliveries if earlier.endpoint == delivery.endpoint]
             group = next(
                 attempt
                 for attempt in group_attempts(tuple(same))
@@ -381,13 +362,11 @@ class ScenarioRunner:
         come.
         """
         if any(
-            running_scenario.endpoint.name == delivery.endpoint and running_scenario.endpoint.is_exclusive
-            for running_scenario in self._running
+            running.endpoint.name == delivery.endpoint and running.endpoint.is_exclusive
+            for running in self._running
         ):
             return True
-        created_ids = (
-            resource_id for running_scenario in self._running for resource_id in running_scenario.resource_ids
-        )
+        created_ids = (resource_id for running in self._running for resource_id in running.resource_ids)
         return (
             self._triggers_sent.is_set()
             or self.stop_requested.is_set()
@@ -395,11 +374,7 @@ class ScenarioRunner:
         )
 
     def _scenario_of(self, delivery: Delivery) -> _RunningScenario | None:
-        candidates = [
-            running_scenario
-            for running_scenario in self._running
-            if running_scenario.endpoint.name == delivery.endpoint
-        ]
+        candidates = [running for running in self._running if running.endpoint.name == delivery.endpoint]
         by_resource = next(
             (
                 candidate

@@ -197,11 +197,7 @@ class _SchemaGraph:
             current = pending.pop()
             if current in self._nodes:
                 yield self._nodes[current]
-            new = [
-                other_location
-                for other_location in self._below.get(current, ())
-                if other_location not in seen
-            ]
+            new = [child for child in self._below.get(current, ()) if child not in seen]
             seen.update(new)
             pending += new
 

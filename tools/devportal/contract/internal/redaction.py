@@ -206,7 +206,7 @@ def _remove_members(schema: dict[str, Any], names: Set[str]) -> None:
 def without_members(value: Any, names: Set[str]) -> Any:
     """Return a value without members of its own that are not published."""
     return (
-        {key: other_value for key, other_value in value.items() if key not in names}
+        {key: member for key, member in value.items() if key not in names}
         if isinstance(value, dict)
         else value
     )
@@ -224,8 +224,8 @@ def remove_enum_values(schema: dict[str, Any], values: Set[str]) -> None:
         member = schema.get(key)
         if isinstance(member, list):
             schema[key] = [
-                other_value
-                for other_value, value in zip(member, enum, strict=False)
+                content
+                for content, value in zip(member, enum, strict=False)
                 if not (isinstance(value, str) and value in values)
             ]
         elif isinstance(member, dict):

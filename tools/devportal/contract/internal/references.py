@@ -94,8 +94,8 @@ class InternalReferences:
         """Return a value without such names: itself if there are none."""
         if isinstance(value, list):
             items = [
-                self._redact_value(other_value, location.child(number), is_map=False)
-                for number, other_value in enumerate(value)
+                self._redact_value(member, location.child(number), is_map=False)
+                for number, member in enumerate(value)
             ]
             return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
         if not isinstance(value, dict) or self._is_hidden(value, location):

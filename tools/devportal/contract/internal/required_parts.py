@@ -90,8 +90,8 @@ def _request_objects(source: Source) -> Iterator[tuple[str, Node]]:
         seen.add((kind, location))
         yield kind, node
         pending.extend(
-            (below, other_value, location.child(*pointer))
-            for below, other_value, pointer in child_objects(kind, value)
+            (below, member, location.child(*pointer))
+            for below, member, pointer in child_objects(kind, value)
             if not (kind == "schema" and pointer[0] in _NON_REQUIRING_KEYWORDS)
         )
         pending.extend(_referenced_objects(source, kind, value, location))

@@ -269,9 +269,9 @@ class _ReferenceWalk:
                     self.locations_by_id.setdefault(value["operationId"], location)
             if kind == "link":
                 self.links.append((value, location))
-            for below, other_value, pointer in child_objects(kind, value):
+            for below, member, pointer in child_objects(kind, value):
                 if below != "components":
-                    pending.append((below, other_value, location.child(*pointer)))
+                    pending.append((below, member, location.child(*pointer)))
             for reference in references_in(kind, value):
                 pending += self._follow_reference(reference, kind, location)
 
@@ -352,9 +352,9 @@ def _published_objects(source: Source) -> Iterator[LocatedObject]:
         if file:
             seen.add((kind, location))
         yield kind, value, location
-        for below, other_value, pointer in _child_objects(kind, value):
-            if isinstance(other_value, dict):
-                pending.append((below, other_value, Location(file, above + pointer)))
+        for below, member, pointer in _child_objects(kind, value):
+            if isinstance(member, dict):
+                pending.append((below, member, Location(file, above + pointer)))
         pending.extend(
             entry
             for entry in _objects_in_other_files(source, kind, value, location)
@@ -388,5 +388,5 @@ def _child_objects(kind: str, value: dict[str, Any]) -> Iterator[tuple[str, Any,
         if key in value:
             yield below, value[key], (key,)
     variables = value.get("variables") if kind == "server" else None
-    for name, other_value in variables.items() if isinstance(variables, dict) else ():
-        yield "server variable", other_value, ("variables", str(name))
+    for name, member in variables.items() if isinstance(variables, dict) else ():
+        yield "server variable", member, ("variables", str(name))

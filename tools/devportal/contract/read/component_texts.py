@@ -92,10 +92,10 @@ def _without_files(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        key: _component_reference(other_value)
-        if key == "$ref" and isinstance(other_value, str)
-        else _without_files(other_value)
-        for key, other_value in value.items()
+        key: _component_reference(member)
+        if key == "$ref" and isinstance(member, str)
+        else _without_files(member)
+        for key, member in value.items()
     }
 
 

@@ -46,13 +46,9 @@ class _Resources:
     def resolve(self, value: Any, pointer: Pointer = (), resource: Pointer = ()) -> Any:
         """Return a value with copies at its references to overridden anchors; the same one without any."""
         if isinstance(value, list):
-            items = [
-                self.resolve(other_value, (*pointer, str(n)), resource) for n, other_value in enumerate(value)
-            ]
+            items = [self.resolve(member, (*pointer, str(n)), resource) for n, member in enumerate(value)]
             return (
-                items
-                if any(other_value is not old for other_value, old in zip(items, value, strict=True))
-                else value
+                items if any(member is not old for member, old in zip(items, value, strict=True)) else value
             )
         if not isinstance(value, dict):
             return value
@@ -60,8 +56,8 @@ class _Resources:
             resource = pointer
         changes = {
             key: changed
-            for key, other_value in value.items()
-            if (changed := self.resolve(other_value, (*pointer, str(key)), resource)) is not other_value
+            for key, member in value.items()
+            if (changed := self.resolve(member, (*pointer, str(key)), resource)) is not member
         }
         result = {**value, **changes} if changes else value
         reference = value.get("$ref")
@@ -78,7 +74,7 @@ class _Resources:
         copied = copier.copy(target, here.child("allOf", 0))
         self.copies.update(copier.originals())
         others = result.get("allOf", [])
-        siblings = {key: other_value for key, other_value in result.items() if key not in ("$ref", "allOf")}
+        siblings = {key: member for key, member in result.items() if key not in ("$ref", "allOf")}
         return {**siblings, "allOf": [copied, *(others if isinstance(others, list) else [])]}
 
     def _scope(self, resource: Pointer) -> dict[str, Location]:
@@ -120,15 +116,15 @@ class _Copier:
 
     def _copy(self, value: Any, at: Location, to: Location) -> Any:
         if isinstance(value, list):
-            return [self._copy(other_value, at.child(n), to.child(n)) for n, other_value in enumerate(value)]
+            return [self._copy(member, at.child(n), to.child(n)) for n, member in enumerate(value)]
         if not isinstance(value, dict):
             return value
         dynamic, reference = value.get("$dynamicRef"), value.get("$ref")
         copied = {
-            key: self._copy(other_value, at.child(key), to.child(key))
-            for key, other_value in value.items()
+            key: self._copy(member, at.child(key), to.child(key))
+            for key, member in value.items()
             if key not in ("$ref", "$dynamicRef")
-            and not (key in _IDENTIFIERS and _is_identifier(key, other_value))
+            and not (key in _IDENTIFIERS and _is_identifier(key, member))
         }
         if isinstance(dynamic, str):
             target = self._override(dynamic, at) or self.source.find_location(dynamic, at)
@@ -201,8 +197,8 @@ def _dynamic_anchors(value: Any, pointer: Pointer = ()) -> Iterator[tuple[str, P
     members = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    for key, other_value in members:
-        yield from _dynamic_anchors(other_value, (*pointer, str(key)))
+    for key, member in members:
+        yield from _dynamic_anchors(member, (*pointer, str(key)))
 
 
 def _references_in(value: Any, at: Location) -> Iterator[tuple[str, str, Location]]:
@@ -214,5 +210,5 @@ def _references_in(value: Any, at: Location) -> Iterator[tuple[str, str, Locatio
     members = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    for key, other_value in members:
-        yield from _references_in(other_value, at.child(key))
+    for key, member in members:
+        yield from _references_in(member, at.child(key))

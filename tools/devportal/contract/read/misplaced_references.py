@@ -203,7 +203,7 @@ class _Inliner:
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
             return value
-        siblings = {key: other_value for key, other_value in value.items() if key != "$ref"}
+        siblings = {key: member for key, member in value.items() if key != "$ref"}
         chain = self._chain(reference, location)
         is_circular = chain is None
         self.found.append(
@@ -242,9 +242,9 @@ class _Inliner:
             start = quote(format_pointer(node.location.pointer), safe="/~")
             return {
                 key: {"$ref": f"{path}#{start}{quote(format_pointer((key,)), safe='/~')}"}
-                if isinstance(other_value, dict) and not key.startswith("x-")
-                else other_value
-                for key, other_value in value.items()
+                if isinstance(member, dict) and not key.startswith("x-")
+                else member
+                for key, member in value.items()
             }
         return value if from_file == file else self._rebase(value, from_file, file)
 
@@ -259,10 +259,10 @@ class _Inliner:
         if not isinstance(value, dict):
             return value
         return {
-            key: self._rebased_reference(other_value, from_file, to_file)
-            if key == "$ref" and isinstance(other_value, str)
-            else self._rebase(other_value, from_file, to_file)
-            for key, other_value in value.items()
+            key: self._rebased_reference(member, from_file, to_file)
+            if key == "$ref" and isinstance(member, str)
+            else self._rebase(member, from_file, to_file)
+            for key, member in value.items()
         }
 
     def _rebased_reference(self, reference: str, from_file: str, to_file: str) -> str:

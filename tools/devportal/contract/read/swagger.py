@@ -166,8 +166,8 @@ class _Conversion:
         if not isinstance(value, dict):
             return value
         rest = {
-            name: other_value
-            for name, other_value in value.items()
+            name: member
+            for name, member in value.items()
             if name not in ("flow", "authorizationUrl", "tokenUrl", "scopes")
         }
         if value.get("type") == "basic":
@@ -233,25 +233,21 @@ class _Conversion:
         self, value: dict[str, Any], at: Pointer, shared: Iterable[tuple[Any, Pointer]]
     ) -> dict[str, Any]:
         own = list(self._parameters(value, at))
-        names = {self._identity(other_value) for other_value, _ in own}
+        names = {self._identity(member) for member, _ in own}
         inherited = [
-            (other_value, place)
-            for other_value, place in shared
-            if _is_of_body(self._resolve_parameter(other_value)) and self._identity(other_value) not in names
+            (member, place)
+            for member, place in shared
+            if _is_of_body(self._resolve_parameter(member)) and self._identity(member) not in names
         ]
-        plain = [
-            (other_value, place)
-            for other_value, place in own
-            if not _is_of_body(self._resolve_parameter(other_value))
-        ]
+        plain = [(member, place) for member, place in own if not _is_of_body(self._resolve_parameter(member))]
         of_body = [
-            (other_value, place)
-            for other_value, place in (*own, *inherited)
-            if _is_of_body(self._resolve_parameter(other_value))
+            (member, place)
+            for member, place in (*own, *inherited)
+            if _is_of_body(self._resolve_parameter(member))
         ]
         kept = {
-            name: other_value
-            for name, other_value in value.items()
+            name: member
+            for name, member in value.items()
             if name not in ("parameters", "consumes", "produces", "schemes", "responses")
         }
         converted = dict(kept)
@@ -287,8 +283,8 @@ class _Conversion:
 
     def _parameters(self, value: Mapping[str, Any], at: Pointer) -> Iterator[tuple[Any, Pointer]]:
         listed = value.get("parameters")
-        for number, other_value in enumerate(listed if isinstance(listed, list) else ()):
-            yield other_value, (*at, "parameters", str(number))
+        for number, member in enumerate(listed if isinstance(listed, list) else ()):
+            yield member, (*at, "parameters", str(number))
 
     def _resolve_parameter(self, value: Any) -> Any:
         """Return what a reference to a shared parameter leads to, or the parameter itself."""
@@ -328,8 +324,8 @@ class _Conversion:
         if "$ref" in value:
             return self._convert_reference(value, at)
         kept = {
-            _name_of_example(name, other_value, value): other_value
-            for name, other_value in value.items()
+            _name_of_example(name, member, value): member
+            for name, member in value.items()
             if name not in _MOVED_TO_SCHEMA
         }
         return {**kept, **self._style(value, at), "schema": self._value_schema(value, at)}
@@ -442,9 +438,7 @@ class _Conversion:
             return self._convert_reference(value, at)
         new = ("components", "responses", self._name("responses", at[1])) if at[0] == "responses" else at
         converted = {
-            name: other_value
-            for name, other_value in value.items()
-            if name not in ("schema", "headers", "examples")
+            name: member for name, member in value.items() if name not in ("schema", "headers", "examples")
         }
         headers = value.get("headers")
         if isinstance(headers, dict):
@@ -475,7 +469,7 @@ class _Conversion:
     def _header(self, value: Any, at: Pointer) -> Any:
         if not isinstance(value, dict):
             return value
-        kept = {name: other_value for name, other_value in value.items() if name not in _MOVED_TO_SCHEMA}
+        kept = {name: member for name, member in value.items() if name not in _MOVED_TO_SCHEMA}
         if value.get("type") == "array" and value.get("collectionFormat", "csv") != "csv":
             self._lose_format(value["collectionFormat"], at)
         return {**kept, "schema": self._value_schema(value, at)}
@@ -487,9 +481,7 @@ class _Conversion:
             return value
         if "$ref" in value:
             return {**value, "$ref": self._reference(value["$ref"])}
-        converted = {
-            name: self._keyword(name, other_value, (*at, name)) for name, other_value in value.items()
-        }
+        converted = {name: self._keyword(name, member, (*at, name)) for name, member in value.items()}
         if converted.get("type") == "file":
             converted |= {"type": "string", "format": "binary"}
         if isinstance(converted.get("discriminator"), str):
@@ -499,9 +491,7 @@ class _Conversion:
                 **({"mapping": mapping} if mapping else {}),
             }
         if len(at) == 2 and at[0] == "definitions":
-            converted = {
-                key: other_value for key, other_value in converted.items() if key not in _DISCRIMINATOR_VALUES
-            }
+            converted = {key: member for key, member in converted.items() if key not in _DISCRIMINATOR_VALUES}
         if converted.pop("x-nullable", None) is True:
             converted["nullable"] = True
         return converted
@@ -528,11 +518,9 @@ class _Conversion:
     def _keyword(self, name: str, value: Any, at: Pointer) -> Any:
         match name, value:
             case ("properties", dict()):
-                return {key: self._schema(other_value, (*at, key)) for key, other_value in value.items()}
+                return {key: self._schema(member, (*at, key)) for key, member in value.items()}
             case ("allOf" | "anyOf" | "oneOf", list()):
-                return [
-                    self._schema(other_value, (*at, str(number))) for number, other_value in enumerate(value)
-                ]
+                return [self._schema(member, (*at, str(number))) for number, member in enumerate(value)]
             case ("items" | "additionalProperties" | "not", dict()):
                 return self._schema(value, at)
             case _:

@@ -48,11 +48,11 @@ def _check_document_direction(contract: Contract, file: str, document: Document)
         value, location = pending.pop()
         match value:
             case dict():
-                pending += [(other_value, location.child(key)) for key, other_value in value.items()]
+                pending += [(member, location.child(key)) for key, member in value.items()]
                 keys = ((key, location.child(key)) for key in value if isinstance(key, str))
                 yield from (_direction_finding(contract, key, at) for key, at in keys if _CONTROL.search(key))
             case list():
-                pending += [(other_value, location.child(number)) for number, other_value in enumerate(value)]
+                pending += [(member, location.child(number)) for number, member in enumerate(value)]
             case str() if has_hidden_reordering(value):
                 yield _direction_finding(contract, value, location)
 

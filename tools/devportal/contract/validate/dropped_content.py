@@ -280,11 +280,9 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
         if not isinstance(value, dict) or is_internal(value):
             continue
         file, above = location
-        for below, other_value, pointer in child_objects(kind, value):
-            if isinstance(other_value, dict) and (
-                kind != "components" or _is_shown_alone(below, other_value)
-            ):
-                pending.append((below, other_value, Location(file, above + pointer)))
+        for below, member, pointer in child_objects(kind, value):
+            if isinstance(member, dict) and (kind != "components" or _is_shown_alone(below, member)):
+                pending.append((below, member, Location(file, above + pointer)))
         for reference in references_in(kind, value):
             target = source.locate(reference, location)
             if target is None or target in seen:

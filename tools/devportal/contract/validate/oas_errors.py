@@ -84,8 +84,8 @@ def explain_oas_errors(
     breaks = [keyword_error for error in errors for keyword_error in _keyword_errors(error)]
     causes = _ErrorLocations.among(breaks)
     seen = set()
-    for consequential_error in _without_consequential_errors(breaks, kind):
-        for oas_error in _oas_errors(consequential_error, kind, version, causes):
+    for cause in _without_consequential_errors(breaks, kind):
+        for oas_error in _oas_errors(cause, kind, version, causes):
             if (oas_error.pointer, oas_error.message) not in seen:
                 seen.add((oas_error.pointer, oas_error.message))
                 yield oas_error

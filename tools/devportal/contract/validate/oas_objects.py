@@ -170,9 +170,9 @@ def child_objects(kind: str, value: Mapping[str, Any]) -> Iterator[tuple[str, An
         if shape is FieldShape.ONE and isinstance(member, dict):
             yield below, member, (key,)
         elif shape is FieldShape.LIST and isinstance(member, list):
-            yield from ((below, other_value, (key, str(number))) for number, other_value in enumerate(member))
+            yield from ((below, content, (key, str(number))) for number, content in enumerate(member))
         elif shape is FieldShape.MAP and isinstance(member, dict):
-            yield from ((below, other_value, (key, name)) for name, other_value in member.items())
+            yield from ((below, content, (key, name)) for name, content in member.items())
 
 
 def kind_at(kind: str, pointer: Pointer) -> str:

@@ -187,7 +187,7 @@ def _equality_key(value: Any) -> Hashable:
         case bool():
             return bool, value
         case dict():
-            return dict, frozenset((name, _equality_key(other_value)) for name, other_value in value.items())
+            return dict, frozenset((name, _equality_key(member)) for name, member in value.items())
         case list():
             return list, tuple(map(_equality_key, value))
     key: Hashable = value

@@ -79,9 +79,7 @@ def _quote_json(value: Any) -> str:
         case list():
             return f"[{_first_parts(map(_quote_json, value))}… ({_count(value, 'item')})]"
         case dict():
-            members = (
-                f"{_quote_json(name)}: {_quote_json(other_value)}" for name, other_value in value.items()
-            )
+            members = (f"{_quote_json(name)}: {_quote_json(member)}" for name, member in value.items())
             return f"{{{_first_parts(members)}… ({_count(value, 'member')})}}"
     return truncate_text(text, _MAX_VALUE_LENGTH)
 

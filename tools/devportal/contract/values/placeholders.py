@@ -27,11 +27,11 @@ def placeholders(value: Any, pointer: tuple[str, ...] = ()) -> Iterator[tuple[tu
         case Placeholder():
             yield pointer, value
         case dict():
-            for name, other_value in value.items():
-                yield from placeholders(other_value, (*pointer, name))
+            for name, member in value.items():
+                yield from placeholders(member, (*pointer, name))
         case list():
-            for number, other_value in enumerate(value):
-                yield from placeholders(other_value, (*pointer, str(number)))
+            for number, member in enumerate(value):
+                yield from placeholders(member, (*pointer, str(number)))
 
 
 def without_placeholders(value: Any) -> Any:
@@ -40,7 +40,7 @@ def without_placeholders(value: Any) -> Any:
         case Placeholder():
             return str(value)
         case dict():
-            return {name: without_placeholders(other_value) for name, other_value in value.items()}
+            return {name: without_placeholders(member) for name, member in value.items()}
         case list():
             return [without_placeholders(item) for item in value]
     return value

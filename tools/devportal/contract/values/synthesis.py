@@ -111,15 +111,10 @@ def _without_places(value: Any, places: frozenset[Pointer], at: Pointer = ()) ->
     if at in places:
         return ABSENT
     if isinstance(value, dict):
-        members = (
-            (name, _without_places(other_value, places, (*at, name))) for name, other_value in value.items()
-        )
-        return {name: other_value for name, other_value in members if other_value is not ABSENT}
+        members = ((name, _without_places(member, places, (*at, name))) for name, member in value.items())
+        return {name: member for name, member in members if member is not ABSENT}
     if isinstance(value, list):
-        items = (
-            _without_places(other_value, places, (*at, str(number)))
-            for number, other_value in enumerate(value)
-        )
+        items = (_without_places(member, places, (*at, str(number))) for number, member in enumerate(value))
         return [item for item in items if item is not ABSENT]
     return value
 

@@ -339,9 +339,9 @@ class ValueBuilder:
         first_values = self._values_of_parts(combined.parts)
         members = {
             name: value
-            for other_value in reversed(first_values)
-            if isinstance(other_value, dict)
-            for name, value in other_value.items()
+            for member in reversed(first_values)
+            if isinstance(member, dict)
+            for name, value in member.items()
         }
         if not members:
             yield from (value for value in first_values if not schema.enum or value in schema.enum)

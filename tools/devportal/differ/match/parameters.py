@@ -30,7 +30,7 @@ class ParameterMatching:
     def rename_of(self, parameter: Parameter) -> Rename | None:
         """Return the rename that a removed or added parameter is a part of."""
         renames = self.renames.get(parameter.location_in, Renames())
-        is_new = any(other_parameter is parameter for other_parameter in self.added)
+        is_new = any(added is parameter for added in self.added)
         return (renames.by_new if is_new else renames.by_old).get(parameter.name)
 
 

@@ -207,7 +207,7 @@ def _with_plain_numbers(value: Any) -> Any:
         case list() | tuple():
             return [_with_plain_numbers(item) for item in value]
         case dict():
-            return {str(key): _with_plain_numbers(other_value) for key, other_value in value.items()}
+            return {str(key): _with_plain_numbers(member) for key, member in value.items()}
     return value
 
 
@@ -221,7 +221,7 @@ def common_values(parts: Sequence[Schema], further: Iterable[tuple[Any, ...]] = 
     if not lists:
         return None
     first = {canonical_json(value): value for value in reversed(lists[0])}
-    common = first.keys() & set(first).intersection(*(map(canonical_json, list_) for list_ in lists[1:]))
+    common = first.keys() & set(first).intersection(*(map(canonical_json, others) for others in lists[1:]))
     return tuple(value for key, value in reversed(first.items()) if value is not None and key in common)
 
 

@@ -295,7 +295,7 @@ class PartDigests:
                     if target not in reached:
                         reached[target] = None
                         pending.append(target)
-            own = [self._read(other_location)[0] for other_location in reached]
+            own = [self._read(below)[0] for below in reached]
             whole = self._whole[location] = digest_texts([own[0], *sorted(own[1:])])
         return whole
 

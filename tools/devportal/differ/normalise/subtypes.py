@@ -57,11 +57,7 @@ class DiscriminatorSubtypes:
         subtypes: dict[Location, None] = {}
         pending = [location]
         while pending:
-            new = [
-                other_location
-                for other_location in self._children.get(pending.pop(), ())
-                if other_location not in subtypes
-            ]
+            new = [child for child in self._children.get(pending.pop(), ()) if child not in subtypes]
             subtypes.update(dict.fromkeys(new))
             pending += new
         self._below[location] = tuple(subtype for subtype in subtypes if subtype != location)

@@ -114,7 +114,7 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
 
 def _is_digest(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return any(isinstance(other_value, WrittenDigest) for other_value in values)
+    return any(isinstance(member, WrittenDigest) for member in values)
 
 
 def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:

@@ -49,7 +49,7 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
 )
 _NOT_OF_OBJECTS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_rule not in _OF_OBJECTS)
 _NOT_OF_ARRAYS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_rule not in _OF_ARRAYS)
-_OF_PLAIN_VALUES = tuple(object_ for object_ in _NOT_OF_OBJECTS if object_ not in _OF_ARRAYS)
+_OF_PLAIN_VALUES = tuple(keyword for keyword in _NOT_OF_OBJECTS if keyword not in _OF_ARRAYS)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
 _OF_REPLACED: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *VALUE_RULES, *REPLACING_RULES, *TEXT_RULES)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *IDLE_RULES, *TEXT_RULES)

@@ -56,44 +56,44 @@ def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for security_alternative_pair in pair.alternatives.pairs:
-            for name in security_alternative_pair.schemes_added:
+        for alternative in pair.alternatives.pairs:
+            for name in alternative.schemes_added:
                 yield FoundChange(
                     new=name,
-                    at=_alternative_step(security_alternative_pair.old),
-                    names={"way": _credential_names(security_alternative_pair.old)},
+                    at=_alternative_step(alternative.old),
+                    names={"way": _credential_names(alternative.old)},
                 )
 
 
 def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for security_alternative_pair in pair.alternatives.pairs:
-            for name in security_alternative_pair.schemes_removed:
+        for alternative in pair.alternatives.pairs:
+            for name in alternative.schemes_removed:
                 yield FoundChange(
                     old=name,
-                    at=_alternative_step(security_alternative_pair.old),
-                    names={"way": _credential_names(security_alternative_pair.new)},
+                    at=_alternative_step(alternative.old),
+                    names={"way": _credential_names(alternative.new)},
                 )
 
 
 def _scope_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for security_alternative_pair in (*pair.alternatives.pairs, pair.scopes):
-            for name, scope in security_alternative_pair.scopes_added:
+        for alternative in (*pair.alternatives.pairs, pair.scopes):
+            for name, scope in alternative.scopes_added:
                 yield FoundChange(
                     new=scope,
-                    at=_alternative_step(security_alternative_pair.old),
+                    at=_alternative_step(alternative.old),
                     names={"way": name or phrase("the token")},
                 )
 
 
 def _scope_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
-        for security_alternative_pair in (*pair.alternatives.pairs, pair.scopes):
-            for name, scope in security_alternative_pair.scopes_removed:
+        for alternative in (*pair.alternatives.pairs, pair.scopes):
+            for name, scope in alternative.scopes_removed:
                 yield FoundChange(
                     old=scope,
-                    at=_alternative_step(security_alternative_pair.old),
+                    at=_alternative_step(alternative.old),
                     names={"way": name or phrase("the token")},
                 )
 
@@ -102,13 +102,11 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
     alternatives = pair.alternatives
     if not pair.is_event:
         return
-    removed = [security_alternative_pair.old for security_alternative_pair in alternatives.pairs] + [
+    removed = [alternative.old for alternative in alternatives.pairs] + [
         *alternatives.removed,
         *alternatives.spared,
     ]
-    came = [security_alternative_pair.new for security_alternative_pair in alternatives.pairs] + [
-        *alternatives.added
-    ]
+    came = [alternative.new for alternative in alternatives.pairs] + [*alternatives.added]
     old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):

@@ -231,7 +231,7 @@ class _Derivatives:
                 derived = _concatenate_two(self.after(first, letter), rest)
                 return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
-                return alternate([self.after(other_language, letter) for other_language in languages])
+                return alternate([self.after(member, letter) for member in languages])
             case Repetition(inner, low, high):
                 less = repeat(inner, max(low - 1, 0), None if high is None else high - 1)
                 return _concatenate_two(self.after(inner, letter), less)

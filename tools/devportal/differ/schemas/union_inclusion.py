@@ -103,11 +103,7 @@ def covered_branches(
         return frozenset()
     for branch in branches:
         form = forms.of(*branch)
-        others = (
-            other_branch
-            for other_branch in branches
-            if other_branch is not branch and id(other_branch[0]) not in covered
-        )
+        others = (member for member in branches if member is not branch and id(member[0]) not in covered)
         if any(
             _may_include(forms.of(*item), form, forms, forms) and includes(branch, item) for item in others
         ):

@@ -244,11 +244,11 @@ def _same_media(media: MediaType, other: RequestBody | Response | None) -> Media
 def _target(operation: Operation, values: Any, query: str) -> str:
     """Return the target of a request: its path with the values of parameters, and its query."""
     path, pairs = operation.path, []
-    for other_value, value in values:
-        if other_value.location_in is ParameterLocation.PATH:
-            path = path.replace(f"{{{other_value.name}}}", serialise_path_parameter(other_value, value))
-        elif other_value.location_in is ParameterLocation.QUERY:
-            pairs.append(encoded_query(other_value, value) or _encoded_pairs(query_pairs(other_value, value)))
+    for parameter, value in values:
+        if parameter.location_in is ParameterLocation.PATH:
+            path = path.replace(f"{{{parameter.name}}}", serialise_path_parameter(parameter, value))
+        elif parameter.location_in is ParameterLocation.QUERY:
+            pairs.append(encoded_query(parameter, value) or _encoded_pairs(query_pairs(parameter, value)))
     query = "&".join(filter(None, (*pairs, query)))
     return f"{path}?{query}" if query else path
 
@@ -261,13 +261,11 @@ def _request_headers(values: Any, accept: str) -> Iterator[tuple[str, str]]:
     if accept:
         yield "Accept", accept
     cookies = []
-    for other_value, value in values:
-        if other_value.location_in is ParameterLocation.HEADER:
-            yield other_value.name, serialise_header(other_value, value)
-        elif other_value.location_in is ParameterLocation.COOKIE:
-            cookies += [
-                f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(other_value, value)
-            ]
+    for parameter, value in values:
+        if parameter.location_in is ParameterLocation.HEADER:
+            yield parameter.name, serialise_header(parameter, value)
+        elif parameter.location_in is ParameterLocation.COOKIE:
+            cookies += [f"{name}={encode_cookie_value(text)}" for name, text in query_pairs(parameter, value)]
     if cookies:
         yield "Cookie", "; ".join(cookies)
 

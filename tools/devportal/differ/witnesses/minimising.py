@@ -31,7 +31,7 @@ def _without_one_part(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
         case dict():
             for name in reversed(value):
                 if path[:1] != (name,):
-                    yield {key: other_value for key, other_value in value.items() if key != name}, path
+                    yield {key: content for key, content in value.items() if key != name}, path
             for name, member in value.items():
                 is_on_path = path[:1] == (name,)
                 for smaller, below in _without_one_part(member, path[1:] if is_on_path else ()):

@@ -99,8 +99,8 @@ class ValueSearch:
         self._as_written, self._by_discriminator, self._without_overlap = (
             _Validation(
                 *(
-                    MessageValidators(contracts.old, contracts.new, joined, other_reading)
-                    for other_reading in (reading, replace(reading, has_hidden_properties=False))
+                    MessageValidators(contracts.old, contracts.new, joined, candidate)
+                    for candidate in (reading, replace(reading, has_hidden_properties=False))
                 )
             )
             for reading in (AS_WRITTEN, BY_DISCRIMINATOR, WITHOUT_OVERLAP)
@@ -220,7 +220,7 @@ class _LinkWalk:
         return None
 
     def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
-        smallest = minimise(wrapped, lambda other_wrapped: self._is_witness(other_wrapped, is_exact=is_exact))
+        smallest = minimise(wrapped, lambda smaller: self._is_witness(smaller, is_exact=is_exact))
         issues = self._issues(self._root, smallest.value)
         return FoundValue(smallest.value, min(issues, key=lambda issue: self._distance(issue, smallest)))
 

@@ -124,9 +124,9 @@ def _sent_texts(value: Any) -> Iterator[str]:
             for item in value:
                 yield from _sent_texts(item)
         case dict():
-            for name, other_value in value.items():
+            for name, member in value.items():
                 if name not in ("description", "name", "response"):
-                    yield from _sent_texts(other_value)
+                    yield from _sent_texts(member)
 
 
 def _server_words(description: str, values: tuple[str, ...]) -> str:
@@ -241,11 +241,7 @@ def _example_response(response: Response, media: MediaType, example: Example) ->
 def _without_descriptions(value: Any) -> Any:
     """Return a part of a request without the words on it: they are in the request itself."""
     if isinstance(value, dict):
-        return {
-            key: _without_descriptions(other_value)
-            for key, other_value in value.items()
-            if key != "description"
-        }
+        return {key: _without_descriptions(member) for key, member in value.items() if key != "description"}
     return [_without_descriptions(item) for item in value] if isinstance(value, list) else value
 
 

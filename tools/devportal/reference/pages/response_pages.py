@@ -84,7 +84,7 @@ def links_to_response_pages(lists: Sequence[ResponseList]) -> dict[str, object]:
     rows = [(response, shown.uri) for shown in lists for response in shown.responses]
     if len(rows) <= MAX_MOVED_ROWS:
         return {"moved_responses": rows, "more_responses": []}
-    return {"moved_responses": [], "more_responses": [(list_.title, list_.uri) for list_ in lists]}
+    return {"moved_responses": [], "more_responses": [(page.title, page.uri) for page in lists]}
 
 
 def _node_counts(

@@ -173,8 +173,8 @@ class _StabilityWalk:
         for callback in operation.callbacks:
             anchor = f"callback.{callback.name}"
             sent = MarkedPart(area=PartArea.EVENTS, code=callback.name, uri=_link_target(part.uri, anchor))
-            for other_operation in callback.operations:
-                self._operation(other_operation, sent, f"{anchor}.")
+            for called in callback.operations:
+                self._operation(called, sent, f"{anchor}.")
 
     def _value(
         self,

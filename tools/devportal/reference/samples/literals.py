@@ -153,12 +153,12 @@ class Literals:
         return self._written(text, style)
 
     def _write_text(self, text: str, style: str) -> str:
-        written = (self._text_in(other_text, text) for other_text in (style, "text"))
-        return next(other_text for other_text in written if other_text is not None)
+        written = (self._text_in(written_text, text) for written_text in (style, "text"))
+        return next(written_text for written_text in written if written_text is not None)
 
     def _text_in(self, style: str, text: str) -> str | None:
         written = (text_style.write(text) for text_style in self.text_styles[style])
-        return next((other_text for other_text in written if other_text is not None), None)
+        return next((written_text for written_text in written if written_text is not None), None)
 
     def words(self, words: Sequence[str | Secret], prefix: str = "") -> str:
         """Return words after a prefix."""
@@ -202,8 +202,8 @@ class Literals:
                 if style.object_like_list and [*value] == [*map(str, range(len(value)))]:
                     opening = style.object_like_list
                 members = [
-                    f"{self.text(str(name), style.key)}{style.colon}{self.value(other_value, depth + 1)}"
-                    for name, other_value in value.items()
+                    f"{self.text(str(name), style.key)}{style.colon}{self.value(member, depth + 1)}"
+                    for name, member in value.items()
                 ]
                 return style.write_block((opening, closing), members, depth)
             case list():

@@ -141,11 +141,7 @@ def without_implied_members(media: Media, status: str, problems: Iterable[str]) 
     if field is None or not field.value.type.target:
         return media
     implied = {"status": {status}, "type": {json.dumps(problem) for problem in problems}}
-    kept = tuple(
-        other_field
-        for other_field in field.fields
-        if not _is_implied(other_field, implied.get(other_field.name, set()))
-    )
+    kept = tuple(child for child in field.fields if not _is_implied(child, implied.get(child.name, set())))
     return replace(media, field=replace(field, fields=kept))
 
 

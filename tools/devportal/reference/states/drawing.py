@@ -108,7 +108,7 @@ def sans_width(text: str, size_px: float) -> float:
 
 def mono_width(text: str, size_px: float) -> float:
     """Return the width of text in the font of code, in pixels."""
-    return size_px * sum(_MONO_WIDTH * _terminal_columns(other_text) for other_text in text)
+    return size_px * sum(_MONO_WIDTH * _terminal_columns(character) for character in text)
 
 
 def _sans_character_width(text: str) -> float:

@@ -42,9 +42,7 @@ def restore_variables(value: Any, written: Any) -> Any:
     if isinstance(written, EnvironmentValue):
         return written
     if isinstance(value, dict) and isinstance(written, dict):
-        return {
-            name: restore_variables(other_value, written.get(name)) for name, other_value in value.items()
-        }
+        return {name: restore_variables(member, written.get(name)) for name, member in value.items()}
     if isinstance(value, list) and isinstance(written, list) and len(value) == len(written):
         return [restore_variables(first, other) for first, other in zip(value, written, strict=True)]
     return value

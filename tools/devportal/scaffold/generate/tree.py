@@ -135,7 +135,7 @@ def _stub(uri: str, meta: dict[str, Any], body: str, headings: Sequence[dict[str
 def _plain_value(value: Any) -> Any:
     """Return a value as front matter can hold it: `Markup` becomes plain text."""
     if isinstance(value, dict):
-        return {str(name): _plain_value(other_value) for name, other_value in value.items()}
+        return {str(name): _plain_value(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain_value(item) for item in value]
     return str(value) if isinstance(value, str) else value

@@ -40,12 +40,12 @@ def _cards_page(inputs: Inputs, cards: Sequence[ApiCard], uri: str, title: str) 
         (
             gettext("Changelog"),
             "changelog/index.md",
-            any(other_inputs.changelog is not None for other_inputs in inputs.apis),
+            any(api_inputs.changelog is not None for api_inputs in inputs.apis),
         ),
         (
             gettext("Conformance"),
             "conformance/index.md",
-            any(other_inputs.results is not None for other_inputs in inputs.apis),
+            any(api_inputs.results is not None for api_inputs in inputs.apis),
         ),
     )
     links = tuple((words, target) for words, target, is_there in areas if is_there and uri == HOME)
@@ -68,4 +68,4 @@ def _names(cards: Sequence[ApiCard]) -> str:
 
 
 def _is_written(inputs: Inputs, *uris: str) -> bool:
-    return inputs.docs is not None and any((inputs.docs / text).is_file() for text in uris)
+    return inputs.docs is not None and any((inputs.docs / uri).is_file() for uri in uris)

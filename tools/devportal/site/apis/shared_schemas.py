@@ -74,7 +74,7 @@ def _plain(value: Any, inputs: Inputs) -> Any:
             if field.compare
         ]
     if isinstance(value, Mapping):
-        return [(_plain(key, inputs), _plain(other_value, inputs)) for key, other_value in value.items()]
+        return [(_plain(key, inputs), _plain(member, inputs)) for key, member in value.items()]
     if isinstance(value, (tuple, list)):
         return [_plain(item, inputs) for item in value]
     return value

@@ -185,7 +185,7 @@ def _names_in_code(code: str) -> Iterator[str]:
 
 def _around(text: str, start: int, end: int) -> str:
     around = text[max(0, start - _EXCERPT) : end + _EXCERPT]
-    return " ".join("".join(other_text if other_text.isprintable() else " " for other_text in around).split())
+    return " ".join("".join(character if character.isprintable() else " " for character in around).split())
 
 
 def _is_of_theme(name: str, data: bytes) -> bool:

@@ -140,11 +140,7 @@ def _contents_digest(paths: Iterable[Path]) -> str:
 
 def _files_of(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
-        yield from (
-            other_path
-            for other_path in (sorted(path.rglob("*")) if path.is_dir() else [path])
-            if other_path.is_file()
-        )
+        yield from (file for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file())
 
 
 def _sizes_digest(sizes: Sizes) -> str:

@@ -63,15 +63,13 @@ def build_audiences(
     return tuple(
         build_project(
             config_file,
-            audience=other_audience.name,
-            site_dir=folder
-            if audience is not None and site_dir is not None
-            else folder / other_audience.name,
+            audience=choice.name,
+            site_dir=folder if audience is not None and site_dir is not None else folder / choice.name,
             cache=cache,
             processes=processes,
         )
-        for other_audience in inputs.audiences
-        if audience in (None, other_audience.name)
+        for choice in inputs.audiences
+        if audience in (None, choice.name)
     )
 
 

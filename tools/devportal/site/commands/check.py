@@ -141,9 +141,7 @@ def check_audiences(
     from devportal.site.project_file import load_project  # noqa: PLC0415 - see above
 
     _, inputs = load_project(config_file, cache=cache, audience=audience)
-    names = [
-        other_audience.name for other_audience in inputs.audiences if audience in (None, other_audience.name)
-    ]
+    names = [choice.name for choice in inputs.audiences if audience in (None, choice.name)]
     if not names:
         return check_project(config_file, cache=cache)
     results = [check_project(config_file, audience=name, cache=cache) for name in names]
@@ -208,12 +206,10 @@ def check_project(
     findings += remove_pages_of_others(files, config, inputs)
     if not material.errors:  # an insert may be of a contract that cannot be read
         findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
-    loaded = [(loaded_api.inputs, loaded_api.material.contract) for loaded_api in material.apis]
+    loaded = [(api.inputs, api.material.contract) for api in material.apis]
     acceptable = tuple(
-        _baseline_file(
-            baseline_path(other_inputs), other_inputs.name(baseline_path(other_inputs)), contract, cache
-        )
-        for other_inputs, contract in loaded or [(inputs, material.contract)]
+        _baseline_file(baseline_path(api_inputs), api_inputs.name(baseline_path(api_inputs)), contract, cache)
+        for api_inputs, contract in loaded or [(inputs, material.contract)]
         if contract is not None
     )
     return CheckResult(findings=tuple(findings), acceptable=acceptable, errors=material.errors)
@@ -241,7 +237,7 @@ def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Pa
 
     _, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
-    api = next((loaded_api for loaded_api in material.apis if loaded_api.name == name), None)
+    api = next((loaded for loaded in material.apis if loaded.name == name), None)
     if api is None:  # the only reason is that it cannot be read
         return CheckResult(findings=(), errors=material.errors)
     own = frozenset(api.material.findings)

@@ -53,10 +53,8 @@ def check_project_since(config_file: Path, name: str) -> RevisionComparison:
         if not revision.lay_out(config, work_tree):
             return _nothing_to_compare(name, f"it has no {config}")
         now = {
-            other_inputs.portal_api.name if other_inputs.portal_api is not None else "": _folders_now(
-                other_inputs
-            )
-            for other_inputs in (inputs, *inputs.apis)
+            api_inputs.portal_api.name if api_inputs.portal_api is not None else "": _folders_now(api_inputs)
+            for api_inputs in (inputs, *inputs.apis)
         }
         before = _folders_before(revision, config, work_tree)
         if "" in before and not before.keys() - {""} and inputs.apis:

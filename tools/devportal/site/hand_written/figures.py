@@ -46,9 +46,9 @@ def figures_of(public: Published, products: Sequence[Product]) -> Iterator[Figur
         )
     markets = {rate.terms.market for rate in rates}
     markets |= {
-        published_coverage.terms.market
-        for published_coverage in public.coverage
-        if _is_channel_of(products, str(published_coverage.terms.channel))
+        covered.terms.market
+        for covered in public.coverage
+        if _is_channel_of(products, str(covered.terms.channel))
     }
     noun = public.book.markets.plural
     yield Figure(

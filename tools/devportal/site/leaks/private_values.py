@@ -93,7 +93,7 @@ def collect_public_values(public: Published) -> PublicValues:
         *(replaced_rate.terms for replaced_rate in public.replaced_rates),
     ]
     coverage = [
-        *(published_coverage.terms for published_coverage in public.coverage),
+        *(covered.terms for covered in public.coverage),
         *(replaced_coverage.terms for replaced_coverage in public.replaced_coverage),
     ]
     groups = [found for terms in rates for found in groups_of(terms, public.book)]

@@ -127,7 +127,7 @@ def _json_reader(links: Callable[[Any], _LinkPairs], *, base: str = "") -> Reade
     def read(text: str) -> Reading:
         link_pairs, offsets = links(json.loads(text)), string_offsets(text)
         return Reading(
-            links=tuple(Link(other_text, offsets.get(around, 0)) for other_text, around in link_pairs),
+            links=tuple(Link(target, offsets.get(around, 0)) for target, around in link_pairs),
             base=base,
         )
 

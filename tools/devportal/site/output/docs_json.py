@@ -49,13 +49,13 @@ def docs_index(inputs: Inputs, apis: Iterable[Inputs]) -> Artefact:
         "site_url": inputs.site_url or None,
         "apis": [
             {
-                "api": other_inputs.portal_api.name,
-                "title": other_inputs.portal_api.title,
-                "docs": f"{other_inputs.contract_folder}{DOCS_JSON}",
-                "contract": f"{other_inputs.contract_folder}{OPENAPI_JSON}",
+                "api": api_inputs.portal_api.name,
+                "title": api_inputs.portal_api.title,
+                "docs": f"{api_inputs.contract_folder}{DOCS_JSON}",
+                "contract": f"{api_inputs.contract_folder}{OPENAPI_JSON}",
             }
-            for other_inputs in apis
-            if other_inputs.portal_api is not None
+            for api_inputs in apis
+            if api_inputs.portal_api is not None
         ],
     }
     return Artefact(uri=DOCS_JSON, content=f"{to_json(document)}\n".encode())

@@ -81,11 +81,11 @@ class Bundles:
         return self._links(_runs(self.scripts_of_every_page, self.parts))
 
     def _runs_of_sheets(self, uris: Iterable[str]) -> list[tuple[str, ...]]:
-        own = [text for text in uris if text not in self.sheets_of_every_page]
+        own = [uri for uri in uris if uri not in self.sheets_of_every_page]
         return _runs(_before_print(own), self.parts)
 
     def _runs_of_scripts(self, uris: Iterable[str]) -> list[tuple[str, ...]]:
-        return _runs((text for text in uris if text not in self.scripts_of_every_page), self.parts)
+        return _runs((uri for uri in uris if uri not in self.scripts_of_every_page), self.parts)
 
     def _links(self, runs: Iterable[tuple[str, ...]]) -> list[str]:
         return [quote(self.bundle_by_parts.get(run, run[0])) for run in runs]
@@ -105,7 +105,7 @@ def _runs(uris: Iterable[str], parts: frozenset[str]) -> list[tuple[str, ...]]:
     runs: list[tuple[str, ...]] = []
     for is_part, group in groupby(uris, parts.__contains__):
         run = tuple(group)
-        runs += [run] if is_part else [(text,) for text in run]
+        runs += [run] if is_part else [(uri,) for uri in run]
     return runs
 
 
@@ -214,7 +214,7 @@ class _BundleWriter:
 
     def distinct_parts(self, names: Iterable[Iterable[str]]) -> tuple[str, ...]:
         """Return all names that can be joined, once each, in the order in which they appear."""
-        return tuple(dict.fromkeys(text for some in names for text in some if text in self.parts))
+        return tuple(dict.fromkeys(uri for some in names for uri in some if uri in self.parts))
 
     def join_scripts(self, run: tuple[str, ...], name: str) -> None:
         """Join modules, if they can be, under a name that gets their digest."""
@@ -230,7 +230,7 @@ class _BundleWriter:
 
     def join_sheets(self, run: tuple[str, ...], name: str) -> None:
         """Join style sheets, if they can be, under a name that gets their digest."""
-        if self.parts.issuperset(text for text in run if not _THEME_SHEET.fullmatch(text)):
+        if self.parts.issuperset(uri for uri in run if not _THEME_SHEET.fullmatch(uri)):
             text = join_styles(map(self._sheet, run), self._link)
             self.bundles[run] = self._write(name, text.encode())
 

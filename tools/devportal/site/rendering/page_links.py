@@ -37,8 +37,8 @@ class PageLinks:
             docs=_path_below(inputs.root, inputs.docs),
             contract=_path_below(inputs.root, inputs.contract),
             contracts={
-                f"{other_inputs.reference_folder}/": _path_below(inputs.root, other_inputs.contract)
-                for other_inputs in inputs.apis
+                f"{api_inputs.reference_folder}/": _path_below(inputs.root, api_inputs.contract)
+                for api_inputs in inputs.apis
             },
         )
 

@@ -38,7 +38,7 @@ class Cipher:
         keys."""
         texts = text.translate(_SEPARATED).split()
         try:
-            keys = {_key_name(other_text): Fernet(other_text) for other_text in texts}
+            keys = {_key_name(secret): Fernet(secret) for secret in texts}
         except ValueError:
             keys = {}
         if not keys:

@@ -36,9 +36,9 @@ def find_failures(result: ScenarioResult) -> Iterator[CheckFailure]:
     for delivery in result.deliveries:
         other = next(
             (
-                other_delivery
-                for other_delivery in result.all_deliveries
-                if _is_other_event_with_same_id(result, delivery, other_delivery)
+                candidate
+                for candidate in result.all_deliveries
+                if _is_other_event_with_same_id(result, delivery, candidate)
             ),
             None,
         )
