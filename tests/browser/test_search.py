@@ -635,4 +635,4 @@ def test_the_scripts_of_search_are_small() -> None:
     sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in ASSETS.glob("*.js")}
 
     assert sizes["matching.js"] + sizes["search.js"] < 11_300
-    assert sizes["find.js"] < 1_750
+    assert sizes["find.js"] < 1_700

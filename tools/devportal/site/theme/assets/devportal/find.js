@@ -39,8 +39,8 @@ function meant(index, words) {
   const known = wordsOfNames(index);
   return words.map((word) => {
     if (bestFit(word, known) >= 0.5) return word;
-    const near = known.map((term) => ({ one: term, slips: slipsTo(word, term, 2) })).filter(({ slips }) => slips);
-    return near.sort((match, other) => match.slips - other.slips)[0]?.one ?? word;
+    const near = known.map((term) => ({ term, slips: slipsTo(word, term, 2) })).filter(({ slips }) => slips);
+    return near.sort((left, right) => left.slips - right.slips)[0]?.term ?? word;
   });
 }
 
@@ -64,9 +64,9 @@ function likeness(typed, word) {
 // Returns groups to go on with: words that the site has and that are like those typed, and its areas.
 function instead(index, typed, links) {
   const words = wordsIn(index)
-    .map((word) => ({ word, like: Math.max(...typed.map((typedWord) => likeness(typedWord, word))) }))
+    .map((word) => ({ word, like: Math.max(...typed.map((text) => likeness(text, word))) }))
     .filter(({ like }) => like)
-    .sort((match, other) => other.like - match.like)
+    .sort((left, right) => right.like - left.like)
     .slice(0, MOST);
   const near = words.map(({ word }) => ({ title: word, address: `?q=${word}` }));
   const area = [...links].map((link) => ({ title: link.text.trim(), address: link.href }));
