@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from click.testing import CliRunner, Result
 
+from devportal.cli import cli
 from devportal.contract import Contract
 from devportal.reporting import Format
 from devportal.site.cache.last_build import ContractBuild
@@ -43,6 +45,11 @@ CONTRACT: dict[str, Any] = {
         }
     },
 }
+
+
+def run_command(*arguments: str | Path) -> Result:
+    """Run a command of the toolkit in this process."""
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 def write_contract(path: Path, document: Mapping[str, Any] = CONTRACT) -> Path:

@@ -6,14 +6,11 @@ The manual's page on audiences quotes its settings.
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
-from devportal.cli import cli
 from devportal.documents import to_yaml
 from devportal.site.commands.build import build_audiences
 from tests.conformance.running import describe_result
@@ -21,7 +18,7 @@ from tests.conformance.running import run as run_conformance
 from tests.mock.contracts import TOKEN
 from tests.mock.serving import listening_mock
 
-from .building import DAY, ROOT, environment
+from .building import ROOT, run_command
 
 EXAMPLE = Path(__file__).parent / "several_audiences"
 PAGE = (ROOT / "docs" / "toolkit" / "audiences.md").read_text(encoding="utf-8")
@@ -44,16 +41,7 @@ OF_FORECASTS = ("/forecast", "forecastOccupancy", "NightForecast", "occupancySha
 OF_WARDENS_OVERLAY = ("https://accounts.larch-huts.example", "Lärchenhütten")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _day() -> Iterator[None]:
-    """Build as on the day of the tests."""
-    with environment(SOURCE_DATE_EPOCH=DAY):
-        yield
-
-
-def run(*arguments: str | Path) -> Result:
-    """Run a command."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+pytestmark = pytest.mark.usefixtures("day_of_tests")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +64,7 @@ def all_text(site: Path) -> str:
 
 def test_the_project_has_no_problems() -> None:
     """For none of its audiences."""
-    checked = run("check", "-f", EXAMPLE / "mkdocs.yml")
+    checked = run_command("check", "-f", EXAMPLE / "mkdocs.yml")
 
     assert (checked.exit_code, checked.output.strip()) == (0, "No problems found.")
 
@@ -97,7 +85,7 @@ def test_each_site_has_what_is_for_its_readers(
 
     assert [other_text for other_text in present if other_text not in text] == []
     assert [other_text for other_text in absent if other_text in text] == []
-    assert run("links", sites / audience).exit_code == 0
+    assert run_command("links", sites / audience).exit_code == 0
 
 
 def test_a_secret_in_a_guide_fails_the_build(tmp_path: Path) -> None:
@@ -106,7 +94,7 @@ def test_a_secret_in_a_guide_fails_the_build(tmp_path: Path) -> None:
     with (config.parent / "docs" / "index.md").open("a", encoding="utf-8") as page:
         page.write("\nUse `wardenShare`, and see /settlements/{settlement_id}.\n")
 
-    built = run("build", "-f", config, "--audience", "public", "-d", tmp_path / "site", "--no-cache")
+    built = run_command("build", "-f", config, "--audience", "public", "-d", tmp_path / "site", "--no-cache")
 
     assert built.exit_code == 1
     assert "'wardenShare' is on the site of 'public'" in built.output

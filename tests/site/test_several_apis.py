@@ -3,28 +3,21 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
-from devportal.cli import cli
 from devportal.contract import load_contract
 from devportal.site.commands.build import build_project
 
-from .building import DAY, environment, write_report
+from .building import run_command, write_report
 
 PROJECT = Path(__file__).parent / "several_apis"
 NAMES = ("orders", "stock", "carriers")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _day() -> Iterator[None]:
-    """Build as on the day of the tests."""
-    with environment(SOURCE_DATE_EPOCH=DAY):
-        yield
+pytestmark = pytest.mark.usefixtures("day_of_tests")
 
 
 def copy_project(folder: Path) -> Path:
@@ -70,14 +63,9 @@ def page(site: Path, address: str) -> str:
     return (site / address / "index.html").read_text(encoding="utf-8")
 
 
-def run(*arguments: str | Path) -> Result:
-    """Run a command."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
-
-
 def test_all_links_of_the_site_lead_somewhere(site: Path) -> None:
     """Pages, anchors and files of all APIs are where others say."""
-    checked = run("links", site)
+    checked = run_command("links", site)
 
     assert checked.exit_code == 0, checked.output
 
@@ -190,7 +178,7 @@ def test_an_insert_names_its_api(tmp_path: Path, mark: str, message: str) -> Non
     (tmp_path / "docs" / "guides" / "first-order.md").write_text(
         f"# One\n\n<!-- devportal: {mark} -->\n", encoding="utf-8"
     )
-    checked = run("check", "-f", config)
+    checked = run_command("check", "-f", config)
 
     assert checked.exit_code == 1
     assert f"docs/guides/first-order.md:3:1: error: {message}" in checked.output
@@ -202,7 +190,7 @@ def test_one_index_finds_in_all_apis(site: Path) -> None:
 
     assert [item["title"] for item in index["apis"]] == ["Orders API", "Stock API", "Carrier callbacks"]
     assert index["apis"][1]["folders"][:2] == ["reference/stock/", "changelog/api/stock/"]
-    found = run("docs", "search", "list", "--site", site, "--format", "json")
+    found = run_command("docs", "search", "list", "--site", site, "--format", "json")
     apis = {result["api"] for result in json.loads(found.output)["results"] if result["kind"] == "operation"}
     assert {"Orders API", "Stock API"} <= apis
 
@@ -210,10 +198,12 @@ def test_one_index_finds_in_all_apis(site: Path) -> None:
 def test_a_search_from_the_command_line_can_be_of_one_api(site: Path) -> None:
     """Only its pages are found, and pages of schemas that it shares; an unknown name is an error with all names."""
     every, one, shared = (
-        json.loads(run("docs", "search", *words, "--site", site, "--format", "json").output)["results"]
+        json.loads(run_command("docs", "search", *words, "--site", site, "--format", "json").output)[
+            "results"
+        ]
         for words in (("list",), ("list", "--api", "stock"), ("address", "--api", "stock"))
     )
-    unknown = run("docs", "search", "list", "--api", "nix", "--site", site)
+    unknown = run_command("docs", "search", "list", "--api", "nix", "--site", site)
 
     assert {"Orders API", "Stock API"} <= {result["api"] for result in every}
     assert {result["api"] for result in one} == {"Stock API"}
@@ -328,16 +318,18 @@ def test_a_schema_that_an_overlay_changes_is_not_shared(tmp_path: Path) -> None:
 
 def test_commands_ask_for_the_api_where_several_could_be_meant(site: Path) -> None:
     """The error names the candidates; with the name there is an answer."""
-    unclear = run("docs", "operation", "list", "--site", site)
-    clear = run("docs", "operation", "list", "--api", "stock", "--site", site)
-    alone = run("docs", "operation", "create", "--site", site)
+    unclear = run_command("docs", "operation", "list", "--site", site)
+    clear = run_command("docs", "operation", "list", "--api", "stock", "--site", site)
+    alone = run_command("docs", "operation", "create", "--site", site)
 
     assert unclear.exit_code == 2
     assert "several APIs have an operation 'list': orders (GET /orders), stock (GET /items)" in unclear.output
     assert "GET /items" in clear.output
     assert "POST /orders" in alone.output
-    assert "several APIs have a schema 'Item'" in run("docs", "schema", "Item", "--site", site).output
-    assert "What to pick up" in run("docs", "schema", "Item", "--api", "carriers", "--site", site).output
+    assert "several APIs have a schema 'Item'" in run_command("docs", "schema", "Item", "--site", site).output
+    assert (
+        "What to pick up" in run_command("docs", "schema", "Item", "--api", "carriers", "--site", site).output
+    )
 
 
 def test_programs_read_the_changes_of_an_api(site: Path, tmp_path: Path) -> None:
@@ -346,8 +338,8 @@ def test_programs_read_the_changes_of_an_api(site: Path, tmp_path: Path) -> None
     uses.write_text("version: 1\nsince: 1.0.0\noperations:\n  GET /orders: {}\n", encoding="utf-8")
     lists = json.loads((site / "changelog" / "changes.json").read_text(encoding="utf-8"))
 
-    unclear = run("affected", "--uses", uses, "--changes", site)
-    clear = run("affected", "--uses", uses, "--changes", site, "--api", "orders")
+    unclear = run_command("affected", "--uses", uses, "--changes", site)
+    clear = run_command("affected", "--uses", uses, "--changes", site, "--api", "orders")
 
     assert lists["version"] == 2
     assert [item["changes"] for item in lists["apis"]] == [
@@ -356,14 +348,17 @@ def test_programs_read_the_changes_of_an_api(site: Path, tmp_path: Path) -> None
     ]
     assert (unclear.exit_code, "name one of orders, stock" in unclear.output) == (2, True)
     assert (clear.exit_code, "Not affected: 1 change since 1.0.0" in clear.output) == (0, True)
-    changes = run("docs", "changes", "--site", site)
+    changes = run_command("docs", "changes", "--site", site)
     assert "3 changes." in changes.output
-    assert "is the version of one API" in run("docs", "changes", "--since", "1.0.0", "--site", site).output
+    assert (
+        "is the version of one API"
+        in run_command("docs", "changes", "--since", "1.0.0", "--site", site).output
+    )
 
 
 def test_the_example_project_has_no_problems() -> None:
     """It is checked as any other."""
-    checked = run("check", "-f", PROJECT / "mkdocs.yml")
+    checked = run_command("check", "-f", PROJECT / "mkdocs.yml")
 
     assert (checked.exit_code, checked.output.strip()) == (0, "No problems found.")
 
@@ -376,8 +371,8 @@ def test_problems_of_all_contracts_are_reported(tmp_path: Path) -> None:
     carriers.write_text("openapi: 3.1.0\ninfo: {title: Carriers\n", encoding="utf-8")
 
     checked, built = (
-        run("check", "-f", config),
-        run("build", "-f", config, "--no-cache", "-d", tmp_path / "out"),
+        run_command("check", "-f", config),
+        run_command("build", "-f", config, "--no-cache", "-d", tmp_path / "out"),
     )
 
     assert checked.exit_code == built.exit_code == 2
@@ -468,8 +463,11 @@ def test_a_folder_that_is_missing_is_named_with_its_setting(tmp_path: Path) -> N
         carriers={"results": "runs/none"},
     )
 
-    checked, built = run("check", "-f", config), run("build", "-f", config, "-d", tmp_path / "site")
-    released = run("release", "2.0.1", "-f", config, "--api", "stock")
+    checked, built = (
+        run_command("check", "-f", config),
+        run_command("build", "-f", config, "-d", tmp_path / "site"),
+    )
+    released = run_command("release", "2.0.1", "-f", config, "--api", "stock")
 
     for output in (checked.output, built.output):
         assert (
@@ -515,7 +513,7 @@ def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
     )
     set_contracts(config, orders={"redirects": "orders.redirects.yaml"})
 
-    checked = run("check", "-f", config)
+    checked = run_command("check", "-f", config)
 
     assert checked.exit_code == 1
     (error,) = [line for line in checked.output.splitlines() if ": error: " in line]
@@ -526,11 +524,11 @@ def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:
     """Commands that write need its name."""
     config = copy_project(tmp_path)
     unclear, unknown = (
-        run("changelog", "draft", "-f", config),
-        run("changelog", "draft", "-f", config, "--api", "nix"),
+        run_command("changelog", "draft", "-f", config),
+        run_command("changelog", "draft", "-f", config, "--api", "nix"),
     )
-    nothing = run("changelog", "draft", "-f", config, "--api", "orders")
-    without = run("release", "0.3.0", "-f", config, "--api", "carriers")
+    nothing = run_command("changelog", "draft", "-f", config, "--api", "orders")
+    without = run_command("release", "0.3.0", "-f", config, "--api", "carriers")
 
     assert (unclear.exit_code, "choose one with --api: orders, stock, carriers" in unclear.output) == (
         2,
@@ -553,9 +551,9 @@ def test_a_release_judges_one_api(tmp_path: Path) -> None:
     orders.write_text(orders.read_text().replace("version: 1.1.0", "version: 1.1.1", 1), encoding="utf-8")
     set_contracts(config, stock={"releases": "releases/stock"})
 
-    checked = run("check", "-f", config)
-    other = run("release", "1.1.1", "-f", config, "--api", "orders", "--dry-run")
-    itself = run("release", "1.0.0", "-f", config, "--api", "stock", "--dry-run")
+    checked = run_command("check", "-f", config)
+    other = run_command("release", "1.1.1", "-f", config, "--api", "orders", "--dry-run")
+    itself = run_command("release", "1.0.0", "-f", config, "--api", "stock", "--dry-run")
 
     assert (checked.exit_code, "2026-10-02-wrong.md" in checked.output) == (2, True)
     assert other.exit_code == 0, other.output
@@ -573,9 +571,9 @@ def test_known_problems_are_of_one_contract(tmp_path: Path) -> None:
         contract = tmp_path / "apis" / f"{name}.yaml"
         contract.write_text(contract.read_text().replace(good, bad), encoding="utf-8")
 
-    before = run("check", "-f", config)
-    written = run("check", "-f", config, "--update-baseline")
-    after = run("check", "-f", config)
+    before = run_command("check", "-f", config)
+    written = run_command("check", "-f", config, "--update-baseline")
+    after = run_command("check", "-f", config)
 
     assert before.exit_code == 1
     assert written.exit_code == after.exit_code == 0
@@ -592,10 +590,10 @@ def test_what_an_api_published_stays_as_a_revision_has_it(tmp_path: Path) -> Non
     for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "Add")):
         subprocess.run([*git, *words], check=True, capture_output=True)
 
-    same = run("check", "-f", config, "--since", "HEAD")
+    same = run_command("check", "-f", config, "--since", "HEAD")
     set_contracts(config, orders=None)
     (tmp_path / "docs" / "guides" / "first-order.md").write_text("# One\n", encoding="utf-8")
-    gone = run("check", "-f", config, "--since", "HEAD")
+    gone = run_command("check", "-f", config, "--since", "HEAD")
 
     assert (same.exit_code, "compared with HEAD: 2 releases, 2 changelog entries" in same.output) == (0, True)
     assert gone.exit_code == 1

@@ -5,21 +5,18 @@ The manual's page on contracts quotes it.
 
 import json
 import shutil
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from devportal.cli import cli
 from devportal.site.commands.build import build_project
 from tests.conformance.running import describe_result
 from tests.conformance.running import run as run_conformance
 from tests.mock.contracts import TOKEN
 from tests.mock.serving import listening_mock
 
-from .building import DAY, ROOT, environment
+from .building import ROOT, run_command
 
 EXAMPLE = Path(__file__).parent / "swagger"
 CONTRACT = EXAMPLE / "swagger.yaml"
@@ -27,16 +24,7 @@ PAGE = (ROOT / "docs" / "toolkit" / "your-contract.md").read_text(encoding="utf-
 NOTE = "swagger.yaml:2:1: note: this Swagger 2.0 document is read as OpenAPI 3.0.3 [contract-swagger]"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _day() -> Iterator[None]:
-    """Build as on the day of the tests."""
-    with environment(SOURCE_DATE_EPOCH=DAY):
-        yield
-
-
-def run(*arguments: str | Path) -> Result:
-    """Run a command."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+pytestmark = pytest.mark.usefixtures("day_of_tests")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +46,7 @@ def page(site: Path, address: str) -> str:
 
 def test_the_project_has_no_problems() -> None:
     """A note says how the contract is read."""
-    checked = run("check", "-f", EXAMPLE / "mkdocs.yml")
+    checked = run_command("check", "-f", EXAMPLE / "mkdocs.yml")
 
     assert checked.exit_code == 0, checked.output
     assert checked.output.startswith(NOTE)
@@ -74,7 +62,7 @@ def test_what_swagger_writes_in_another_way_is_on_the_pages(site: Path) -> None:
     assert "application/pdf" in label
     assert all(item in page(site, "firings/list-firings") for item in ("BisqueFiring", "GlazeFiring"))
     assert "https://accounts.kiln-street.example/token" in page(site, "authentication")
-    assert run("links", site).exit_code == 0
+    assert run_command("links", site).exit_code == 0
 
 
 def test_the_site_publishes_openapi(site: Path) -> None:
