@@ -18,11 +18,10 @@ from tests.site.building import DAY
 from .big_contract import write_big_contract
 from .serving import serving
 from .views import WIDE
+from .watching import PATIENCE_MS
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = Path(__file__).parents[1] / "reference" / "contracts" / "rich-3.1.yaml"
-PATIENCE_MS = 30_000
-"""How long a test waits for what it expects to see: a machine may have five times as much to do."""
 _NAMES = (
     "chromium-headless-shell",
     "chromium",

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from .serving import serving
 from .test_accessibility import violations
 from .views import PHONE, WIDE, Scheme
+from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -23,12 +24,12 @@ def at_root(sites: Path) -> Iterator[str]:
 
 
 def ask(page: Page, at_root: str, sites: Path, path: str) -> None:
-    """Open an address that is not there."""
+    """Open an address that is not there, and wait until its scripts have run."""
     body = (sites / "portal" / "404.html").read_text(encoding="utf-8")
     page.route(
         f"{at_root}/{path}", lambda route: route.fulfill(status=404, body=body, content_type="text/html")
     )
-    page.goto(f"{at_root}/{path}")
+    open_and_settle(page, f"{at_root}/{path}")
 
 
 def test_a_mistyped_address_leads_to_what_was_meant(browser: Browser, at_root: str, sites: Path) -> None:
@@ -48,7 +49,6 @@ def test_an_address_of_nothing_claims_nothing(browser: Browser, at_root: str, si
         with browser.new_context(viewport=WIDE) as context:
             page = context.new_page()
             ask(page, at_root, sites, path)
-            page.wait_for_load_state("networkidle")
 
             expect(page.locator(".dp-missing")).to_be_hidden()
             expect(page.locator(".dp-groups a", has_text="API reference")).to_be_visible()

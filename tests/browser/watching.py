@@ -1,10 +1,13 @@
 """What goes wrong while a browser shows a page, gathered from its own reports."""
 
 import re
+import time
 from dataclasses import dataclass, field
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
+PATIENCE_MS = 30_000
+"""How long a test waits for what it expects to see: a machine may have five times as much to do."""
 _ICON = re.compile(r"/immutable/icon\.[0-9a-f]+\.svg$")
 
 
@@ -59,13 +62,39 @@ def note_requests(page: Page) -> list[str]:
 def open_and_settle(page: Page, address: str) -> None:
     """Open a page and wait until its scripts have run and it asks for nothing more.
 
-    The network may well be idle before that: a busy browser reads a page slower than it comes.
+    Raises `AssertionError` with the addresses that were never answered.
+    Playwright's own `networkidle` never comes where a slow browser has had its requests answered before it has
+    read the page (microsoft/playwright#42598).
     """
+    unanswered = _unanswered_requests(page)
     page.goto(address)
-    page.wait_for_load_state("networkidle")
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    quiet_rounds = 0
+    while quiet_rounds < 2:
+        let_work(page)
+        quiet_rounds = 0 if unanswered else quiet_rounds + 1
+        assert time.monotonic() < deadline, f"not answered: {[request.url for request in unanswered]}"
+
+
+def _unanswered_requests(page: Page) -> list[Request]:
+    """Return a list that holds the requests that are under way, from now on."""
+    unanswered: list[Request] = []
+
+    def add(request: Request) -> None:
+        unanswered.append(request)
+
+    def remove(request: Request) -> None:
+        if request in unanswered:
+            unanswered.remove(request)
+
+    page.on("request", add)
+    page.on("requestfinished", remove)
+    page.on("requestfailed", remove)
+    return unanswered
 
 
 _TURNS = """async () => {
+  if (matchMedia("(scripting: none)").matches) return;  // neither timers nor frames would come
   for (let turn = 0; turn < 10; turn += 1) {
     await new Promise((go) => setTimeout(go));
     await new Promise((go) => requestAnimationFrame(go));
