@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import uvicorn
 from starlette.types import ASGIApp, Receive
@@ -82,7 +83,20 @@ async def never_answer(receive: Receive) -> None:
 
 
 def closed_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a port at which nobody listens, nor can while the tests run."""
+    port: int = _socket_without_server().getsockname()[1]
+    return port
+
+
+@cache
+def _socket_without_server() -> socket.socket:
+    kept = socket.socket()
+    kept.bind(("127.0.0.1", 0))
+    return kept
+
+
+def free_port() -> int:
+    """Return a port for a server to listen at; until it does, another one may take it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port

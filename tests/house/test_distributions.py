@@ -220,7 +220,7 @@ def test_a_listed_plugin_that_is_missing_is_named(
 
 @pytest.mark.deep
 @pytest.mark.conformance
-@pytest.mark.parametrize("commands", ["alone", "both"])
+@pytest.mark.parametrize("commands", ["toolkit_commands", "all_commands"])
 def test_no_report_on_another_trade_speaks_of_messaging(
     commands: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from devportal.site.cache.last_build import ContractBuild
 from devportal.site.commands.build import build_contract
-from tests.apps.serving import closed_port
+from tests.apps.serving import free_port
 from tests.corpus import corpus_file
 from tests.own_site import OwnSite
 from tests.site.building import ROOT
@@ -90,7 +90,7 @@ def answers(client: httpx.Client) -> bool:
 @contextmanager
 def serve_site(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
     """Serve a site as the manual says."""
-    port = closed_port()
+    port = free_port()
     with (folder / "errors.txt").open("w+") as errors:
         started = subprocess.Popen(
             COMMANDS[server](folder, site, port),

@@ -7,7 +7,7 @@ import pytest
 
 from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
 from devportal.errors import InvalidSettings
-from tests.apps.serving import closed_port, serving
+from tests.apps.serving import closed_port, free_port, serving
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.webhooks.playing import SETTINGS, log_lines, play_scenarios
 from tests.conformance.webhooks.sender import Hook, Sender
@@ -56,7 +56,7 @@ def test_without_another_account_tenants_are_a_gap() -> None:
 def test_an_endpoint_that_was_made_known_by_hand_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """The receiver listens where it is told, with the secret of the environment."""
     monkeypatch.setenv("ORDERS_SECRET", SECRET)
-    port, sender = closed_port(), Sender()
+    port, sender = free_port(), Sender()
     url = f"http://127.0.0.1:{port}/mine"
     wants = ["order.changed", "order.billed"]
     sender.hooks["h"] = Hook(id="h", account="one", url=url, wants=wants, keys=[SECRET])

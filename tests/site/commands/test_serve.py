@@ -16,7 +16,7 @@ import pytest
 
 from devportal.errors import EnvironmentProblem
 from devportal.site.commands.serve import check_port_is_free
-from tests.apps.serving import closed_port
+from tests.apps.serving import free_port
 from tests.site.building import write_contract, write_project
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -77,7 +77,7 @@ def serving(config_file: Path, *options: str, module: str = "devportal") -> Iter
     kind = "-f" if config_file.name == "mkdocs.yml" else "--contract"
     environment = {**os.environ, "DEVPORTAL_SANDBOX_TOKEN": "a-token-for-tests"}
     for _ in range(_MOST_PORTS):
-        port = closed_port()
+        port = free_port()
         at = ("--port", str(port)) if module == "devportal" else ("-a", f"127.0.0.1:{port}")
         command = [sys.executable, "-m", module, "serve", kind, str(config_file), *at]
         with log.open("wb") as output:
@@ -356,7 +356,7 @@ def test_wrong_settings_end_before_anything_is_served(folder: Path) -> None:
 
 def test_a_free_port_is_free() -> None:
     """The probe itself does not keep the port."""
-    port = closed_port()
+    port = free_port()
 
     check_port_is_free("127.0.0.1", port)
 
