@@ -63,6 +63,17 @@ def test_few_tasks_run_here(tasks: int, processes: int) -> None:
     assert results == [(number, os.getpid()) for number in range(tasks)]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_few_large_tasks_run_in_processes_of_their_own() -> None:
+    """By the work that they amount to, in no more processes than there are tasks."""
+    results = list(run_tasks([partial(process_of, number) for number in range(2)], 8, work=8 * MIN_TASKS))
+    alone = list(run_tasks([partial(process_of, 0)], 8, work=8 * MIN_TASKS))
+
+    assert [number for number, _ in results] == [0, 1]
+    assert os.getpid() not in {process for _, process in results}
+    assert alone == [(0, os.getpid())]
+
+
 def test_beside_other_threads_all_tasks_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lock that another thread holds would stay locked in a copy of the process."""
     monkeypatch.setattr("threading.active_count", lambda: 2)

@@ -38,12 +38,13 @@ def processor_count() -> int:
     return min(usable, MAX_PROCESSES)
 
 
-def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int) -> Iterator[_Result]:
+def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int, *, work: int = 0) -> Iterator[_Result]:
     """Yield the results of tasks in their order, computed by up to so many processes.
 
+    `work` says how many tasks of the usual size the large ones among them amount to, beyond their number.
     An exception of a task is raised when its turn comes. What a process that died left undone is done here.
     """
-    processes = min(processes, len(tasks) // MIN_TASKS)
+    processes = min(processes, len(tasks), (len(tasks) + work) // MIN_TASKS)
     if processes < 2 or not _can_fork():
         yield from (task() for task in tasks)
         return

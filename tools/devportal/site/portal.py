@@ -61,6 +61,8 @@ _BASIS = "basis"
 """What the name of the note with the basis that the pages of a reference were rendered from ends with."""
 _REFERENCE, _OTHERS, _EARLIER = "1 reference", "2 others", "3 earlier"
 """The parts of a store, in the order of their pages; those of several APIs have their number and name behind."""
+_OPERATIONS_EXPORTED_IN_TIME_OF_PAGE = 10
+"""So many operations are exported in the time that rendering a page takes, about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -478,7 +480,7 @@ def _render_reference(
     cached_files = store.files(part, inputs_digest)
     if cached_files:
         return 0, cached_files
-    runner = _SourceRunner(partial(_exported_files, contract, inputs), processes)
+    runner = _SourceRunner(contract, inputs, processes)
     rendered = _render_pages(
         contract, material.grounds, marks, inputs, store, part, compiled, transform, runner
     )
@@ -487,31 +489,36 @@ def _render_reference(
 
 
 class _SourceRunner:
-    """Runs sources of pages, and the one of the exported files, in up to so many processes."""
+    """Runs sources of pages, and those of the exported files, in up to so many processes."""
 
-    def __init__(self, files: Callable[[], Iterable[Artefact]], processes: int) -> None:
+    def __init__(self, contract: Contract, inputs: Inputs, processes: int) -> None:
         self.exported: list[Artefact] = []
-        self._files = files
+        self._files = _exported_files(contract, inputs)
+        self._files_work = len(contract.api.operations) // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
         self._processes = processes
 
     def __call__(self, sources: "Sequence[PageSource]") -> Iterator[Page]:
         """Yield the pages of sources, in order. The files come first: they take the longest."""
         self.exported.clear()
-        whole: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (self._files, *sources)
-        tasks = [partial(_run_source, item) for item in whole]
-        return _split_artefacts(chain.from_iterable(run_tasks(tasks, self._processes)), self.exported)
+        every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
+        tasks = [partial(_run_source, source) for source in every]
+        results = run_tasks(tasks, self._processes, work=self._files_work)
+        return _split_artefacts(chain.from_iterable(results), self.exported)
 
 
 def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
     return tuple(source())
 
 
-def _exported_files(contract: Contract, inputs: Inputs) -> Iterator[Artefact]:
-    """Yield the files for other programs, and those for the consoles of operations."""
-    from devportal.reference.exports import exports  # noqa: PLC0415 - see above
+def _exported_files(contract: Contract, inputs: Inputs) -> tuple[Callable[[], Iterable[Artefact]], ...]:
+    """Return what yields the files for other programs, and those for the consoles of operations."""
+    from devportal.reference.exports import client_files, contract_files  # noqa: PLC0415 - see above
 
-    yield from exports(contract, inputs, site_url=inputs.site_url)
-    yield from _console_files(contract.api, inputs)
+    return (
+        partial(contract_files, contract, inputs),
+        partial(client_files, contract, inputs, site_url=inputs.site_url),
+        partial(_console_files, contract.api, inputs),
+    )
 
 
 def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:

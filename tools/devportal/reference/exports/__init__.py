@@ -12,15 +12,21 @@ from devportal.reference.exports.api_catalog import CatalogApi, api_catalog
 from devportal.reference.exports.postman import postman_collection
 
 
-def exports(contract: Contract, settings: Settings = Settings(), *, site_url: str = "") -> Iterator[Artefact]:
-    """Yield the files; addresses in them are absolute where the site's own is known.
-
-    The catalogue of a portal with several APIs is one file for all: see `catalog_file`.
-    """
+def contract_files(contract: Contract, settings: Settings = Settings()) -> Iterator[Artefact]:
+    """Yield the contract in one file, as YAML and as JSON."""
     document, folder = bundle(contract), settings.contract_folder
     yield Artefact(uri=f"{folder}{OPENAPI_YAML}", content=to_yaml(document).encode())
     yield Artefact(uri=f"{folder}{OPENAPI_JSON}", content=to_json(document).encode())
-    yield Artefact(uri=f"{folder}{POSTMAN}", content=to_json(postman_collection(contract.api)).encode())
+
+
+def client_files(contract: Contract, settings: Settings = Settings(), *, site_url: str) -> Iterator[Artefact]:
+    """Yield the Postman collection and, for a portal of one API, the catalogue.
+
+    Addresses in the catalogue are absolute where the site's own is known. The one of a portal with several APIs
+    is a file for all of them: see `catalog_file`.
+    """
+    collection = to_json(postman_collection(contract.api))
+    yield Artefact(uri=f"{settings.contract_folder}{POSTMAN}", content=collection.encode())
     if settings.portal_api is None:
         yield catalog_file([(contract.api, settings)], site_url=site_url)
 
