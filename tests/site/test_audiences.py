@@ -18,7 +18,7 @@ from devportal.findings import Finding
 from devportal.project.inputs import load_project_contract
 from devportal.site.commands.build import build_audiences
 from devportal.site.leak_search import audience_leaks_in
-from devportal.site.portal import LoadedInputs
+from devportal.site.portal import LoadedInputs, load_inputs
 from devportal.site.project_file import load_project
 from tests.site.building import DAY, environment
 
@@ -242,6 +242,66 @@ def test_a_clean_project_is_silent(sites: Sites) -> None:
     assert [
         str(finding) for finding in sites.findings if finding.rule.startswith(("leak", "contract-audience"))
     ] == []
+
+
+REDIRECTS = """\
+operations: {getShipments: listShipments, fetchBatches: fetchClearingBatches, stopShipment: holdShipment}
+tags: {Sendings: Shipments, Clearing: Clearing house}
+pages:
+  old/batches/: reference/clearing-house/fetch-clearing-batches/
+  old/margin/: reference/shipments/list-shipments/#query.marginBand
+  old/list/: reference/shipments/list-shipments/
+"""
+
+
+def redirects_for(config: Path, audience: str) -> tuple[list[str], list[str]]:
+    """Return the names and addresses whose redirects the site of an audience has, and the problems in the rows."""
+    _, inputs = load_project(config, audience=audience)
+    material = load_inputs(inputs)
+    old = {*material.redirects.pages, *material.redirects.anchors}
+    wrong = [str(finding) for finding in material.findings if finding.rule.startswith("redirect")]
+    return sorted(address for address in old if "reference/" not in address), wrong
+
+
+def test_redirects_to_what_others_have_are_left_out(tmp_path: Path) -> None:
+    """Those of operations, tags, pages and anchors, with a note; none of their names is on the site."""
+    config = write_project(tmp_path)
+    (tmp_path / "redirects.yaml").write_text(REDIRECTS, encoding="utf-8")
+
+    public, public_notes = redirects_for(config, "public")
+    partner, partner_notes = redirects_for(config, "partner")
+
+    assert public == ["old/list/"]
+    assert partner == ["old/batches/", "old/list/", "old/margin/"]
+    assert [note.partition("have ")[2].partition(",")[0] for note in public_notes] == [
+        "the operation 'fetchClearingBatches'",
+        "the operation 'holdShipment'",
+        "the tag 'Clearing house'",
+        "the page 'reference/clearing-house/fetch-clearing-batches/'",
+        "the anchor 'reference/shipments/list-shipments/#query.marginBand'",
+    ]
+    assert all(": note: " in note and "[redirect-elsewhere]" in note for note in public_notes)
+    assert len(partner_notes) == 1
+    assert "'holdShipment'" in partner_notes[0]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "operations: {getShipments: listShipment}",
+        "tags: {Sendings: Shipment}",
+        "pages: {old/: reference/clearing-house/fetch-batches/}",
+        "pages: {old/: 'reference/shipments/list-shipments/#query.margin'}",
+    ],
+)
+def test_redirects_to_what_no_audience_has_are_wrong(row: str, tmp_path: Path) -> None:
+    """On the site of each."""
+    config = write_project(tmp_path)
+    (tmp_path / "redirects.yaml").write_text(row, encoding="utf-8")
+
+    for audience in ("public", "partner"):
+        (problem,) = redirects_for(config, audience)[1]
+        assert "[redirect-target]" in problem
 
 
 def test_an_audience_may_have_an_address_of_its_own(sites: Sites) -> None:

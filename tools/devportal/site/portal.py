@@ -40,6 +40,7 @@ from devportal.site.hand_written.grounds import DocumentedGrounds, find_document
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import interface_for, language_of, untranslated_words
 from devportal.site.output.docs_json import docs_index, docs_json
+from devportal.site.output.other_audiences import sites_of_other_audiences
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
@@ -338,6 +339,7 @@ def _build_redirect_table(
         files={section_page.uri for section_page in section_pages if isinstance(section_page, Artefact)},
         docs=inputs.docs,
         is_strict=inputs.strict_redirects,
+        audiences=sites_of_other_audiences([settings for _, _, settings in references]),
     )
     return replace(table, pages={**folder_redirects, **table.pages}), findings
 

@@ -28,11 +28,26 @@ class ResolvedRedirect:
     is_written: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSites:
+    """Says which addresses, and which operations and tags by name, other sites have that share the rows.
+
+    A row that leads to them is left out of this site, which is no error; `advice` says what to do then.
+    """
+
+    has_address: Callable[[str], bool] = lambda _: False
+    has_name: Callable[[str], bool] = lambda _: False
+    advice: str = ""
+
+
+NO_OTHER_SITES = OtherSites()
+
+
 def resolve_redirects(
-    redirects: Redirects, api: Api, addresses: Addresses
+    redirects: Redirects, api: Api, addresses: Addresses, others: OtherSites = NO_OTHER_SITES
 ) -> tuple[tuple[ResolvedRedirect, ...], list[Finding]]:
     """Return the redirects of all rows, and the problems with the names in them."""
-    names = _CurrentNames(api, addresses)
+    names = _CurrentNames(api, addresses, others)
     renames = (*names.of_tags(redirects.tags), *names.of_operations(redirects.operations))
     return (*renames, *_address_redirects(redirects.pages, names.findings)), names.findings
 
@@ -77,6 +92,7 @@ class _CurrentNames:
 
     api: Api
     addresses: Addresses
+    others: OtherSites
     findings: list[Finding] = field(default_factory=list)
     old_folders: dict[str, list[str]] = field(default_factory=dict)
     """By the folder of a group's pages: their folders under former names of its tag."""
@@ -110,7 +126,7 @@ class _CurrentNames:
     def of_operations(self, rows: tuple[RedirectRow, ...]) -> Iterator[ResolvedRedirect]:
         """Yield the redirects of operations with a new id, method or path: page and anchors."""
         operations = {
-            name: operation for operation in self.api.operations for name in _operation_names(operation)
+            name: operation for operation in self.api.operations for name in operation_names(operation)
         }
         for row, name in self._current_names(rows, operations, "operation"):
             new_page = self._page(operations[name])
@@ -140,15 +156,20 @@ class _CurrentNames:
             while name not in current and name in renamed and name not in visited:
                 visited.append(name)
                 name = renamed[name]
-            finding = _name_finding(row, name, visited, current, noun)
+            finding = _name_finding(row, name, visited, current, noun, self.others)
             if finding is not None:
                 self.findings.append(finding)
-            if finding is None or finding.level is not Level.ERROR:
+            if name in current and (finding is None or finding.level is not Level.ERROR):
                 yield row, name
 
 
 def _name_finding(
-    row: RedirectRow, name: str, visited: list[str], current: Mapping[str, object], noun: str
+    row: RedirectRow,
+    name: str,
+    visited: list[str],
+    current: Mapping[str, object],
+    noun: str,
+    others: OtherSites,
 ) -> Finding | None:
     """Return the problem with a row whose new name leads to `name` through the `visited` names."""
     if visited[0] in current:
@@ -157,11 +178,18 @@ def _name_finding(
     if name in visited:
         message = f"the {noun} {row.old!r} ends up as itself"
         return redirect_finding(row, "loop", message, "let one of its rows name what is in the contract")
+    if name not in current and others.has_name(name):
+        return _elsewhere_finding(row, f"the {noun} {name!r}", others)
     if name not in current:
         close = get_close_matches(name, current, n=1)
         advice = f"did you mean {close[0]!r}?" if close else f"name a present {noun} of the contract"
         return redirect_finding(row, "target", f"the contract has no {noun} {name!r}", advice)
     return chain_finding(row, row.new, name) if len(visited) > 1 else None
+
+
+def _elsewhere_finding(row: RedirectRow, target: str, others: OtherSites) -> Finding:
+    message = f"this site does not have {target}, so the redirect {row.old!r} is left out of it"
+    return redirect_finding(row, "elsewhere", message, others.advice, Level.NOTE)
 
 
 def chain_finding(row: RedirectRow, named: str, end: str) -> Finding:
@@ -170,7 +198,7 @@ def chain_finding(row: RedirectRow, named: str, end: str) -> Finding:
     return redirect_finding(row, "chain", message, f"write {end!r}", Level.WARNING)
 
 
-def _operation_names(operation: Operation) -> tuple[str, ...]:
+def operation_names(operation: Operation) -> tuple[str, ...]:
     """Return the names that rows may use for an operation."""
     return operation.id, f"{operation.method} {operation.path}"
 
@@ -194,20 +222,19 @@ def redirect_table(
     ids_of: IdsOf,
     is_file: Callable[[str], bool],
     parts_of: PartsOf = lambda _: (),
-    is_elsewhere: Callable[[str], bool] = lambda _: False,
+    others: OtherSites = NO_OTHER_SITES,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects, and the problems with the rows; rows with errors are left out.
 
     `is_file` says whether the site has a file with this name that is not a page. The parts of a page
-    move with it: they are redirected from below its old address. `is_elsewhere` says whether a missing page
-    may belong to another site that shares the rows.
+    move with it: they are redirected from below its old address.
     """
-    resolved, findings = resolve_redirects(redirects, api, addresses)
+    resolved, findings = resolve_redirects(redirects, api, addresses, others)
     graph = _RedirectGraph(
         ids_of=ids_of,
         is_file=is_file,
         parts_of=parts_of,
-        is_elsewhere=is_elsewhere,
+        others=others,
         folder_targets=folders_without_page(api, addresses),
     )
     for redirect in resolved:
@@ -249,7 +276,7 @@ class _RedirectGraph:
     ids_of: IdsOf
     is_file: Callable[[str], bool]
     parts_of: PartsOf
-    is_elsewhere: Callable[[str], bool]
+    others: OtherSites
     folder_targets: Mapping[str, str]
     """The targets of folders without a page, regardless of the rows."""
     redirects: dict[str, ResolvedRedirect] = field(default_factory=dict)
@@ -258,10 +285,9 @@ class _RedirectGraph:
     def _report_redirect(self, row: RedirectRow, rule: str, message: str, advice: str) -> None:
         self.findings.append(redirect_finding(row, rule, message, advice))
 
-    def _report_elsewhere(self, row: RedirectRow, page: str) -> None:
-        message = f"{page!r} is outside the reference, so the redirect {row.old!r} is left out of this site"
-        advice = "run `devportal check` in the project whose site has this page: it says whether it is right"
-        self.findings.append(redirect_finding(row, "elsewhere", message, advice, Level.NOTE))
+    def _report_elsewhere(self, row: RedirectRow, address: str) -> None:
+        noun = "anchor" if "#" in address else "page"
+        self.findings.append(_elsewhere_finding(row, f"the {noun} {address!r}", self.others))
 
     def add(self, redirect: ResolvedRedirect) -> None:
         """Add a redirect. If an address has several, the first one wins."""
@@ -347,7 +373,7 @@ class _RedirectGraph:
             or page in self.folder_targets
         ):
             return True
-        if self.is_elsewhere(page):
+        if self.others.has_address(page):
             self._report_elsewhere(redirect.row, page)
             return False
         message = f"nothing is at {page!r} any more, so nobody is led on from {redirect.old!r}"
@@ -394,13 +420,16 @@ class _RedirectGraph:
         page, _, anchor = address.partition("#")
         ids = self.ids_of(page)
         if ids is None:
-            if self.is_elsewhere(page):
+            if self.others.has_address(page):
                 self._report_elsewhere(row, page)
             else:
                 message = f"{address!r} is no page of this site"
                 self._report_redirect(row, "target", message, "lead to one that is there")
             return None
         if anchor and ids and anchor not in ids:
+            if self.others.has_address(address):
+                self._report_elsewhere(row, address)
+                return None
             message = f"the page {page!r} has no anchor {anchor!r}"
             self._report_redirect(row, "target", message, "lead to one that is there, or to the page")
             return page

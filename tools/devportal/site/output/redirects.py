@@ -22,7 +22,12 @@ from devportal.reference.addresses import (
     OPENAPI_YAML,
     POSTMAN,
 )
-from devportal.reference.redirects.redirect_table import pages_to_check, redirect_table
+from devportal.reference.redirects.redirect_table import (
+    NO_OTHER_SITES,
+    OtherSites,
+    pages_to_check,
+    redirect_table,
+)
 from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
 from devportal.reference.reference import Reference
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
@@ -47,13 +52,15 @@ def read_redirects(
     files: Container[str] = (),
     docs: Path | None = None,
     is_strict: bool = True,
+    audiences: OtherSites = NO_OTHER_SITES,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects of a file, and what is wrong with it.
 
     `render` renders the needed pages of the reference as the site has them; by default, those of a site of the
     contract alone. `others` are the generated pages beside the reference, `files` the uris of the files that come
     with them; `docs` is the folder of the hand-written ones. A file that is not strict may also be for another
-    site of the contract: a page outside the reference that this one does not have is no error.
+    site of the contract: a page outside the reference that this one does not have is no error. `audiences` are the
+    sites of the other audiences of the project.
     """
     try:
         document = read_document(path, name=name, scalars=Scalars.TEXT)
@@ -73,13 +80,24 @@ def read_redirects(
         is_generated = of_root in _GENERATED_FILES or uri in files or _is_of_theme(uri)
         return is_generated or (docs is not None and (docs / uri).is_file())
 
-    def is_elsewhere(address: str) -> bool:
+    def may_be_elsewhere(address: str) -> bool:
         return (
-            not is_strict and not address.startswith(_REFERENCE_FOLDER) and not is_file(address.rstrip("/"))
+            "#" not in address
+            and not address.startswith(_REFERENCE_FOLDER)
+            and not is_file(address.rstrip("/"))
         )
 
+    sharing = (
+        audiences
+        if is_strict
+        else OtherSites(
+            has_address=lambda address: may_be_elsewhere(address) or audiences.has_address(address),
+            has_name=audiences.has_name,
+            advice="run `devportal check` in the project whose site has it, which says whether the row is right",
+        )
+    )
     table, table_findings = redirect_table(
-        redirects, reference.api, reference.addresses, ids_of, is_file, generated.parts_of, is_elsewhere
+        redirects, reference.api, reference.addresses, ids_of, is_file, generated.parts_of, sharing
     )
     return table, (*findings, *table_findings)
 
@@ -118,8 +136,13 @@ def _generated_pages(
         address = unquote(url_of(page.uri))
         uris[address] = page.uri
         if address in addresses_to_check:
-            ids[address] = frozenset(map(unescape, _ID.findall(page.body)))
+            ids[address] = ids_on(page)
     return _GeneratedPages(ids=ids, uris=uris)
+
+
+def ids_on(page: Page) -> frozenset[str]:
+    """Return the ids of the elements of a page."""
+    return frozenset(map(unescape, _ID.findall(page.body)))
 
 
 def _is_hand_written(docs: Path | None, address: str) -> bool:
