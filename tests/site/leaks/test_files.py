@@ -10,16 +10,19 @@ import zipfile
 import zlib
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.parallel import MIN_TASKS
 from devportal.site.leaks.detectors import Leak
 from devportal.site.leaks.private_values import ValueKind
-from devportal.site.leaks.unpacking import Budget, UnreadableFile, unpacked_index
+from devportal.site.leaks.unpacking import TOTAL_BYTES, Budget, UnreadableFile, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
 from tests.catalog.own_book import net
 from tests.growth import counted_steps
@@ -396,6 +399,32 @@ def test_each_value_is_told_once_in_a_file() -> None:
     found = search_for((draft(),)).search_file("a.html", (f"<p>{ID}</p>" * 1000).encode())
 
     assert [leak.offset for leak in found if isinstance(leak, Leak)] == [3]
+
+
+@pytest.mark.parametrize("total", [TOTAL_BYTES, 100])
+def test_any_number_of_processes_finds_the_same(
+    total: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In files of every kind, in the order of their names; also where they unpack to more than is allowed."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+    monkeypatch.setattr("devportal.site.leaks.search.TOTAL_BYTES", total)
+    monkeypatch.setattr("devportal.site.leaks.search.Budget", partial(Budget, total=total))
+    packed = gzip.compress(f"{ID} {'x' * 40}".encode())
+    for number in range(2 * MIN_TASKS):
+        (tmp_path / f"{number:02}.html").write_text(f"<p>{ID if number % 7 == 3 else 'nothing'}</p>")
+        if number % 30 == 3:
+            (tmp_path / f"{number:02}.gz").write_bytes(packed)
+    search = search_for((draft(),))
+
+    alone = [*search.search_folder(tmp_path)]
+    spread = [*search.search_folder(tmp_path, processes=2)]
+
+    leaks = [result for result in alone if isinstance(result, Leak)]
+    assert spread == alone
+    assert len({leak.file for leak in leaks}) == (14 if total == TOTAL_BYTES else 12)
+    assert [result.name for result in alone if isinstance(result, UnreadableFile)] == (
+        [] if total == TOTAL_BYTES else ["33.gz", "63.gz"]
+    )
 
 
 def test_search_index_as_we_write_it_is_read() -> None:

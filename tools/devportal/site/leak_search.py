@@ -19,14 +19,19 @@ def can_search(material: LoadedInputs) -> bool:
     return all(section.can_be_searched_for for section in material.sections)
 
 
-def leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
-    """Return a finding for each leak in the folder of a built site; none if leaks cannot be told."""
+def leaks_in(
+    site: Path, material: LoadedInputs, inputs: Inputs, *, processes: int = 1
+) -> tuple[Finding, ...]:
+    """Return a finding for each leak in the folder of a built site; none if leaks cannot be told.
+
+    The search is spread over up to so many processes.
+    """
     if not can_search(material):
         return ()
     return tuple(
         leak
         for section in material.sections
-        for leak in section.find_leaks(site, _public_sources(material, inputs))
+        for leak in section.find_leaks(site, _public_sources(material, inputs), processes)
     )
 
 

@@ -151,7 +151,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.served_sandbox = ""
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.processes = processor_count()
-        """How many processes may render the reference."""
+        """How many processes may render the reference and search the site."""
         self.audience: str | None = None
         """The audience that the site is for; None for the one in the environment, or else the first."""
         self.stops_at_leaks = True
@@ -508,7 +508,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
         try:
             self._leaks = (
-                *leaks_in(site, self.portal.material, self.inputs),
+                *leaks_in(site, self.portal.material, self.inputs, processes=self.processes),
                 *audience_leaks_in(site, self.portal.material, self.inputs),
             )
         except PortalError as error:  # the contract of another audience cannot be read

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
@@ -12,6 +13,7 @@ from devportal.catalog import Catalog, Published, Records
 from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, Part
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.parallel import run_tasks
 from devportal.site.leaks.detectors import Detector, Leak, case_variants, leak_at
 from devportal.site.leaks.file_bytes import View, decoded_views, view_of
 from devportal.site.leaks.markets import Markets
@@ -25,7 +27,7 @@ from devportal.site.leaks.private_values import (
     find_private_values,
 )
 from devportal.site.leaks.surrounding_context import NEAR, FileContext
-from devportal.site.leaks.unpacking import Budget, UnreadableFile, views_of
+from devportal.site.leaks.unpacking import TOTAL_BYTES, Budget, UnreadableFile, views_of
 from devportal.site.leaks.words import breaking_hooks, breaks_in, phrase_filter
 
 Code = tuple[str, ...]
@@ -273,14 +275,27 @@ class Search:
         self._detectors = tuple(tuple(detectors_of_hook) for detectors_of_hook in detectors_by_hook.values())
         self._automaton = BytesAhoCorasick(detectors_by_hook, implementation=Implementation.DFA)
 
-    def search_folder(self, site: Path) -> Iterator[Leak | UnreadableFile]:
-        """Yield the leaks in the files below a folder, in the order of their names."""
-        budget = Budget()
+    def search_folder(self, site: Path, *, processes: int = 1) -> Iterator[Leak | UnreadableFile]:
+        """Yield the leaks in the files below a folder, in the order of their names.
+
+        They are the same for any number of processes.
+        """
         if self._is_empty:
             return
-        for path in sorted(site.rglob("*")):
-            if path.is_file():
-                yield from self.search_file(path.relative_to(site).as_posix(), path.read_bytes(), budget)
+        names = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*")) if path.is_file()]
+        outcomes = [*run_tasks([partial(self._search_alone, site, name) for name in names], processes)]
+        if sum(unpacked for _, unpacked in outcomes) <= TOTAL_BYTES:
+            yield from (result for results, _ in outcomes for result in results)
+            return
+        budget = Budget()
+        for name in names:
+            yield from self.search_file(name, (site / name).read_bytes(), budget)
+
+    def _search_alone(self, site: Path, name: str) -> tuple[tuple[Leak | UnreadableFile, ...], int]:
+        """Return the results of a file that may use the whole budget, and how many bytes of it were used."""
+        budget = Budget()
+        results = tuple(self.search_file(name, (site / name).read_bytes(), budget))
+        return results, TOTAL_BYTES - budget.total
 
     def search_file(
         self, name: str, data: bytes, budget: Budget | None = None
@@ -333,9 +348,9 @@ _NOT_PUBLIC = (
 
 
 def find_leaks(
-    site: Path, catalog: Catalog, public: Published, *, sources: Iterable[Path] = ()
+    site: Path, catalog: Catalog, public: Published, *, sources: Iterable[Path] = (), processes: int = 1
 ) -> tuple[Finding, ...]:
-    """Return a finding for each private value in a site.
+    """Return a finding for each private value in a site, searched by up to so many processes.
 
     `sources` are the hand-written pages and the contract: restrictions and reasons in them are public.
     """
@@ -348,9 +363,8 @@ def find_leaks(
         phrases_in_sources=phrases_in_sources,
         public_values=public_values,
     )
-    return tuple(
-        _findings(Search(values, catalog.records, public, public_values=public_values).search_folder(site))
-    )
+    search = Search(values, catalog.records, public, public_values=public_values)
+    return tuple(_findings(search.search_folder(site, processes=processes)))
 
 
 def _read_source(path: Path) -> str:

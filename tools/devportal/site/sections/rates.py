@@ -88,11 +88,11 @@ class RatesSection(Section):
         """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
         return self.catalog.is_readable
 
-    def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:
+    def find_leaks(self, site: Path, public: Iterable[Path], processes: int) -> Iterable[Finding]:
         """Return a finding for each file of a site that shows what is not public of the records."""
         from devportal.site.leaks.search import find_leaks  # noqa: PLC0415 - only a finished build is searched
 
-        return find_leaks(site, self.catalog, self.public, sources=public)
+        return find_leaks(site, self.catalog, self.public, sources=public, processes=processes)
 
     @classmethod
     def compare_published(

@@ -138,10 +138,16 @@ class Section(ABC):
         """Whether the search for leaks works: not if the input of the section is unreadable."""
         return True
 
-    def find_leaks(self, site: Path, public: Iterable[Path]) -> Iterable[Finding]:  # noqa: ARG002
+    def find_leaks(
+        self,
+        site: Path,  # noqa: ARG002
+        public: Iterable[Path],  # noqa: ARG002
+        processes: int,  # noqa: ARG002
+    ) -> Iterable[Finding]:
         """Return a finding for each file of a built site that shows what is not public of the section.
 
-        `public` are the files in which the project says by itself what anybody may read.
+        `public` are the files in which the project says by itself what anybody may read. Up to so many `processes`
+        search.
         """
         return ()
 
