@@ -231,8 +231,8 @@ _LANGUAGE = click.option(
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many processes render pages, on Linux. Default: one for each processor, at most 8. The site is "
-    "the same with any number.",
+    help="How many processes render pages and search the site, on Linux. Default: one for each processor, at most "
+    "8. The site is the same with any number.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 def build(
