@@ -67,6 +67,16 @@ def test_all_is_every_extra() -> None:
 
 
 @pytest.mark.usefixtures("missing")
+@pytest.mark.parametrize("page", ["docs/toolkit/new-portal.md", "tools/devportal/README.md"])
+def test_manual_lists_every_extra(page: str) -> None:
+    """Where it says how to install the toolkit."""
+    listed = set(
+        re.findall(r"^\| `'\S*devportal\[(\w+)\]'`", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+    assert listed == {*Extra, "all"}
+
+
 def test_a_missing_extra_is_named_with_what_needs_it() -> None:
     """In one line, with the packages and the command that installs them."""
     with pytest.raises(MissingExtra) as caught:

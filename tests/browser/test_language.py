@@ -17,17 +17,25 @@ from .views import PHONE, WIDE
 pytestmark = pytest.mark.browser
 
 OPERATION = f"arabic/reference/{quote('الطرود')}/send-parcel/"
+_APART = """() => {
+  const title = document.createRange();
+  title.selectNodeContents(document.querySelector("h1"));
+  const words = title.getBoundingClientRect();
+  const menu = document.querySelector(".dp-page-actions").getBoundingClientRect();
+  return words.right <= menu.left || words.left >= menu.right;
+}"""
 _SIDE = "(selector) => document.querySelector(selector).getBoundingClientRect().left"
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a server of three sites, in Arabic, Japanese and Turkish."""
+    """Return the address of a server of sites in Arabic, Japanese and Turkish, and of an Arabic contract in English."""
     folder = tmp_path_factory.mktemp("languages")
     for name, document, language in (
         ("arabic", ARABIC, ""),
         ("japanese", JAPANESE, "ja"),
         ("turkish", TURKISH, ""),
+        ("arabic_in_english", ARABIC, "en"),
     ):
         made = folder / f"{name}.made"
         made.mkdir()
@@ -60,6 +68,14 @@ def test_page_from_right_to_left_begins_at_the_right(page: Page, address: str) -
 
     assert samples < text < column
     assert aligned == "ltr"
+
+
+@pytest.mark.parametrize("site", ["arabic", "arabic_in_english"])
+def test_menu_of_a_page_does_not_cover_its_title(page: Page, address: str, site: str) -> None:
+    """Also if the title has another direction than the page, so that it begins where the menu is."""
+    page.goto(f"{address}/{site}/")
+
+    assert page.evaluate(_APART)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, Schema, load_contract
-from devportal.contract.deserialisation import TextReader
+from devportal.contract.deserialisation import FormPart, TextReader, parse_multipart
 from devportal.contract.serialisation import form_pairs
 from devportal.contract.validate.validator import Validator
 
@@ -36,6 +36,8 @@ components:
         choice: {type: integer, enum: [1, 2]}
         counts: {type: object, additionalProperties: {type: integer}}
         free: {type: object, additionalProperties: true}
+        rows: {type: array, items: {type: object, properties: {size: {type: integer}}}}
+        loose: {type: [string, object]}
 """
 
 
@@ -94,6 +96,49 @@ def test_a_form_is_read_as_an_object(api: Api, pairs: tuple[tuple[str, str], ...
     reader, form = reader_of(api)
 
     assert reader.read_form(form, pairs) == value
+
+
+@pytest.mark.parametrize(
+    ("parts", "value"),
+    [
+        ([("inner", '{"size": 3}', "")], {"inner": {"size": 3}}),
+        ([("inner", '{"size": "3"}', "application/json")], {"inner": {"size": "3"}}),
+        ([("inner[size]", "3", "")], {"inner": {"size": 3}}),
+        ([("inner", "{", "application/json")], {"inner": "{"}),
+        ([("rows", '{"size": 1}', ""), ("rows", '{"size": 2}', "")], {"rows": [{"size": 1}, {"size": 2}]}),
+        ([("rows", '{"size": 1}', "")], {"rows": [{"size": 1}]}),
+        ([("rows", '[{"size": 1}]', "application/json")], {"rows": [{"size": 1}]}),
+        ([("numbers", "[1, 2]", "application/json; charset=utf-8")], {"numbers": [1, 2]}),
+        ([("numbers", "1", ""), ("numbers", "2", "")], {"numbers": [1, 2]}),
+        (
+            [("text", '{"a": 1}', "application/json"), ("whole", "1", "text/plain")],
+            {"text": '{"a": 1}', "whole": 1},
+        ),
+        ([("loose", '{"a": 1}', ""), ("unknown", "{}", "")], {"loose": '{"a": 1}', "unknown": "{}"}),
+        ([("loose", '{"a": 1}', "application/json")], {"loose": {"a": 1}}),
+    ],
+)
+def test_objects_in_a_multipart_body_are_json(
+    api: Api, parts: list[tuple[str, str, str]], value: dict[str, Any]
+) -> None:
+    """That is how OpenAPI writes them, also if the part has no Content-Type; a text stays a text."""
+    reader, form = reader_of(api)
+    given_parts = [FormPart(name=name, text=text, media_type=kind) for name, text, kind in parts]
+
+    assert reader.read_multipart(form, given_parts) == value
+
+
+def test_a_part_has_its_media_type() -> None:
+    """And none if it names none."""
+    body = (
+        b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{}\r\n'
+        b'--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n1\r\n--x--\r\n'
+    )
+
+    assert [*parse_multipart("multipart/form-data; boundary=x", body)] == [
+        FormPart(name="a", text="{}", media_type="application/json"),
+        FormPart(name="b", text="1"),
+    ]
 
 
 def test_values_are_read_as_their_texts_are(api: Api) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.contract.validate.validator import Validator
+from devportal.mock.credentials import Grant
 from devportal.mock.plan import Role, make_plan
 from devportal.mock.representation import Representations
-from devportal.mock.startup import limit_lines, resource_lines, schema_lines
+from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines
 from tests.mock.contracts import Client, api_of
 
 
@@ -43,6 +44,44 @@ def test_what_answers_examples_is_said() -> None:
     assert "  GET /items/{item_id}: documents no 404: what does not exist gets 422" in limit_lines(
         make_plan(api_of("fastapi"))
     )
+
+
+SECURED = """
+openapi: 3.1.0
+info: {{title: Secured, version: '1'}}
+paths:
+  {path}: {{get: {{security: {security}, responses: {{'200': {{description: A}}}}}}}}
+components:
+  securitySchemes:
+    bearer: {{type: http, scheme: bearer}}
+    digest: {{type: http, scheme: digest}}
+    basic: {{type: http, scheme: basic}}
+    key: {{type: apiKey, in: header, name: X-Key}}
+    id: {{type: apiKey, in: query, name: app_id}}
+    cookie: {{type: apiKey, in: cookie, name: sid}}
+    certificate: {{type: mutualTLS}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "security", "call"),
+    [
+        ("/a", "[]", "curl http://h/v1/a"),
+        ("/a", "[{bearer: []}]", "curl -H 'Authorization: Bearer T' http://h/v1/a"),
+        ("/a", "[{digest: []}]", "curl -H 'Authorization: Digest T' http://h/v1/a"),
+        ("/a", "[{basic: []}]", "curl -u mock:T http://h/v1/a"),
+        ("/a", "[{key: [], id: []}, {bearer: []}]", "curl -H 'X-Key: T' 'http://h/v1/a?app_id=T'"),
+        ("/a", "[{cookie: [], certificate: []}]", "curl -b 'sid=T' http://h/v1/a"),
+        ("/本/{id}", "[]", "curl http://h/v1/%E6%9C%AC/{id}"),
+    ],
+)
+def test_sample_call_has_all_credentials(tmp_path: Path, path: str, security: str, call: str) -> None:
+    """Those of the first alternative, wherever each is sent; the address is one (RFC 3986 §2)."""
+    file = tmp_path / "openapi.yaml"
+    file.write_text(SECURED.format(path=path, security=security), encoding="utf-8")
+    api = load_contract(file).api
+
+    assert sample_call(api, "http://h", "/v1", (Grant(token="T"),)) == call
 
 
 CLOSED = """

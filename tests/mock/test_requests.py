@@ -201,3 +201,43 @@ def test_a_contract_can_say_what_its_mock_returns(tmp_path: Path) -> None:
     assert [client.call("GET", path).status for path in ("/a", "/b", "/c")] == [503, 200, 200]
     assert client.call("GET", "/b").body == b'"two"'
     assert client.call("GET", "/a", Prefer="code=200").status == 200
+
+
+FORM = """
+openapi: 3.0.3
+info: {title: Forms, version: '1'}
+paths:
+  /uploads:
+    post:
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              required: [about]
+              properties:
+                about: {type: object, required: [size], properties: {size: {type: integer}}}
+                file: {type: string, format: binary}
+      responses: {'204': {description: Stored}, '422': {description: Refused}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("about", "status"), [('{"size": 3}', 204), ('{"size": "3"}', 422), ("{", 422), ('"size"', 422)]
+)
+@pytest.mark.parametrize("head", ["", "Content-Type: application/json\r\n"])
+def test_objects_of_a_multipart_body_are_sent_as_json(
+    tmp_path: Path, head: str, about: str, status: int
+) -> None:
+    """As code samples of the reference send them; an object with a wrong member is refused."""
+    file = tmp_path / "forms.yaml"
+    file.write_text(FORM, encoding="utf-8")
+    body = f'--b\r\nContent-Disposition: form-data; name="about"\r\n{head}\r\n{about}\r\n--b--\r\n'
+    client = Client(load_contract(file).api)
+
+    response = client.call(
+        "POST", "/uploads", raw=body.encode(), content_type="multipart/form-data; boundary=b"
+    )
+
+    assert response.status == status

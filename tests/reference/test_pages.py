@@ -533,3 +533,35 @@ def test_tags_of_events_and_callbacks_are_shown() -> None:
 
     assert "Tags: Zebras" in pages["reference/a/a.md"].markdown
     assert "Details: tag Zebras" in pages["reference/events/moved.md"].markdown
+
+
+def test_descriptions_of_servers_and_links_are_commonmark() -> None:
+    """OAS 3.1.1 §4.8.5 and §4.8.6; the words of a link have no markup in them, as §4.8.11 has it in a link."""
+    region = {"default": "eu", "description": "Where your *data* is."}
+    other = {"url": "https://b.example", "description": "For tests.\n\n- No `SLA`."}
+    responses = {"200": {"description": "Ok", "links": {"next": {"operationId": "a", "server": other}}}}
+    document = {
+        "openapi": "3.1.1",
+        "servers": [
+            {
+                "url": "https://{region}.a.example",
+                "description": "The **main** one.",
+                "variables": {"region": region},
+            },
+            other,
+        ],
+        "externalDocs": {"url": "https://docs.a.example", "description": "All *the* docs"},
+        "tags": [{"name": "T", "externalDocs": {"url": "https://t.a.example", "description": "The `T`"}}],
+        "paths": {"/a": {"get": {"operationId": "a", "tags": ["T"], "responses": responses}}},
+    }
+
+    pages = pages_of(api_from(document))
+    overview, operation = pages["reference/index.md"], pages["reference/t/a.md"]
+
+    assert "The <strong>main</strong> one.</span>" in overview.body
+    assert "Where your <em>data</em> is.</span>" in overview.body
+    assert "<li>No <code>SLA</code>.</li>" in overview.body
+    assert "<li>No <code>SLA</code>.</li>" in operation.body
+    assert ">All the docs</a>" in overview.body
+    assert ">The T</a>" in pages["reference/t/index.md"].body
+    assert "Where your *data* is." in overview.markdown

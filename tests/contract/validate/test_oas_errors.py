@@ -179,6 +179,17 @@ def test_a_path_item_may_have_fields_beside_its_reference(version: str) -> None:
     assert [message for _, message in rows] == ["'odd' is no field of this path item"]
 
 
+@pytest.mark.parametrize("version", ALL)
+def test_a_parameter_of_a_link_may_have_any_constant(version: str) -> None:
+    """`Map[string, Any | {expression}]` (OAS 3.0.3 §4.7.20, 3.1.1 §4.8.20); the parameters are a mapping."""
+    link = "{responses: {'200': {description: A, links: {l: {operationId: a, parameters: %s}}}}}"
+
+    assert (
+        of_operation(link % "{page: 1, all: true, tags: [a], id: $response.body#/id}", version=version) == []
+    )
+    assert of_operation(link % "[page]", version=version) != []
+
+
 def test_a_field_of_another_version_is_told_as_such() -> None:
     """Its author knows that it exists."""
     rows = of_schema("{const: 1}", version="3.0.3")

@@ -118,7 +118,13 @@ def test_what_we_accept_is_no_alarm(tmp_path: Path, version: str, fields: dict[s
                         "responses": {
                             "200": {
                                 "description": "OK",
-                                "links": {"l": {"operationId": "listParcels", "server": {"url": "/"}}},
+                                "links": {
+                                    "l": {
+                                        "operationId": "listParcels",
+                                        "parameters": {"page": 1},
+                                        "server": {"url": "/"},
+                                    }
+                                },
                             }
                         },
                     }
@@ -130,7 +136,7 @@ def test_what_we_accept_is_no_alarm(tmp_path: Path, version: str, fields: dict[s
             "components": {"pathItems": {"p": {"get": {"responses": OK}}}},
         },
     ],
-    ids=["dialect", "server of a link", "fields beside $ref"],
+    ids=["dialect", "server and constant of a link", "fields beside $ref"],
 )
 def test_what_the_schema_of_3_1_gets_wrong_is_no_alarm(tmp_path: Path, fields: dict[str, Any]) -> None:
     """OAS 3.1.1 allows each of these."""

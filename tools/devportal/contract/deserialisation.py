@@ -7,12 +7,15 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from email.parser import BytesParser
 from email.policy import HTTP
 from typing import Any
 from urllib.parse import unquote_plus
 
 from devportal.contract import ABSENT, Api, Schema
+from devportal.contract.media_types import is_json
+from devportal.contract.strict_json import read_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import applicable_schemas
@@ -23,13 +26,29 @@ _CONSTANTS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
 _MAX_NESTING = 6
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormPart:
+    """A field of a multipart body (RFC 7578); `media_type` is empty if the part has no Content-Type."""
+
+    name: str
+    text: str
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonValue:
+    """A value that a part has as JSON, beside the texts of other fields."""
+
+    value: Any
+
+
 def parse_form(text: str) -> tuple[tuple[str, str], ...]:
     """Return the names and values of a query or of a form that is written as text (WHATWG URL §5.1)."""
     parts = (part.partition("=") for part in text.split("&") if part)
     return tuple((unquote_plus(name), unquote_plus(value)) for name, _, value in parts)
 
 
-def parse_multipart(content_type: str, body: bytes) -> Iterator[tuple[str, str]]:
+def parse_multipart(content_type: str, body: bytes) -> Iterator[FormPart]:
     """Yield the fields of a multipart body (RFC 7578), files as text. Raises ValueError if it is none."""
     head = f"Content-Type: {content_type}\r\n\r\n".encode("utf-8", "replace")
     message = BytesParser(policy=HTTP).parsebytes(head + body)
@@ -39,7 +58,8 @@ def parse_multipart(content_type: str, body: bytes) -> Iterator[tuple[str, str]]
         name = part.get_param("name", header="content-disposition")
         payload = part.get_payload(decode=True)
         if isinstance(name, str) and isinstance(payload, bytes):
-            yield name, payload.decode("utf-8", "replace")
+            text = payload.decode("utf-8", "replace")
+            yield FormPart(name=name, text=text, media_type=str(part.get("content-type", "")))
 
 
 class TextReader:
@@ -144,11 +164,36 @@ class TextReader:
         """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
         behind it, objects have the names of their members in brackets.
         """
+        return self._read_fields(schema, pairs)
+
+    def read_multipart(self, schema: Schema | None, parts: Sequence[FormPart]) -> dict[str, Any]:
+        """Return the object that the parts of a multipart body are. Objects are JSON, unless brackets in names have
+        their members (`contentType`, OAS 3.0.3 §4.7.15.1); what else is sent as JSON is read as that.
+        """
+        members, others = self.members(schema), self._additional(schema)
+        fields = [(part.name, self._part_value(members.get(part.name, others), part)) for part in parts]
+        return self._read_fields(schema, fields)
+
+    def _read_fields(self, schema: Schema | None, fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         tree: dict[str, Any] = {}
-        for name, text in pairs:
-            _add_field(tree, _field_path(name), text)
+        for name, given in fields:
+            _add_field(tree, _field_path(name), given)
         value = self.read_value(schema, tree)
         return value if isinstance(value, dict) else {}
+
+    def _part_value(self, schema: Schema | None, part: FormPart) -> Any:
+        """Return the value of a part that is JSON, or its text."""
+        if schema is None:
+            return part.text
+        items = self.items(schema) if self.is_list(schema) else None
+        kinds = self.kinds(schema) | (self.kinds(items) if items is not None else frozenset())
+        is_structured = bool(kinds & {"array", "object"}) if is_json(part.media_type) else "object" in kinds
+        if not is_structured or ("string" in kinds and not part.media_type):
+            return part.text
+        try:
+            return _JsonValue(read_json(part.text.encode()))
+        except ValueError:
+            return part.text
 
     def read_value(self, schema: Schema | None, given: Any) -> Any:
         """Return a value in which texts stand for the values of a schema, at any depth. A number for which there
@@ -159,6 +204,9 @@ class TextReader:
     def _tree_value(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
         if nesting > 2 * _MAX_NESTING or tree is None:
             return tree
+        if isinstance(tree, _JsonValue):
+            is_item = self.is_list(schema) and not self.is_object(schema) and not isinstance(tree.value, list)
+            return [tree.value] if is_item else tree.value
         if isinstance(tree, (bool, int, float)):
             is_text = schema is not None and self.kinds(schema) == {"string"}
             return json.dumps(tree) if is_text else tree
@@ -229,7 +277,7 @@ def _field_path(name: str) -> list[str]:
     return [head, *rest[:-1].split("][")]
 
 
-def _add_field(tree: dict[str, Any], path: list[str], text: str) -> None:
+def _add_field(tree: dict[str, Any], path: list[str], given: Any) -> None:
     node = tree
     for step in path[:-1][:_MAX_NESTING]:
         below = node.setdefault(step, {})
@@ -238,8 +286,8 @@ def _add_field(tree: dict[str, Any], path: list[str], text: str) -> None:
         node = below
     last = path[-1]
     if last in node and isinstance(node[last], list):
-        node[last].append(text)
-    elif last in node and isinstance(node[last], str):
-        node[last] = [node[last], text]
+        node[last].append(given)
+    elif last in node and isinstance(node[last], (str, _JsonValue)):
+        node[last] = [node[last], given]
     else:
-        node[last] = [text] if last == "" else text
+        node[last] = [given] if last == "" else given

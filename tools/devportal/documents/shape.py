@@ -80,7 +80,7 @@ class Shape:
                 yield (
                     base,
                     f"{name} {_problem_message(error, node)}",
-                    f"{name}: {description}{_allowed_values(error.kind, node)}" if description else "",
+                    f"{name}: {description}{_allowed_values(error.kind, description)}" if description else "",
                 )
 
     def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str]:
@@ -107,14 +107,12 @@ def _suggestion(key: str, names: Mapping[str, Any], description: str) -> str:
     return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(names)}"
 
 
-def _allowed_values(kind: ValidationErrorKind, node: Mapping[str, Any]) -> str:
-    """Return the values of an enum for the end of a help; empty if the description beside it has them, or if there is
-    none, and for other keywords.
-    """
-    description = str(node.get("description", ""))
+def _allowed_values(kind: ValidationErrorKind, description: str) -> str:
+    """Return the values of an enum for the end of a help; empty if its description has them, and for other keywords."""
     match kind:
         case ValidationErrorKind.Enum(options) if any(str(value) not in description for value in options):
-            return f", one of {', '.join(_quote_value(value) for value in options)}" if description else ""
+            values = ", ".join(_quote_value(value) for value in options)
+            return f" One of {values}." if description.endswith(".") else f", one of {values}"
         case _:
             return ""
 

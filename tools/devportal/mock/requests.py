@@ -139,7 +139,7 @@ class RequestReader:
         if kind == FORM:
             return self.texts.read_form(media_type.schema, parse_form(request.body.decode("utf-8")))
         if kind == MULTIPART:
-            return self.texts.read_form(media_type.schema, tuple(parse_multipart(given, request.body)))
+            return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
         if is_json_lines(kind):
             return ABSENT
         if kind.startswith("text/"):

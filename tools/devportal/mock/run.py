@@ -24,6 +24,7 @@ from devportal.mock.routing import main_base_path
 from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
+from devportal.reporting.printable import count_noun
 from devportal.serving.receivers import Reach
 
 _MOST_LINES = 8
@@ -106,7 +107,9 @@ def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], ur
     api = mock.plan.api
     resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
     limits += schema_lines(mock.plan, mock.representations)
-    _say(f"Mock of {api.title} {api.version} ({options.contract}), {len(api.operations)} operations")
+    _say(
+        f"Mock of {api.title} {api.version} ({options.contract}), {count_noun(len(api.operations), 'operation')}"
+    )
     if resources:
         _say("Resources:")
         _say("\n".join(resources))
@@ -115,7 +118,7 @@ def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], ur
         _say("Limits:")
         _say("\n".join(shown))
         if len(shown) < len(limits):
-            _say(f"  … and {len(limits) - len(shown)} more operations (--verbose lists all)")
+            _say(f"  … and {len(limits) - len(shown)} more (--verbose lists all)")
     schemes = list(scheme_lines(api, grants))
     if schemes:
         _say("Credentials:")

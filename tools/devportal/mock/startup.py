@@ -1,8 +1,9 @@
 """What a mock says when it starts: what it understood, what it answers with examples only, and how to call it."""
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import quote
 
-from devportal.contract import Api, Operation
+from devportal.contract import Api, Operation, SecurityScheme
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.path_templates import action_name
 from devportal.contract.request_check import BODY, value_steps
@@ -15,6 +16,8 @@ from devportal.mock.requests import FORM, MULTIPART
 from devportal.mock.responses import refusal_status
 
 _LONGEST_REASON = 200
+_KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"
+"""What stands in an address as it does in the path of an operation (RFC 3986 §3.3, and the braces of templates)."""
 _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
@@ -117,38 +120,47 @@ def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
         elif security_scheme.kind == "http" and security_scheme.scheme.lower() == "basic":
             yield f"  {security_scheme.name}: HTTP Basic, {credential_text(security_scheme, token)}"
         else:
-            word = (
-                security_scheme.scheme
-                if security_scheme.kind == "http" and security_scheme.scheme
-                else "Bearer"
-            )
-            yield f"  {security_scheme.name}: Authorization: {word[:1].upper()}{word[1:]} {token}"
+            yield f"  {security_scheme.name}: Authorization: {_authorization_word(security_scheme)} {token}"
+
+
+def _authorization_word(scheme: SecurityScheme) -> str:
+    """Return the word before the token in the header Authorization."""
+    word = scheme.scheme if scheme.kind == "http" and scheme.scheme else "Bearer"
+    return f"{word[:1].upper()}{word[1:]}"
 
 
 def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
-    """Return a command that calls an operation of the mock, the simplest one."""
-    readable = [
+    """Return a command that calls an operation of the mock, the simplest one, with all credentials that it needs."""
+    readable = (
         operation for operation in api.operations if operation.method == "GET" and "{" not in operation.path
-    ]
-    operation = next(iter(readable), None) or next(iter(api.operations), None)
+    )
+    operation = next(readable, None) or next(iter(api.operations), None)
     if operation is None:
         return ""
-    credential = ""
-    if operation.security and operation.security[0] and grants:
-        name = operation.security[0][0].scheme
-        scheme = next(
-            (security_scheme for security_scheme in api.security_schemes if security_scheme.name == name),
-            None,
-        )
-        if scheme is not None and scheme.kind == "apiKey":
-            flag = "-b" if scheme.carrier == "cookie" else "-H"
-            joint = "=" if scheme.carrier == "cookie" else ": "
-            credential = (
-                f" {flag} '{scheme.parameter}{joint}{grants[0].token}'" if scheme.carrier != "query" else ""
-            )
-        elif scheme is not None and scheme.kind == "http" and scheme.scheme.lower() == "basic":
-            credential = f" -u {credential_text(scheme, grants[0].token)}"
-        elif scheme is not None:
-            credential = f" -H 'Authorization: Bearer {grants[0].token}'"
+    names = [use.scheme for use in operation.security[0]] if operation.security and grants else []
+    schemes = [scheme for scheme in api.security_schemes if scheme.name in names and is_checked(scheme)]
+    credentials = "".join(_credential_option(scheme, grants[0].token) for scheme in schemes)
+    query = "&".join(
+        f"{quote(scheme.parameter)}={grants[0].token}" for scheme in schemes if _is_in_query(scheme)
+    )
     method = f" -X {operation.method}" if operation.method != "GET" else ""
-    return f"curl{method}{credential} {url}{base_path}{operation.path}"
+    address = f"{url}{base_path}{quote(operation.path, safe=_KEPT_IN_PATH)}"
+    target = f"'{address}?{query}'" if query else address
+    return f"curl{method}{credentials} {target}"
+
+
+def _is_in_query(scheme: SecurityScheme) -> bool:
+    return scheme.kind == "apiKey" and scheme.carrier == "query"
+
+
+def _credential_option(scheme: SecurityScheme, token: str) -> str:
+    """Return the option of curl with a credential; empty for one that is in the query."""
+    if scheme.kind == "apiKey":
+        carriers = {
+            "cookie": f" -b '{scheme.parameter}={token}'",
+            "header": f" -H '{scheme.parameter}: {token}'",
+        }
+        return carriers.get(scheme.carrier, "")
+    if scheme.kind == "http" and scheme.scheme.lower() == "basic":
+        return f" -u {credential_text(scheme, token)}"
+    return f" -H 'Authorization: {_authorization_word(scheme)} {token}'"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from devportal.contract import Grounds, Stability
-from devportal.language import mark_blocks
+from devportal.language import TEXT, mark_blocks
 from devportal.markup import PageDraft, href, render_markdown, twin_href
 from devportal.reference.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.links import DescriptionLinks
@@ -87,6 +87,19 @@ class RenderContext:
         """Return CommonMark as safe HTML for an element that marks it as text of the contract."""
         return self.resolve_links(render_markdown(commonmark, first_heading=self.below))
 
+    def line_html(self, commonmark: str) -> str:
+        """Return CommonMark as safe HTML that continues a line if it is one paragraph, and as blocks otherwise."""
+        blocks = self.unmarked_html(commonmark)
+        return _inside_paragraph(blocks) or blocks
+
+    def muted_text(self, commonmark: str) -> str:
+        """Return CommonMark of the contract that is set back; it continues a line if it is one paragraph."""
+        blocks = self.unmarked_html(commonmark)
+        line = _inside_paragraph(blocks)
+        if line:
+            return f'<span class="dp-muted"{TEXT}{line}</span>'
+        return f'<div class="dp-muted"{TEXT}{blocks}</div>'
+
     def resolve_links(self, fragment: str) -> str:
         """Return HTML with the author's links to anchors resolved to pages."""
         return self.links.resolve_links(fragment, self.source)
@@ -135,3 +148,9 @@ def _name_repeated_headers(responses: Iterable[ResponseView]) -> Iterator[Respon
             else:
                 repeated.append(RepeatedHeader(name=header.name, anchor=header.anchor, above=above))
         yield replace(response, headers=tuple(new), repeated=tuple(repeated))
+
+
+def _inside_paragraph(blocks: str) -> str:
+    """Return what is in HTML of CommonMark if it is one paragraph and nothing else, empty otherwise."""
+    inside = blocks.strip().removeprefix("<p>").removesuffix("</p>")
+    return inside if blocks.startswith("<p>") and "p>" not in inside else ""

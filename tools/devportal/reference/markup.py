@@ -36,11 +36,6 @@ def isolate_text(plain: str) -> str:
     return f"{ISOLATED}{escape_text(plain)}</bdi>"
 
 
-def muted_text(plain: str) -> str:
-    """Return text of a contract that is set back."""
-    return f'<span class="dp-muted"{TEXT}{escape_text(plain)}</span>'
-
-
 def inline_code(plain: str) -> str:
     """Return text as code in a line."""
     return f"<code>{escape_text(plain)}</code>"
@@ -149,8 +144,8 @@ def external_link(url: str, words: str = "") -> str:
 
 
 def external_docs_link(external: ExternalDocs | None) -> str:
-    """Return the link to documentation elsewhere."""
-    return f"<p>{external_link(external.url, external.description)}</p>" if external else ""
+    """Return the link to documentation elsewhere; its words have no markup, as a link has none in it."""
+    return external_link(external.url, plain_text(external.description)) if external else ""
 
 
 def external_docs_text(external: ExternalDocs) -> str:

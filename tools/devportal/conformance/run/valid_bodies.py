@@ -48,8 +48,11 @@ def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
     value = _value_as_sent(request, content_type)
     if schema is None or value is ABSENT:
         return None
-    if essence in _FORMS:
-        value = TextReader(subject.api, subject.validator).read_form(schema, value)
+    reader = TextReader(subject.api, subject.validator)
+    if essence == FORM_MEDIA_TYPE:
+        value = reader.read_form(schema, value)
+    elif essence == _MULTIPART:
+        value = reader.read_multipart(schema, value)
     return subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 

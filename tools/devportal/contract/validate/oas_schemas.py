@@ -105,10 +105,13 @@ def _schema_of(version: str) -> dict[str, Any]:
 
 
 def _correct_links(schema: dict[str, Any]) -> None:
-    """Rename the server of a link to `server` (OAS 3.1.1 §4.8.20): the schema of 3.1 of 2022-10-07 calls it
-    `body`, and would reject valid links.
+    """Rename the server of a link to `server`, and allow any constant as the value of a parameter (OAS 3.1.1
+    §4.8.20): the schema of 3.1 of 2022-10-07 calls the server `body`, it and that of 3.2 allow texts only, and
+    would reject valid links.
     """
     fields = schema.get("$defs", {}).get("link", {}).get("properties", {})
+    if "parameters" in fields:
+        fields["parameters"] = {"type": "object"}
     if "server" not in fields and "body" in fields:
         fields["server"] = fields.pop("body")
 

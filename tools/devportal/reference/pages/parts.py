@@ -168,6 +168,10 @@ class PartRenderer:
         return _safe_markup(f'<time datetime="{escape_attribute(day)}">{escape_text(day)}</time>')
 
     def docs(self, external: ExternalDocs | None) -> Markup:
+        """Return the link to external documentation as a paragraph, if there is one."""
+        return _safe_markup(f"<p>{self.docs_link(external)}</p>" if external else "")
+
+    def docs_link(self, external: ExternalDocs | None) -> Markup:
         """Return the link to external documentation, if there is one."""
         return _safe_markup(markup.external_docs_link(external))
 
@@ -304,12 +308,23 @@ class PartRenderer:
         mark = f" {markup.badge(server.stability)}" if server.stability else ""
         about = ""
         if server.description:
-            html = f" {markup.muted_text(server.description)}"
+            html = f" {self._context.muted_text(server.description)}"
             about = f"<twin>{colon()}</twin>{self._context.item_text(html, server.description)}"
         return (
             f"<li>{inline_code(server.url)}{name}{mark}{self.grounds(server.grounds)}{about}\n"
-            f"{''.join(map(_server_variable_html, server.variables))}</li>"
+            f"{''.join(map(self._server_variable, server.variables))}</li>"
         )
+
+    def _server_variable(self, variable: ServerVariable) -> str:
+        name = inline_code(variable.name)
+        if variable.default:
+            name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(variable.default))
+        values = escape_text(join_list(variable.enum))
+        if values:
+            name += in_parentheses(gettext_html("one of %(values)s", values=values))
+        if variable.description:
+            name = with_label(name, self._context.muted_text(variable.description))
+        return f'<div class="dp-servers__variable">{name}</div>\n'
 
     def _to(self, uri: str) -> str:
         return escape_attribute(self._context.to(uri))
@@ -326,18 +341,6 @@ def _tag_words(tags: Sequence[str]) -> str:
 
 def _method_badge(name: str) -> str:
     return markup.badge(name.lower(), markup.method_words(name))
-
-
-def _server_variable_html(variable: ServerVariable) -> str:
-    name = inline_code(variable.name)
-    if variable.default:
-        name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(variable.default))
-    values = escape_text(join_list(variable.enum))
-    if values:
-        name += in_parentheses(gettext_html("one of %(values)s", values=values))
-    if variable.description:
-        name = with_label(name, markup.isolate_text(variable.description))
-    return f'<div class="dp-servers__variable">{name}</div>\n'
 
 
 def _server_variable_input(variable: ServerVariable) -> str:

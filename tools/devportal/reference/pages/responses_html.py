@@ -17,7 +17,6 @@ from devportal.reference.markup import (
     inline_code,
     level_words,
     muted_html,
-    muted_text,
 )
 from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, ResponseView
 from devportal.reference.schema.bodies import EncodingView, Media
@@ -197,7 +196,7 @@ def _link_html(link: LinkView, context: RenderContext) -> str:
     server = ""
     if link.server:
         name = f" <strong{TEXT}{escape_text(link.server_name)}</strong>" if link.server_name else ""
-        about = f" {muted_text(link.server_description)}" if link.server_description else ""
+        about = f" {context.muted_text(link.server_description)}" if link.server_description else ""
         server = _around(
             gettext("at %(server)s", server=_PLACE), f"{inline_code(link.server)}{name}{about}", _muted_words
         )

@@ -86,7 +86,7 @@ def shared_problems_html(responses: Responses, context: RenderContext, *, level:
 def _row_html(response: ResponseView, context: RenderContext, *, has_types: bool) -> str:
     """Return a response as a row: its status, when it is returned, and its problem types."""
     line = context.cell(response.when).replace("|", r"\|")
-    when = context.pair(_without_paragraph(context.unmarked_html(response.when)), line, is_inline=True)
+    when = context.pair(context.line_html(response.when), line, is_inline=True)
     field = response.content[0].field
     facts = [fact for fact in field.value.facts if not fact.is_quiet] if field is not None else ()
     more = f"<twin> </twin>{facts_html(facts)}" if facts else ""
@@ -96,12 +96,6 @@ def _row_html(response: ResponseView, context: RenderContext, *, has_types: bool
         f'<span class="dp-status dp-status--{response.kind}">'
         f"{escape_text(response.status)}</span></th><td{TEXT}{when}{more}</td>{types}</tr>\n"
     )
-
-
-def _without_paragraph(html: str) -> str:
-    """Return HTML of CommonMark without the element around it, if it is one paragraph and nothing else."""
-    inside = html.strip().removeprefix("<p>").removesuffix("</p>")
-    return inside if html.startswith("<p>") and "p>" not in inside else html
 
 
 def _without_facts(media: Media) -> Media:

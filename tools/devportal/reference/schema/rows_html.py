@@ -315,7 +315,7 @@ def _texts_html(description: ValueDescription, below: int) -> str:
     texts = "".join(
         _markdown_html(text, below) for text in (description.description, *description.further) if text
     )
-    docs = "".join(map(external_docs_link, description.docs))
+    docs = "".join(f"<p>{external_docs_link(external)}</p>" for external in description.docs)
     return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
 
 
