@@ -28,6 +28,7 @@ PROVEN_ELSEWHERE = {
     "links": "families/test_links.py",
     "list-totals": "families/test_visits.py",
     "nested-resources": "families/test_nested_resources.py",
+    "partial-content": "families/test_partial_content.py",
     "preconditions": "families/test_visits.py",
     "quota-fields": "families/test_quota_fields.py",
     "sorting": "families/test_visits.py",

@@ -158,3 +158,61 @@ def test_a_connection_with_a_server_error_is_not_used_again() -> None:
             thread.join(timeout=PATIENCE_S)
 
     assert statuses == [500, 500, 500]
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (b"220 mail.example.com ESMTP\r\n\r\n", "it sent something that is not valid HTTP/1.1"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "it sent something that is not valid HTTP/1.1",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[]",
+            "the connection was closed before the end of the response",
+        ),
+        (b"", "the connection was closed, or nothing came in time"),
+    ],
+)
+def test_a_server_that_sends_no_response_is_described(sent: bytes, reason: str) -> None:
+    """A wrong port, a broken server and one that goes away need different advice."""
+    with serve_once(sent) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+        exchange = deployment.send(Request(method="GET", url=url))
+
+    assert exchange.unanswered == reason
+
+
+def test_a_server_without_tls_is_described() -> None:
+    """It is there: nothing was refused."""
+    with serve_once(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url:
+        exchange = _unanswered(url.replace("http:", "https:"))
+
+    assert exchange.unanswered == "it does not speak TLS"
+
+
+def test_a_host_name_that_nobody_has_is_described() -> None:
+    """Names below `.invalid` never exist (RFC 2606 §2)."""
+    assert _unanswered("http://nobody.invalid/").unanswered == "its host name cannot be resolved"
+
+
+def _unanswered(url: str) -> Exchange:
+    with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+        return deployment.send(Request(method="GET", url=url))
+
+
+@contextmanager
+def serve_once(sent: bytes) -> Iterator[str]:
+    """Answer each connection with the same bytes, and close it."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.request.sendall(sent)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()

@@ -11,6 +11,8 @@ from devportal.conformance.families.head import FAMILY
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.boxes import Boxes, Caller
 from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
+from tests.conformance.families.test_partial_content import CONTRACT, Downloads
+from tests.conformance.running import subject_of
 
 
 class OtherStatus(Crates):
@@ -110,3 +112,29 @@ def test_head_asks_for_a_credential_too() -> None:
 def test_a_server_that_compresses_is_compared_too() -> None:
     """HEAD is compared with a GET that accepts no compression."""
     assert titles(FAMILY, CompressesGet()) == titles(FAMILY, OtherContent())
+
+
+class HeadOfAnotherFile(Downloads):
+    """Answers the HEAD that its contract declares with the length of something else."""
+
+    status = 200
+
+    def answer(self, request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(b"another file", self.status, media_type="application/octet-stream")
+        return super().answer(request)
+
+
+class HeadWithAStatusOfItsOwn(HeadOfAnotherFile):
+    status = 204
+
+
+def test_a_head_that_the_contract_declares_is_compared_too() -> None:
+    """The contract states its status: another one than that of GET makes it another response."""
+    subject = subject_of(CONTRACT)
+
+    assert not run_family(FAMILY, Downloads(), subject).failures
+    assert not run_family(FAMILY, HeadWithAStatusOfItsOwn(), subject).failures
+    assert {failure.title for failure in run_family(FAMILY, HeadOfAnotherFile(), subject).failures} == {
+        "HEAD has another Content-Length than GET"
+    }

@@ -116,3 +116,23 @@ def test_tags_among_others_and_weakened_ones() -> None:
 def test_right_servers_are_left_in_peace(app: type[Library]) -> None:
     """What a server adds of its own may change."""
     assert not failure_titles(repeat_reads.FAMILY, add_books(app()))
+
+
+class BareTags(Library):
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json(book, 200, {"ETag": "v1-7", "Last-Modified": "2026-11-21T09:30:00Z"})
+
+
+class TimesOfHttp(Library):
+    def show(self, request: Request, book: Thing) -> Response:
+        return self.json(
+            book, 200, {"ETag": self.tag(book), "Last-Modified": "Sat, 21 Nov 2026 09:30:00 GMT"}
+        )
+
+
+def test_validators_have_the_form_of_http() -> None:
+    """A tag without quotes, and a time in the form of JSON, are known to no cache."""
+    invalid = {"ETag is not valid", "Last-Modified is not valid"}
+
+    assert invalid <= failure_titles(repeat_reads.FAMILY, add_books(BareTags()))
+    assert not invalid & failure_titles(repeat_reads.FAMILY, add_books(TimesOfHttp()))

@@ -1,14 +1,18 @@
 """What is said after a run, besides the failures of its checks."""
 
+from dataclasses import replace
+
 import pytest
 
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.result import OperationResult
 from devportal.conformance.run import gate
 from devportal.conformance.schemathesis.events import SchemathesisOutcome
-from devportal.contract import Contract, Stability
+from devportal.contract import Contract, Operation, Stability
 from devportal.contract.validate.validator import Validator
 from devportal.errors import Place
+from tests.conformance.values import exchange
 from tests.contract.inline import contract
 
 PARCELS = """\
@@ -28,6 +32,24 @@ def remaining_warnings(
     kind: str, *subjects: str, statuses: tuple[tuple[int, int], ...] = ()
 ) -> list[tuple[tuple[str, ...], bool]]:
     """Return the subjects of each warning that is left of one, and whether it makes the run red."""
+    read, subject = parcels_subject()
+    exchanges = [
+        exchange_of(operation, operation.method, status)
+        for operation in read.api.operations
+        for status, _ in statuses
+    ]
+    outcome = SchemathesisOutcome(
+        version="4", stop_reason="completed", cases=(), errors=(), warnings=((kind, subjects),)
+    )
+    return [
+        (schemathesis_warning.subjects, schemathesis_warning.gates)
+        for schemathesis_warning in gate.schemathesis_warnings(
+            subject, results(read, statuses), outcome, exchanges
+        )
+    ]
+
+
+def parcels_subject() -> tuple[Contract, Subject]:
     read = contract(PARCELS)
     subject = Subject(
         contract=read,
@@ -35,13 +57,13 @@ def remaining_warnings(
         base_url="http://127.0.0.1:1",
         validator=Validator(read.api),
     )
-    outcome = SchemathesisOutcome(
-        version="4", stop_reason="completed", cases=(), errors=(), warnings=((kind, subjects),)
-    )
-    return [
-        (schemathesis_warning.subjects, schemathesis_warning.gates)
-        for schemathesis_warning in gate.schemathesis_warnings(subject, results(read, statuses), outcome)
-    ]
+    return read, subject
+
+
+def exchange_of(operation: Operation, method: str, status: int) -> Exchange:
+    """Return an exchange under the label of an operation."""
+    request = Request(method=method, url=f"http://127.0.0.1:1{operation.path}")
+    return replace(exchange(status, {}), operation=operation_label(operation), request=request)
 
 
 def results(read: Contract, statuses: tuple[tuple[int, int], ...]) -> list[OperationResult]:
@@ -83,6 +105,33 @@ def test_permissions_are_not_missing_for_what_succeeded() -> None:
     """A documented 403, such as for an address that is not allowed, says nothing about the token."""
     assert remaining_warnings("missing_auth", DELETE, statuses=((201, 35), (403, 4))) == []
     assert remaining_warnings("missing_auth", DELETE, statuses=((401, 4), (403, 4))) == [((DELETE,), True)]
+
+
+def test_a_base_url_below_which_something_succeeds_is_right() -> None:
+    """A deployment may be reached without the path that the servers of its contract have: one operation without
+    existing identifiers does not make the address wrong.
+    """
+    assert remaining_warnings("base_url_mismatch", DELETE, statuses=((200, 1), (404, 9))) == []
+    assert remaining_warnings("base_url_mismatch", LIST, DELETE, statuses=((404, 9),)) == [
+        ((LIST, DELETE), True)
+    ]
+
+
+def test_success_of_another_method_is_no_success_of_the_operation() -> None:
+    """OPTIONS and HEAD are sent to each path under the label of its operation."""
+    read, subject = parcels_subject()
+    listing, deletion = read.api.operations
+    exchanges = [
+        exchange_of(listing, "GET", 200),
+        exchange_of(deletion, "OPTIONS", 204),
+        exchange_of(deletion, "DELETE", 404),
+    ]
+
+    found = list(gate.never_succeeded_failures(subject, results(read, ()), exchanges))
+
+    assert [(failure.operation, failure.message) for failure in found] == [
+        (DELETE, "204 is promised and never came; what came: 404 (1×)")
+    ]
 
 
 @pytest.mark.parametrize("kind", sorted(gate.WARNING_MESSAGES))

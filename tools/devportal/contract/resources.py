@@ -116,14 +116,11 @@ class _OperationsByPath:
 
     @cached_property
     def starts(self) -> tuple[tuple[Operation, Location], ...]:
-        """The POST requests without parameters in their paths that respond with the address of what they
-        start, each with the schema of its response.
+        """The POST requests that respond with the address of what they start, each with the schema of its
+        response. Those without parameters in their paths come first: they need no other resource.
         """
-        posts = (
-            operation
-            for operation in self._api.operations
-            if operation.method == "POST" and "{" not in operation.path
-        )
+        posts = [operation for operation in self._api.operations if operation.method == "POST"]
+        posts.sort(key=lambda operation: operation.path.count("{"))
         return tuple((post, schema) for post in posts for schema in _started_schemas(self._api, post))
 
 
@@ -193,7 +190,7 @@ def _creation_elsewhere(
         (
             operation
             for operation, schema in starts
-            if schema in schemas and not operation.path.startswith(path)
+            if schema in schemas and not f"{operation.path}/".startswith(f"{path}/")
         ),
         None,
     )

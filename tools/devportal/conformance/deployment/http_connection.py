@@ -20,10 +20,17 @@ from cryptography import x509
 from devportal.conformance.deployment.exchange import HttpResponse, Request
 from devportal.errors import InvalidSettings
 
+UNKNOWN_HOST = "its host name cannot be resolved"
+NO_TLS = "it does not speak TLS"
+NOT_HTTP = "it sent something that is not valid HTTP/1.1"
+"""Why there is no response, if it is no refusal or silence: each needs other advice."""
 _UNTRUSTED = re.compile(r"certificate verify failed[^()]*")
 """What OpenSSL reports about a server whose certificate it does not accept."""
 _ALERT = re.compile(r"\[SSL: [^]]+\] [^()]*\balert ([a-z]+(?: [a-z]+)*)")
 """The alert with which the other side ended a handshake (RFC 8446 §6)."""
+_INCOMPLETE = re.compile(r"without sending complete message body|incomplete chunked read")
+_CLOSED = re.compile(r"disconnected without sending a response|peer unexpectedly closed")
+"""How HTTP clients report connections that the other side closed: within a response, and before one."""
 _ENDED = "it ended the TLS handshake with the alert "
 _ADVICE_ON_SERVERS = (
     (
@@ -55,6 +62,40 @@ def tls_failure(error: Exception) -> str:
     if match := _ALERT.search(text):
         return f"{_ENDED}'{match.group(1)}'"
     return ""
+
+
+def connect_failure(error: Exception) -> str:
+    """Return why no connection was made: its TLS failure, an unknown name, no TLS at the address, or its refusal."""
+    if failure := tls_failure(error):
+        return failure
+    if isinstance(error, httpx.ConnectTimeout):
+        return "no connection was accepted in time"
+    for cause in _causes(error):
+        if isinstance(cause, socket.gaierror):
+            return UNKNOWN_HOST
+        if isinstance(cause, ssl.SSLError):
+            return NO_TLS
+    return "connection refused"
+
+
+def read_failure(error: Exception) -> str:
+    """Return why an accepted connection had no response: its TLS failure, bytes that are not HTTP, or silence."""
+    if failure := tls_failure(error):
+        return failure
+    text = str(error)
+    if _INCOMPLETE.search(text):
+        return "the connection was closed before the end of the response"
+    if isinstance(error, httpx.RemoteProtocolError) and not _CLOSED.search(text):
+        return NOT_HTTP
+    return "the connection was closed, or nothing came in time"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield what an exception was raised from, the nearest first."""
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def tls_advice(failure: str) -> str:
@@ -284,12 +325,11 @@ class HttpConnection:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, ValueError) as error:
             raise Unsendable(str(error)) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotConnected(tls_failure(error) or "connection refused") from error
+            raise NotConnected(connect_failure(error)) from error
         except httpx.DecodingError as error:
             raise NoResponse("its body is not encoded as Content-Encoding says") from error
         except httpx.TransportError as error:
-            closed = "the connection was closed, or nothing came in time"
-            raise NoResponse(tls_failure(error) or closed) from error
+            raise NoResponse(read_failure(error)) from error
 
     def _build_request(self, request: Request, timeout_s: float) -> httpx.Request:
         headers = [

@@ -20,16 +20,18 @@ COMPARED_HEADERS = ("content-type", "content-length", "etag", "last-modified")
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with GET whose path has no HEAD of its own."""
+    """Yield a probe for each operation with GET. If its path has a HEAD of its own, only their headers are compared:
+    the contract states its statuses and its credential.
+    """
     declared = {operation.path for operation in subject.api.operations if operation.method == "HEAD"}
     for operation in subject.operations:
         request, bare = subject.valid(operation), subject.bare(operation)
-        if operation.method != "GET" or operation.path in declared or request is None or bare is None:
+        if operation.method != "GET" or request is None or bare is None:
             continue
-        yield Probe(
-            operation=operation_label(operation), run=partial(_check_headers_agree, operation, request)
-        )
-        if is_secured(operation) and subject.secret:
+        is_declared = operation.path in declared
+        run = partial(_check_headers_agree, operation, request, is_declared=is_declared)
+        yield Probe(operation=operation_label(operation), run=run)
+        if not is_declared and is_secured(operation) and subject.secret:
             yield Probe(
                 operation=operation_label(operation), run=partial(_check_authentication, operation, bare)
             )
@@ -39,9 +41,12 @@ def _head_request(request: Request) -> Request:
     return Request(method="HEAD", url=request.url, headers=request.headers)
 
 
-def _check_headers_agree(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:
+def _check_headers_agree(
+    operation: Operation, request: Request, send: Send, *, is_declared: bool
+) -> Iterator[CheckFailure]:
     """Yield the differences of HEAD. What differs between two GETs is ignored (RFC 9110 §9.3.2). No compressed
-    response is accepted, since HEAD has no content to compress.
+    response is accepted, since HEAD has no content to compress. A HEAD that the contract declares may have another
+    status, and is another response then.
     """
     request = with_header(request, "Accept-Encoding", "identity")
     before, head, after = (
@@ -57,7 +62,7 @@ def _check_headers_agree(operation: Operation, request: Request, send: Send) -> 
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
         yield _failure(operation, "HEAD is a server error", message, head)
-    if not responses[1].is_success:
+    if not responses[1].is_success or (is_declared and head.status != before.status):
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"

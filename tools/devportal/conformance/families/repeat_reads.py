@@ -1,6 +1,7 @@
 """Reading changes nothing: a resource stays as it is, and validators are correct."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -41,6 +42,15 @@ READS = 15
 """How often a resource is read: some caches and quotas lose it only after a dozen reads."""
 LIST_READS = 3
 NOT_MODIFIED = 304
+_VALIDATORS = (
+    ("ETag", re.compile(r'(W/)?"[^"\s]*"'), 'a tag is in quotes, such as "v1" (RFC 9110 §8.8.3)'),
+    (
+        "Last-Modified",
+        re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d.*"),
+        "a time is like Sun, 06 Nov 1994 08:49:37 GMT (RFC 9110 §5.6.7)",
+    ),
+)
+"""The headers that identify a version, their forms, and the form in words. Obsolete forms of times are valid."""
 ONE_TAG = "one tag for two versions"
 
 
@@ -230,6 +240,31 @@ def _opaque_tag(tag: str) -> str:
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield the first validator of each operation that is not valid, and a failure for each operation that returns
+    two different JSON values with one strong tag of one address.
+    """
+    yield from _invalid_validators(subject, exchanges)
+    yield from _shared_tags(subject, exchanges)
+
+
+def _invalid_validators(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
+    """Yield a failure for the first `ETag` and the first `Last-Modified` of each operation that clients and caches
+    cannot read: a tag has quotes (RFC 9110 §8.8.3), and a time begins with the day of the week (§5.6.7).
+    """
+    reported: set[tuple[str, str]] = set()
+    for exchange in exchanges:
+        operation = subject.operation(exchange.operation)
+        if operation is None or exchange.answer is None:
+            continue
+        for name, pattern, form in _VALIDATORS:
+            value = exchange.answer.header(name)
+            if value is None or pattern.fullmatch(value.strip()) or (exchange.operation, name) in reported:
+                continue
+            reported.add((exchange.operation, name))
+            yield _failure(operation, f"{name} is not valid", f"it is {value!r:.100}; {form}", exchange)
+
+
+def _shared_tags(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each operation that returns two different JSON values with one strong tag of one
     address.
     """
@@ -275,13 +310,14 @@ FAMILY = Family(
     summary="reading changes nothing",
     words=CheckDescription(
         promise="An unchanged resource is the same each time it is read, and so is its `ETag`. It identifies one "
-        "version, and `If-None-Match` with it returns 304 if that is documented.",
+        "version, and `If-None-Match` with it returns 304 if that is documented. `ETag` and `Last-Modified` have the "
+        "form of HTTP.",
         test="Created resources are read fifteen times, with three lists in between: they must exist each time, and "
         "what the client set must stay. Operations that document 304 receive the tag they returned, "
         "and a different one.",
         remedy="Never write while reading, read from replicas that have caught up, and compute the tag from "
         "the content sent.",
-        sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8.1", "RFC 9110 §13.1.2"),
+        sources=("RFC 9110 §9.2.1", "RFC 9110 §8.8", "RFC 9110 §13.1.2"),
     ),
     needs="a resource that can be created and read, or an `ETag`",
     probes=probes,

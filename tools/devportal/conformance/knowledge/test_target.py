@@ -1,13 +1,13 @@
 """The subject of a run: the contract's operations, their base URL, the credentials, and valid requests."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
-from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
@@ -20,6 +20,24 @@ from devportal.errors import InvalidSettings
 def operation_label(operation: Operation) -> str:
     """Return the name of an operation in results, as Schemathesis writes it: `POST /v1/orders`."""
     return f"{operation.method} {operation.path}"
+
+
+def exchanges_with_method(operation: Operation, exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
+    """Yield the exchanges under the label of an operation whose request has its method: checks send OPTIONS, HEAD
+    and undeclared methods to its path under its label, and their responses say nothing about the operation.
+    """
+    label = operation_label(operation)
+    for exchange in exchanges:
+        if exchange.operation == label and exchange.request.method.upper() == operation.method.upper():
+            yield exchange
+
+
+def has_succeeded(operation: Operation, exchanges: Iterable[Exchange]) -> bool:
+    """Return whether a request of an operation itself got a 2xx."""
+    return any(
+        exchange.answer is not None and exchange.answer.is_success
+        for exchange in exchanges_with_method(operation, exchanges)
+    )
 
 
 def named_operation(operations: Iterable[Operation], name: str) -> Operation | None:

@@ -11,7 +11,7 @@ from devportal.conformance.deployment.exchange import (
     parse_json_or_none,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, has_succeeded, operation_label
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
 from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
@@ -49,7 +49,7 @@ def _operation_coverage(operation: Operation, exchanges: Sequence[Exchange]) -> 
     seen: Counter[tuple[ContractPart, str]] = Counter()
     for exchange in here:
         seen.update(set(_parts_in_response(operation, exchange)))
-        if exchange.answer is not None and exchange.answer.is_success:
+        if has_succeeded(operation, (exchange,)):
             seen.update(set(_parts_in_request(operation, exchange)))
     for part, what in dict.fromkeys(_contract_parts(operation)):
         yield CoveredPart(part=part, operation=name, name=what, count=seen[part, what])

@@ -125,7 +125,7 @@ def run_result(
         duration_s=round(duration_s, 3),
         operations=operations,
         failures=failures,
-        warnings=tuple(_run_warnings(subject, operations, outcome)),
+        warnings=tuple(_run_warnings(subject, operations, outcome, log.exchanges)),
         gaps=tuple(log.untested_checks),
         coverage=contract_coverage(subject, exchanges, log.received_events),
         doubts=tuple(options.baseline.doubts(failures, exchanges, declared)),
@@ -156,10 +156,13 @@ def sort_failures(failures: Iterable[Failure], operations: Sequence[OperationRes
 
 
 def _run_warnings(
-    subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
+    subject: Subject,
+    operations: Sequence[OperationResult],
+    outcome: SchemathesisOutcome,
+    exchanges: Sequence[Exchange],
 ) -> Iterator[RunWarning]:
     """Yield the warnings; of a run that was cut short they only tell how far it came."""
-    for schemathesis_warning in schemathesis_warnings(subject, operations, outcome):
+    for schemathesis_warning in schemathesis_warnings(subject, operations, outcome, exchanges):
         yield (
             schemathesis_warning
             if outcome.stop_reason == COMPLETED
@@ -179,7 +182,7 @@ def _settle_failures(
     is_whole = outcome.stop_reason == COMPLETED
     found = [
         *log.failures,
-        *(never_succeeded_failures(subject, operations) if is_whole else ()),
+        *(never_succeeded_failures(subject, operations, log.exchanges) if is_whole else ()),
         *unfinished_run_failures(outcome),
     ]
     settled = mark_intermittent(found)

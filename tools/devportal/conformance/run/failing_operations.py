@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from devportal.conformance.deployment.client import TOO_MANY_REQUESTS
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import Subject, has_succeeded
 from devportal.conformance.results.result import Failure, OperationResult, Source, Standing
 from devportal.conformance.results.wording import status_counts_text
 
@@ -38,9 +38,9 @@ def _ordinary_failures(
     """Return the exchanges of the ordinary request if all of them failed, and nothing else succeeded. Those
     whose credential was rejected are left out.
     """
-    if any(exchange.answer is not None and exchange.answer.is_success for exchange in exchanges):
-        return ()
     operation = subject.operation(result.label)
+    if operation is not None and has_succeeded(operation, exchanges):
+        return ()
     request = subject.valid(operation) if operation is not None else None
     if request is None:
         return ()

@@ -1,10 +1,16 @@
 """Finds what makes a run worthless after it, whatever its checks found: above all that nothing succeeded."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import (
+    Subject,
+    exchanges_with_method,
+    has_succeeded,
+    operation_label,
+)
 from devportal.conformance.results.result import (
     UNFINISHED,
     Failure,
@@ -37,10 +43,16 @@ REFUSAL_EXPLAINED_WARNINGS = REFUSAL_WARNINGS - {"missing_test_data"}
 """Those of them that are silent if rejections are documented: no made-up cursor is valid, and few states fit.
 """
 
+BASE_URL_WARNING = "base_url_mismatch"
+"""Says that a server of the contract has a path which the base URL of the run lacks, for each operation that only
+got 404. The host of a deployment may well leave out that path.
+"""
+
 _NARROW = "it documents no refusal of them: make its schemas narrower, or let the deployment accept them"
 WARNING_MESSAGES = {
     "missing_auth": "almost every response is 401 or 403: give the run a token with more permissions",
     "missing_test_data": "many responses are 404: use existing identifiers in the contract's examples",
+    BASE_URL_WARNING: "every response is 404: the contract's servers have a path, add it to the URL",
     "validation_mismatch": f"many valid requests are rejected, and {_NARROW}",
     "low_valid_rate": f"few requests that the contract allows are accepted, and {_NARROW}",
     "method_not_allowed": "a declared method is rejected with 405: fix the deployment or the contract",
@@ -50,8 +62,12 @@ WARNING_MESSAGES = {
 }
 
 
-def never_succeeded_failures(subject: Subject, operations: Sequence[OperationResult]) -> Iterator[Failure]:
-    """Yield a failure for each operation that never succeeded: nothing about it was really tested."""
+def never_succeeded_failures(
+    subject: Subject, operations: Sequence[OperationResult], exchanges: Sequence[Exchange]
+) -> Iterator[Failure]:
+    """Yield a failure for each operation that never succeeded: nothing about it was really tested. A success of
+    another method of its path, such as OPTIONS, is none of its own.
+    """
     for result in operations:
         operation = subject.operation(result.label)
         if operation is None:
@@ -60,9 +76,10 @@ def never_succeeded_failures(subject: Subject, operations: Sequence[OperationRes
             response.status for response in operation.responses if response.status[:1] in "23"
         ] or ["2XX"]
         classes = {success_status[0] for success_status in success_statuses}
-        if any(str(status)[0] in classes for status, _ in result.statuses if status):
+        statuses = Counter(exchange.status for exchange in exchanges_with_method(operation, exchanges))
+        if any(str(status)[0] in classes for status in statuses if status):
             continue
-        received = status_counts_text(result.statuses)
+        received = status_counts_text(sorted(statuses.items()))
         success = (
             documented_response(operation, int(success_statuses[0]))
             if success_statuses[0].isdigit()
@@ -135,15 +152,22 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
 
 
 def schemathesis_warnings(
-    subject: Subject, operations: Sequence[OperationResult], outcome: SchemathesisOutcome
+    subject: Subject,
+    operations: Sequence[OperationResult],
+    outcome: SchemathesisOutcome,
+    exchanges: Sequence[Exchange],
 ) -> Iterator[RunWarning]:
     """Yield the warnings of Schemathesis, each with whether it fails the run. Left out are those about which nothing
-    has to be done: documented rejections explain them, or permissions are said to be missing for an operation that
-    succeeded.
+    has to be done: documented rejections explain them, permissions are said to be missing for an operation that
+    succeeded, or the base URL is said to be wrong although an operation succeeded below it.
     """
     gating = {operation.label for operation in operations if operation.gates}
-    succeeded = {operation.label for operation in operations if _has_succeeded(operation)}
+    succeeded = {
+        operation_label(operation) for operation in subject.operations if has_succeeded(operation, exchanges)
+    }
     for kind, labels in outcome.warnings:
+        if kind == BASE_URL_WARNING and succeeded:
+            continue
         subjects = tuple(
             label
             for label in labels
@@ -159,10 +183,6 @@ def schemathesis_warnings(
             message=WARNING_MESSAGES.get(kind, kind.replace("_", " ")),
             gates=any(_is_gating_warning(subject, kind, text) for text in relevant),
         )
-
-
-def _has_succeeded(result: OperationResult) -> bool:
-    return any(200 <= status < 300 for status, _ in result.statuses)
 
 
 def _is_gating_warning(subject: Subject, kind: str, label: str) -> bool:

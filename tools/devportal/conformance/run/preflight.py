@@ -9,7 +9,13 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.client import SAFE_METHODS, Deployment
 from devportal.conformance.deployment.credentials import Credential, Role, credential_slots, is_secured
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.deployment.http_connection import Unsendable, tls_advice
+from devportal.conformance.deployment.http_connection import (
+    NO_TLS,
+    NOT_HTTP,
+    UNKNOWN_HOST,
+    Unsendable,
+    tls_advice,
+)
 from devportal.conformance.families.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
 from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
@@ -137,14 +143,22 @@ def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") 
         why = f": {exchange.unanswered}" if exchange.unanswered else ""
         raise DeploymentError(
             f"{subject.base_url} does not respond{when}{why}",
-            help=tls_advice(exchange.unanswered) or _connection_advice(subject.base_url),
+            help=tls_advice(exchange.unanswered) or _connection_advice(subject.base_url, exchange.unanswered),
         )
 
 
-def _connection_advice(url: str) -> str:
+def _connection_advice(url: str, failure: str) -> str:
     """Return what to check if nothing responds. A server may close the connection of a client whose
     certificate it rejects without an alert.
     """
+    if failure == UNKNOWN_HOST:
+        return (
+            "is its name spelled correctly, and does this machine need a VPN or a proxy (--proxy) to find it?"
+        )
+    if failure == NO_TLS:
+        return "give its URL with http, or the port where it speaks TLS"
+    if failure == NOT_HTTP:
+        return "is the port right, and is it that of an HTTP server? One that requires TLS needs https in URL"
     if url.startswith("https:"):
         return (
             "is it running, is the port right, and does it speak TLS? If it asks for a client certificate: "

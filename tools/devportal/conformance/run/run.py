@@ -17,7 +17,12 @@ from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
+from devportal.conformance.knowledge.test_target import (
+    Subject,
+    has_succeeded,
+    operation_label,
+    require_operation_named,
+)
 from devportal.conformance.results.result import Failure, Result, Source, UntestedCheck
 from devportal.conformance.results.run_result import run_result
 from devportal.conformance.run.confirm import (
@@ -65,12 +70,9 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Su
     have been tried: a job that was started at the beginning has ended by now.
     """
     for attempt in range(TRIES):
-        used = {
-            exchange.operation
-            for exchange in log.exchanges
-            if exchange.answer is not None and exchange.answer.is_success
-        }
-        unused = [operation for operation in subject.operations if operation_label(operation) not in used]
+        unused = [
+            operation for operation in subject.operations if not has_succeeded(operation, log.exchanges)
+        ]
         is_known = known is not None and attempt == 0
         current = (
             known
