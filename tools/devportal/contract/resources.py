@@ -115,7 +115,7 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
     """Return the operations that response with items, in the order of the contract."""
     found = (
-        _listing_of(api, conventions, operation) for operation in api.operations if operation.method == "GET"
+        listing_of(api, conventions, operation) for operation in api.operations if operation.method == "GET"
     )
     return tuple(listing for listing in found if listing is not None)
 
@@ -159,9 +159,7 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
     form = path_parameter_form(api, parameter, by_method.values())
     envelope = _envelope_of(api, conventions, parameter, form, read or create)
     listing = (
-        _listing_of(api, conventions, collection_operations["GET"])
-        if "GET" in collection_operations
-        else None
+        listing_of(api, conventions, collection_operations["GET"]) if "GET" in collection_operations else None
     )
     item = listing.item if listing is not None and create is None and read is None else None
     key, is_sure = _id_member(api, conventions, parameter, form, envelope, create, read, item)
@@ -368,7 +366,8 @@ def _is_null(schema: Schema) -> bool:
     return schema.enum == (None,) or schema.types == ("null",) or (schema.nullable and not schema.types)
 
 
-def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
+def listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
+    """Return how an operation lists items, None if it returns none."""
     success = next((success for success in operation.successes if json_response_type(success.content)), None)
     if success is None:
         return None

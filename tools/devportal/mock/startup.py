@@ -133,7 +133,7 @@ def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> 
     operation = next(iter(readable), None) or next(iter(api.operations), None)
     if operation is None:
         return ""
-    credential = ""
+    credential = query = ""
     if operation.security and operation.security[0] and grants:
         name = operation.security[0][0].scheme
         scheme = next(
@@ -143,12 +143,13 @@ def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> 
         if scheme is not None and scheme.kind == "apiKey":
             flag = "-b" if scheme.carrier == "cookie" else "-H"
             joint = "=" if scheme.carrier == "cookie" else ": "
-            credential = (
-                f" {flag} '{scheme.parameter}{joint}{grants[0].token}'" if scheme.carrier != "query" else ""
-            )
+            in_query = scheme.carrier == "query"
+            credential = "" if in_query else f" {flag} '{scheme.parameter}{joint}{grants[0].token}'"
+            query = f"?{scheme.parameter}={grants[0].token}" if in_query else ""
         elif scheme is not None and scheme.kind == "http" and scheme.scheme.lower() == "basic":
             credential = f" -u {credential_text(scheme, grants[0].token)}"
         elif scheme is not None:
             credential = f" -H 'Authorization: Bearer {grants[0].token}'"
     method = f" -X {operation.method}" if operation.method != "GET" else ""
-    return f"curl{method}{credential} {url}{base_path}{operation.path}"
+    address = f"{url}{base_path}{operation.path}{query}"
+    return f"curl{method}{credential} " + (f"'{address}'" if query else address)
