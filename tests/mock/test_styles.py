@@ -388,3 +388,17 @@ def test_an_action_returns_what_the_client_sent() -> None:
         order = client.post("/orders", json={"customer": "Ann"}).headers["Location"]
 
         assert client.post(f"{order}/label", json={"copies": 7}).json()["copies"] == 7
+
+
+def test_a_file_is_returned_as_it_was_sent() -> None:
+    """Its bytes are no text and no JSON."""
+    content = bytes(range(256))
+    with client_of("hal", headers=BEARER) as client:
+        photo = f"{client.post('/orders', json={'customer': 'Ann'}).headers['Location']}/photo"
+        before = client.get(photo)
+        stored = client.put(photo, content=content, headers={"Content-Type": "image/png"})
+        after = client.get(photo)
+
+    assert statuses(before, stored, after) == [200, 204, 200]
+    assert after.content == content != before.content
+    assert after.headers["Content-Type"] == "image/png"

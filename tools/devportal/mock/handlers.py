@@ -13,7 +13,7 @@ from urllib.parse import quote
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_media_type
+from devportal.contract.media_types import is_json, json_media_type, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
@@ -35,7 +35,7 @@ from devportal.mock.plan import (
 )
 from devportal.mock.records import Records
 from devportal.mock.representation import Representations
-from devportal.mock.requests import ReadRequest, RequestReader
+from devportal.mock.requests import FORM, ReadRequest, RequestReader
 from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
 from devportal.mock.responses import (
     Content,
@@ -46,7 +46,8 @@ from devportal.mock.responses import (
     success_of,
 )
 from devportal.mock.routing import RouteMatch, Router, main_base_path
-from devportal.mock.store import Change, KeptResult, Record, Removal, State
+from devportal.mock.store import CONTENT, Change, KeptResult, Record, Removal, State, stored_content
+from devportal.reference.samples.xml import is_xml
 
 NOT_FOUND = (404, 410)
 JSON_PATCH = "application/json-patch+json"
@@ -644,8 +645,10 @@ class Mock:
         """Return a documented response that shows a record, if its schema describes what a record has."""
         members: Any = self._linked(call, record)
         media_type = _json_of(response)
-        fallback = record.members
-        if media_type is not None and media_type.schema is not None:
+        fallback = members
+        if media_type is not None and not _shows_members(media_type):
+            members = stored_content(record) or ABSENT
+        elif media_type is not None and media_type.schema is not None:
             names = self.representations.shape(media_type.schema).members
             envelope = call.type.envelope
             if not envelope and not is_own:
@@ -662,14 +665,12 @@ class Mock:
                 members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
             elif not is_own and not (set(names) & set(record.members)):
                 members = self._echo(call, media_type)
-        if call.operation.method == "HEAD":
-            members = ABSENT
         content = Content(known=members, fallback=fallback, headers=headers)
         return self.writer.write(call.operation, response, status_number(response), call.request, content)
 
     def _linked(self, call: Call, record: Record) -> dict[str, Any]:
-        """Return the members of a resource in which links to itself have its address."""
-        members = dict(record.members)
+        """Return the members of a resource in which links to itself have its address, without the content of a file."""
+        members = {name: member for name, member in record.members.items() if name != CONTENT}
         for path in _SELF_LINKS:
             link = value_at(members, path)
             if call.type.read is not None and isinstance(link, str) and link != self._address(call, record):
@@ -798,6 +799,12 @@ def _json_of(response: Response | None) -> MediaType | None:
         (media_type for media_type in content if "json" in media_type.name or "*" in media_type.name),
         next(iter(content), None),
     )
+
+
+def _shows_members(media_type: MediaType) -> bool:
+    """Say whether bodies in a media type show the members of a resource, and are no content of a file."""
+    essence = media_type_essence(media_type.name)
+    return is_json(media_type.name) or "*" in essence or is_xml(essence) or essence == FORM
 
 
 def _change_success(operation: Operation) -> Response | None:

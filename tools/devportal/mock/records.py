@@ -1,5 +1,6 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
+import base64
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +8,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
@@ -20,8 +21,9 @@ from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_sc
 from devportal.mock.representation import Representations
 from devportal.mock.requests import RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
-from devportal.mock.store import Record, Scope, State
+from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time, time_value
+from devportal.reference.samples.xml import is_xml
 
 JSON_PATCH = "application/json-patch+json"
 
@@ -81,7 +83,7 @@ class Records:
             if name not in settable
         }
         members = self.linked_members(kind, call.scope, members)
-        members = self._with_past_times(call, members, settable)
+        members = self._with_past_times(call, members, settable) | _given_content(call)
         record_id, members = self._with_identifier(call, members, sent)
         return Record(
             type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
@@ -299,7 +301,7 @@ class Records:
             )
         if kind.key:
             changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
-        return changed
+        return changed | _given_content(call)
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
         shown = self._representations.fill(call.type.schema, before.members)
@@ -355,3 +357,13 @@ class Records:
             example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
         return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))
+
+
+def _given_content(call: Call) -> dict[str, str]:
+    """Return the body of a request that is no description of a resource but its content, such as a picture."""
+    media_type = call.read.media_type
+    if media_type is None or not call.request.body or isinstance(call.read.body, dict | list):
+        return {}
+    if is_json(media_type.name) or is_xml(media_type_essence(media_type.name)):
+        return {}
+    return {CONTENT: base64.b64encode(call.request.body).decode("ascii")}

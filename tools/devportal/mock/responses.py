@@ -129,6 +129,8 @@ class ResponseWriter:
     def _body(self, media_type: MediaType, content: Content) -> tuple[Any, bytes]:
         """Return the value that a body shows, and its bytes."""
         name = concrete_name(media_type.name)
+        if isinstance(content.known, bytes):
+            return ABSENT, content.known
         example = self._example(media_type, content.example)
         stream = items_schema(media_type)
         if stream is not None:
