@@ -70,13 +70,14 @@ class XmlReader:
 
     def read(self, schema: Schema | None, document: bytes) -> Any:
         """Return the value that a document is for a schema. Raises ValueError as `parse_xml` does."""
-        return self._value(schema, parse_xml(document))
+        return self.read_element(schema, parse_xml(document))
 
-    def _value(self, schema: Schema | None, element: XmlElement) -> Any:
+    def read_element(self, schema: Schema | None, element: XmlElement) -> Any:
+        """Return the value that an element is for a schema."""
         is_object = self._texts.is_object(schema)
         if self._texts.is_list(schema) and not is_object:
             items = self._texts.items(schema)
-            return [self._value(items, child) for child in element.children]
+            return [self.read_element(items, child) for child in element.children]
         has_members = bool(element.children or element.attributes)
         if has_members or (is_object and not element.text.strip()):
             return self._members(schema, element)
@@ -95,7 +96,7 @@ class XmlReader:
             if value is not ABSENT:
                 members[name] = value
         others = {child.name: child for child in element.children if child.name not in known}
-        undescribed = {name: self._value(None, child) for name, child in others.items()}
+        undescribed = {name: self.read_element(None, child) for name, child in others.items()}
         attributes = {name: text for name, text in element.attributes.items() if f"@{name}" not in known}
         return attributes | undescribed | members
 
@@ -114,10 +115,10 @@ class XmlReader:
             items = self._texts.items(schema)
             listed = (self._api.resolve(items).xml if items is not None else None) or Xml()
             names = (listed.name or name, name)
-            found = [self._value(items, child) for child in element.children if child.name in names]
+            found = [self.read_element(items, child) for child in element.children if child.name in names]
             return names, found or ABSENT
         last = next((child for child in reversed(element.children) if child.name == local), None)
-        return (local,), ABSENT if last is None else self._value(schema, last)
+        return (local,), ABSENT if last is None else self.read_element(schema, last)
 
     def _is_unwrapped_list(self, schema: Schema, xml: Xml) -> bool:
         is_wrapped = xml.is_wrapped or xml.node_type == _LISTED
