@@ -394,12 +394,12 @@ class Mock:
                 return self._example(call)
 
     def _existing(self, call: Call) -> Record:
-        record = self._stored(call)
+        record = self._stored_record(call)
         if record is None:
             raise _not_found(call.type, call.id)
         return record
 
-    def _stored(self, call: Call) -> Record | None:
+    def _stored_record(self, call: Call) -> Record | None:
         """Return the record of a request, None if there is none. What there is one of, and what nobody can delete,
         exists as soon as the resource does that it belongs to.
         """
@@ -424,7 +424,7 @@ class Mock:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
-        items = [self._linked(call, record) for record in page.records]
+        items = [self._members_with_links(call, record) for record in page.records]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
@@ -510,7 +510,7 @@ class Mock:
 
     def _change(self, call: Call) -> Outcome:
         kind = call.type
-        before = self._stored(call)
+        before = self._stored_record(call)
         if before is None:
             is_creation = kind.is_created_by_put or kind.is_single
             if not (is_creation and call.operation.method == "PUT"):
@@ -643,7 +643,7 @@ class Mock:
         is_own: bool = True,
     ) -> MockResponse:
         """Return a documented response that shows a record, if its schema describes what a record has."""
-        members: Any = self._linked(call, record)
+        members: Any = self._members_with_links(call, record)
         media_type = _json_of(response)
         fallback = members
         if media_type is not None and not _shows_members(media_type):
@@ -668,7 +668,7 @@ class Mock:
         content = Content(known=members, fallback=fallback, headers=headers)
         return self.writer.write(call.operation, response, status_number(response), call.request, content)
 
-    def _linked(self, call: Call, record: Record) -> dict[str, Any]:
+    def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
         members = {name: member for name, member in record.members.items() if name != CONTENT}
         for path in _SELF_LINKS:
