@@ -165,3 +165,13 @@ def test_what_a_form_writes_is_read_back(api: Api, value: dict[str, Any]) -> Non
     reader, form = reader_of(api)
 
     assert reader.read_form(form, form_pairs(value, ())) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [('{"size": 1}', {"size": 1}), ("{size", "{size"), ("[1]", "[1]"), ("plain", "plain")]
+)
+def test_a_field_of_a_form_may_have_an_object_as_json(api: Api, text: str, value: Any) -> None:
+    """The usual form of an object in a form is JSON (OAS 3.1.1 §4.8.15.1)."""
+    reader, form = reader_of(api)
+
+    assert reader.read_form(form, (("inner", text),)) == {"inner": value}

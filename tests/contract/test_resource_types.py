@@ -1,10 +1,18 @@
 """Resource types and lists that contracts describe in other ways than ours."""
 
+import pytest
+
 from devportal.contract.conventions import default_conventions
-from devportal.contract.resources import find_resources, object_properties
+from devportal.contract.resources import (
+    Listing,
+    Resource,
+    find_listings,
+    find_resources,
+    object_properties,
+)
 from tests.conformance.families.samples import CONTRACT
 from tests.conformance.running import subject_of
-from tests.contract.inline import contract
+from tests.contract.inline import api, contract
 
 
 def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> None:
@@ -82,3 +90,134 @@ def test_a_resource_with_an_address_of_its_own_is_created_below_another() -> Non
     assert loan.create is not None
     assert loan.create.id == "lendBook"
     assert loan.is_started
+
+
+def resources_of(text: str) -> dict[str, Resource]:
+    """Return the resources of a small contract by their path."""
+    return {resource.path: resource for resource in find_resources(api(text), default_conventions())}
+
+
+PLANT = """\
+paths:
+  /plants:
+    post:
+      responses:
+        '201': {description: Planted, content: {application/json: {schema: &plant {type: object, properties: {%s}}}}}
+  /plants/{number}:
+    get:
+      parameters: [{name: number, in: path, required: true, schema: %s}]
+      responses: {'200': {description: A plant, content: {application/json: {schema: *plant}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("members", "parameter", "key"),
+    [
+        (
+            "name: {type: string}, catalogueCode: {type: string, pattern: '^P[0-9]+$'}",
+            "{type: string, pattern: '^P[0-9]+$'}",
+            ("catalogueCode",),
+        ),
+        (
+            "plantNo: {type: integer, readOnly: true}, height: {type: integer}",
+            "{type: integer}",
+            ("plantNo",),
+        ),
+        ("name: {type: string}, code: {type: string}", "{type: string}", ("name",)),
+        ("age: {type: integer}, height: {type: integer}", "{type: integer}", ()),
+        (
+            "plantNo: {type: integer, readOnly: true}, height: {type: integer, readOnly: true}",
+            "{type: integer}",
+            (),
+        ),
+        ("code: {type: string, pattern: '^Q'}", "{type: string, pattern: '^P'}", ()),
+    ],
+)
+def test_an_identifier_with_another_name_has_the_form_of_the_parameter(
+    members: str, parameter: str, key: tuple[str, ...]
+) -> None:
+    """The pattern of the parameter, or the only number that the server assigns. A guess is not sure."""
+    plant = resources_of(PLANT % (members, parameter))["/plants/{number}"]
+
+    assert plant.key == key
+    assert not plant.is_key_sure
+
+
+def test_an_envelope_is_found_by_the_form_of_the_identifier() -> None:
+    """`result` holds the plant, though nothing in it is called `id`."""
+    inner = (
+        "success: {type: boolean}, result: {type: object, properties: {code: {type: string, pattern: '^P'}}}"
+    )
+
+    plant = resources_of(PLANT % (inner, "{type: string, pattern: '^P'}"))["/plants/{number}"]
+
+    assert (plant.envelope, plant.key) == ("result", ("code",))
+
+
+def test_what_is_only_listed_has_the_identifier_of_the_items() -> None:
+    """Nothing creates or reads one: the list shows its members."""
+    watcher = resources_of("""\
+        paths:
+          /watchers:
+            get:
+              responses:
+                '200':
+                  description: Watchers
+                  content:
+                    application/json:
+                      schema: {type: array, items: {type: object, properties: {email: {type: string}}}}
+          /watchers/{email}:
+            put:
+              parameters: [{name: email, in: path, required: true, schema: {type: string}}]
+              responses: {'204': {description: Watches}}
+        """)["/watchers/{email}"]
+
+    assert watcher.key == ("email",)
+
+
+def listing_of(schema: str) -> Listing:
+    """Return the list that a response with a schema is."""
+    response = f"{{description: Plants, content: {{application/hal+json: {{schema: {schema}}}}}}}"
+    listed = api(f"paths: {{/plants: {{get: {{responses: {{'200': {response}}}}}}}}}")
+    return next(iter(find_listings(listed, default_conventions())))
+
+
+NEXT_LINK = "{type: object, properties: {next: {type: object, properties: {href: {type: string}}}}}"
+PLANTS = "plants: {type: array, items: {type: object, properties: {id: {type: integer}}}}"
+
+
+@pytest.mark.parametrize(
+    ("members", "items", "after"),
+    [
+        (
+            f"_embedded: {{type: object, properties: {{{PLANTS}}}}}, _links: {NEXT_LINK}",
+            ("_embedded", "plants"),
+            ("_links", "next", "href"),
+        ),
+        (
+            f"data: {{type: object, properties: {{{PLANTS}, total: {{type: integer}}, next: {{type: string}}}}}}",
+            ("data", "plants"),
+            ("data", "next"),
+        ),
+        (
+            f"{PLANTS}, meta: {{type: object, properties: {{next_page_token: {{type: string}}}}}}",
+            ("plants",),
+            ("meta", "next_page_token"),
+        ),
+    ],
+)
+def test_items_and_the_next_page_are_found_in_objects_around_them(
+    members: str, items: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    """HAL embeds the items, envelopes hold them, and `meta` describes the page."""
+    listing = listing_of(f"{{type: object, properties: {{{members}}}}}")
+
+    assert (listing.items, listing.next) == (items, after)
+
+
+def test_an_envelope_with_other_members_holds_no_list() -> None:
+    """A profile that has roles is no list of roles."""
+    profile = f"{{data: {{type: object, properties: {{{PLANTS}, name: {{type: string}}}}}}}}"
+
+    with pytest.raises(StopIteration):
+        listing_of(f"{{type: object, properties: {profile}}}")

@@ -10,7 +10,8 @@ from devportal.mock.credentials import Grant
 from devportal.mock.plan import Role, make_plan
 from devportal.mock.representation import Representations
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines
-from tests.mock.contracts import Client, api_of
+from tests.contract.inline import api
+from tests.mock.contracts import TOKEN, Client, api_of
 
 
 @pytest.mark.parametrize(
@@ -127,3 +128,16 @@ def test_each_operation_has_a_role() -> None:
         plan = make_plan(api)
 
         assert {plan.assignment(operation).role for operation in api.operations} <= set(Role)
+
+
+def test_the_call_to_try_has_a_key_of_the_query() -> None:
+    """Without it, the first call of a reader would get 401."""
+    mock_api = api("""\
+        paths: {/things: {get: {responses: {'200': {description: Things}}}}}
+        security: [{key: []}]
+        components: {securitySchemes: {key: {type: apiKey, in: query, name: api_key}}}
+        """)
+
+    shown = sample_call(mock_api, "http://127.0.0.1:4010", "", (Grant(token=TOKEN),))
+
+    assert shown == f"curl 'http://127.0.0.1:4010/things?api_key={TOKEN}'"

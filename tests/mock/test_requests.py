@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
+from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -241,3 +242,45 @@ def test_objects_of_a_multipart_body_are_sent_as_json(
     )
 
     assert response.status == status
+
+
+@pytest.mark.parametrize(
+    ("document", "status"),
+    [
+        ("<station><name>Hill</name><lat>1.5</lat></station>", 201),
+        ("<station><lat>1.5</lat></station>", 422),
+        ("<station><name>Hill</name><lat>north</lat></station>", 422),
+        ("<station>", 400),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><station><name>&b;</name></station>', 400),
+    ],
+)
+def test_xml_is_validated_and_stored(document: str, status: int) -> None:
+    """As JSON is: what is created has the members that the client sent."""
+    stations = Client(
+        api("""\
+        paths:
+          /stations:
+            post:
+              requestBody:
+                content:
+                  application/xml:
+                    schema: &station
+                      type: object
+                      required: [name]
+                      properties: {id: {type: integer, readOnly: true}, name: {type: string}, lat: {type: number}}
+              responses:
+                '201': {description: Created, content: {application/json: {schema: *station}}}
+                '400': {description: Not readable}
+                '422': {description: Invalid}
+          /stations/{id}:
+            get:
+              parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+              responses: {'200': {description: A station, content: {application/json: {schema: *station}}}}
+        """)
+    )
+    response = stations.call("POST", "/stations", raw=document.encode(), content_type="application/xml")
+
+    assert response.status == status
+    if status == 201:
+        created = json.loads(response.body)
+        assert created | {"name": "Hill", "lat": 1.5} == created

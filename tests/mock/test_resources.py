@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.contract.inline import api
 from tests.mock.contracts import Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -151,3 +152,31 @@ def test_integer_identifiers_count_and_other_contracts_get_theirs() -> None:
 def test_paths_are_served_with_and_without_the_base_path(orders: Client) -> None:
     """The server's address may have a path, and a client may leave it out."""
     assert [orders.call("GET", path).status for path in ("/v1/orders", "/orders")] == [200, 200]
+
+
+def test_the_sample_of_a_creation_finds_its_identifier_free() -> None:
+    """Clients choose the serial number: what a new mock has must not have that of the sample."""
+    devices = Client(
+        api("""\
+        paths:
+          /devices:
+            post:
+              requestBody:
+                content:
+                  application/json:
+                    schema: &device
+                      type: object
+                      required: [serial]
+                      properties: {serial: &serial {type: string, pattern: '^[A-Z]{2}[0-9]{4}$'}}
+              responses:
+                '201': {description: Created, content: {application/json: {schema: *device}}}
+                '409': {description: Exists}
+          /devices/{serial}:
+            get:
+              parameters: [{name: serial, in: path, required: true, schema: *serial}]
+              responses: {'200': {description: A device, content: {application/json: {schema: *device}}}}
+        """)
+    )
+    statuses = [devices.call("POST", "/devices", {"serial": "AA1111"}).status for _ in range(2)]
+
+    assert statuses == [201, 409]

@@ -93,7 +93,9 @@ def test_put_creates() -> None:
 def test_a_format_behind_the_identifier() -> None:
     """`/Accounts/{Sid}.json` is the address of an account, and messages are below it."""
     with client_of("suffixes", auth=("mock", TOKEN)) as client:
-        account = client.post("/2010/Accounts.json", data={"FriendlyName": "Tea"}).json()
+        created = client.post("/2010/Accounts.json", data={"FriendlyName": "Tea"})
+        account = created.json()
+        at_location = client.get(created.headers["Location"])
         below = f"/2010/Accounts/{account['sid']}"
         renamed = client.post(f"{below}.json", data={"FriendlyName": "Coffee"}).json()
         message = client.post(f"{below}/Messages.json", data={"To": "1", "Body": "Hi"}).json()
@@ -102,6 +104,7 @@ def test_a_format_behind_the_identifier() -> None:
         deleted, gone = client.delete(path), client.get(path)
         other = client.get(f"/2010/Accounts/AC{'0' * 32}/Messages.json")
 
+    assert at_location.json() == account
     assert renamed.items() >= {"sid": account["sid"], "friendly_name": "Coffee"}.items()
     assert read.json().items() >= {"to": "1", "body": "Hi", "account_sid": account["sid"]}.items()
     assert [message["sid"] for message in listed["messages"]] == [message["sid"]]
@@ -235,3 +238,167 @@ def test_the_mocks_conform(name: str) -> None:
         result = run(url, contract=contract, token=credential.get(name, TOKEN), max_examples=5)
 
     assert result.is_clean, describe_result(result)
+
+
+def test_hal() -> None:
+    """Items are embedded, pages are linked, and `{id}` is the number that representations call `orderNo`."""
+    with client_of("hal", headers=BEARER) as client:
+        created = [client.post("/orders", json={"customer": name}) for name in ("Ann", "Bob", "Cleo")]
+        order = created[0].json()
+        path = f"/orders/{order['orderNo']}"
+        read = client.get(path)
+        page = client.get("/orders", params={"perPage": 2}).json()
+        later = client.get(page["_links"]["next"]["href"]).json()
+
+    assert len({response.json()["orderNo"] for response in created}) == 3
+    assert created[0].headers["Location"].endswith(path)
+    assert created[0].headers["X-Order-No"] == str(order["orderNo"])
+    assert read.json() == order
+    assert page["page"] == {"size": 2, "totalElements": 4, "totalPages": 2, "number": 1}
+    assert "prev" not in page["_links"]
+    assert "next" not in later["_links"]
+    assert [item["customer"] for item in later["_embedded"]["orders"]] == ["Bob", "Cleo"]
+    assert order["_links"]["self"]["href"] == str(read.url)
+    assert order["placedAt"] > "2026-02"
+    assert order["cancelledAt"] is None
+
+
+def test_members_that_no_request_carries_stay_if_a_body_is_open() -> None:
+    """The body of the change does not describe the state, and allows any member."""
+    with client_of("hal", headers=BEARER) as client:
+        path = f"/orders/{client.post('/orders', json={'customer': 'Ann'}).json()['orderNo']}"
+        changed = client.patch(path, json={"pickup": "2027-01-31", "state": "ready", "placedAt": "x"})
+
+    assert changed.json()["pickup"] == "2027-01-31"
+    assert changed.json()["state"] == "placed"
+
+
+def test_what_there_is_one_of_belongs_to_each_new_resource() -> None:
+    """It exists with the order, unless it can be deleted: then a PUT creates it."""
+    with client_of("hal", headers=BEARER) as client:
+        path = f"/orders/{client.post('/orders', json={'customer': 'Ann'}).json()['orderNo']}"
+        wrapping = client.get(f"{path}/wrapping")
+        changed = client.put(f"{path}/wrapping", json={"colour": "blue"})
+        read = client.get(f"{path}/wrapping").json()
+        card = [client.get(f"{path}/card"), client.put(f"{path}/card", json={"colour": "blue"})]
+        card += [client.get(f"{path}/card"), client.delete(f"{path}/card"), client.get(f"{path}/card")]
+        elsewhere = client.get("/orders/999/wrapping")
+
+    assert statuses(wrapping, changed, elsewhere) == [200, 200, 404]
+    assert read == {"colour": "blue"}
+    assert statuses(*card) == [404, 200, 200, 204, 404]
+
+
+@pytest.mark.parametrize(
+    ("query", "customers"),
+    [
+        ({"filter[state]": "cancelled"}, ["Ann"]),
+        ({"q": "BOB"}, ["Bob"]),
+        ({"q": "nobody"}, []),
+    ],
+)
+def test_filters_in_brackets_and_searches(query: dict[str, str], customers: list[str]) -> None:
+    """`filter[state]` filters by the state, and `q` finds a text in any member."""
+    with client_of("hal", headers=BEARER) as client:
+        paths = [
+            client.post("/orders", json={"customer": name}).headers["Location"] for name in ("Ann", "Bob")
+        ]
+        client.post(f"{paths[0]}/cancel")
+        listed = client.get("/orders", params=query).json()["_embedded"]["orders"]
+
+    assert [order["customer"] for order in listed] == customers
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "error"),
+    [
+        ("/orders/999", {}, {"code": "not_found", "message": "There is no resource '999' at /orders/{id}."}),
+        (
+            "/orders?page=0",
+            {},
+            {
+                "code": "invalid_request",
+                "message": "query.page: 0 is less than the minimum of 1.",
+                "fields": [{"field": "page", "issue": "0 is less than the minimum of 1"}],
+            },
+        ),
+        (
+            "/orders",
+            {"auth": ("mock", "x")},
+            {"code": "unauthorized", "message": "A valid credential is required."},
+        ),
+        (
+            "/orders",
+            {"headers": {**BEARER, "Prefer": "code=400"}},
+            {"code": "invalid_request", "message": "The client prefers this response."},
+        ),
+    ],
+)
+def test_errors_have_the_code_of_their_status(
+    path: str, options: dict[str, Any], error: dict[str, Any]
+) -> None:
+    """The code is the one whose words mean the status, and fields are listed if some are wrong."""
+    with client_of("hal", **(options or {"headers": BEARER})) as client:
+        assert client.get(path).json() == {"error": error}
+
+
+def test_searches_and_readings_of_several_return_what_is_stored() -> None:
+    """Custom methods of a collection filter by their body and by identifiers (AIP-136, AIP-231)."""
+    with client_of("hal", headers=BEARER) as client:
+        numbers = [
+            client.post("/orders", json={"customer": name}).json()["orderNo"] for name in ("Ann", "Bob")
+        ]
+        found = client.post("/orders:search", json={"customer": "Bob"}).json()["orders"]
+        read = client.get("/orders:batchGet", params={"numbers": numbers}).json()["orders"]
+        unknown = client.get("/orders:batchGet", params={"numbers": [999]}).json()["orders"]
+
+    assert [order["orderNo"] for order in found] == numbers[1:]
+    assert [order["orderNo"] for order in read] == numbers
+    assert unknown == []
+
+
+def test_a_collection_deletes_what_its_query_names() -> None:
+    """All of them, or none if one is missing."""
+    with client_of("hal", headers=BEARER) as client:
+        number = client.post("/orders", json={"customer": "Ann"}).json()["orderNo"]
+        refused = client.delete("/orders", params={"orderNo": [number, 999]})
+        kept = client.get(f"/orders/{number}")
+        deleted = client.delete("/orders", params={"orderNo": [number]})
+        gone = client.get(f"/orders/{number}")
+
+    assert statuses(refused, kept, deleted, gone) == [404, 200, 204, 404]
+
+
+def test_a_put_creates_what_nothing_else_creates_and_a_delete_removes() -> None:
+    """Nobody could watch, if a PUT of a new watcher were refused."""
+    with client_of("hal", headers=BEARER) as client:
+        order = client.post("/orders", json={"customer": "Ann"}).headers["Location"]
+        watcher = f"{order}/watchers/a@example.com"
+        changes = [client.put(watcher), client.put(watcher)]
+        listed = client.get(f"{order}/watchers").json()
+        changes += [client.delete(watcher), client.delete(watcher)]
+
+    assert statuses(*changes) == [204, 204, 204, 404]
+    assert listed == [{"email": "a@example.com"}]
+
+
+def test_an_action_returns_what_the_client_sent() -> None:
+    """Its response is no order, so members of the request are known only."""
+    with client_of("hal", headers=BEARER) as client:
+        order = client.post("/orders", json={"customer": "Ann"}).headers["Location"]
+
+        assert client.post(f"{order}/label", json={"copies": 7}).json()["copies"] == 7
+
+
+def test_a_file_is_returned_as_it_was_sent() -> None:
+    """Its bytes are no text and no JSON."""
+    content = bytes(range(256))
+    with client_of("hal", headers=BEARER) as client:
+        photo = f"{client.post('/orders', json={'customer': 'Ann'}).headers['Location']}/photo"
+        before = client.get(photo)
+        stored = client.put(photo, content=content, headers={"Content-Type": "image/png"})
+        after = client.get(photo)
+
+    assert statuses(before, stored, after) == [200, 204, 200]
+    assert after.content == content != before.content
+    assert after.headers["Content-Type"] == "image/png"

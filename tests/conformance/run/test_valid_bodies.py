@@ -29,6 +29,8 @@ paths:
                 method: {type: string, nullable: true, enum: [GET, POST]}
           application/json: *pet
           multipart/form-data: *pet
+          application/xml: *pet
+          text/csv: {schema: {type: string, minLength: 2}}
       responses: {'200': {description: Pets}, '400': {description: Refused}}
 """
 MULTIPART = "multipart/form-data; boundary=b"
@@ -43,7 +45,7 @@ def multipart(**fields: str) -> str:
     return f"{''.join(parts)}--b--\r\n"
 
 
-FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+FORM, JSON, XML = "application/x-www-form-urlencoded", "application/json", "application/xml"
 
 
 @pytest.mark.parametrize(
@@ -62,13 +64,21 @@ FORM, JSON = "application/x-www-form-urlencoded", "application/json"
         (JSON, '{"tags": 0}', "incorrect type", False),
         (JSON, '{"tags": [], "method": "PUT"}', "incorrect type", False),
         (JSON, "{", "incorrect type", False),
+        (XML, "<pet><tags>0</tags></pet>", "incorrect type", True),
+        (XML, "<pet><tags>0</tags><age>1</age></pet>", "type", True),
+        (XML, "<pet><tags>0</tags><age>old</age></pet>", "incorrect type", False),
+        (XML, "<pet>0</pet>", "incorrect type", False),
+        (XML, "<pet><tags>0</tags></pet>", "maxItems", False),
+        (XML, "<pet", "incorrect type", False),
+        ("text/csv", "17", "incorrect type", True),
+        ("text/csv", "1", "incorrect type", False),
         ("text/plain", "{}", "incorrect type", False),
     ],
 )
 def test_what_is_valid_as_it_is_sent(
     tmp_path: Path, media_type: str, body: str, rule: str, *, is_valid: bool
 ) -> None:
-    """A form has texts alone; `nullable` beside an `enum` may be meant to allow null (OAS 3.0.3 §4.7.24.1)."""
+    """A form and XML have texts alone; `nullable` beside an `enum` may be meant to allow null (OAS 3.0.3 §4.7.24.1)."""
     file = tmp_path / "pets.yaml"
     file.write_text(PETS, encoding="utf-8")
     case = Case(

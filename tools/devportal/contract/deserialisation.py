@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -201,6 +202,16 @@ class TextReader:
         """
         return self._tree_value(schema, given, 0)
 
+    def _read_object(self, schema: Schema | None, text: str) -> Any:
+        """Return the object that a field of a form has as JSON, which is the usual form of one (OAS 3.1.1 §4.8.15.1);
+        what a text stands for, if it is none.
+        """
+        kinds = self.kinds(schema) if schema is not None else frozenset()
+        if "object" in kinds and "string" not in kinds and text.startswith("{"):
+            with suppress(ValueError):
+                return read_json(text.encode("utf-8", "replace"))
+        return self.read(schema, text)
+
     def _tree_value(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
         if nesting > 2 * _MAX_NESTING or tree is None:
             return tree
@@ -215,7 +226,7 @@ class TextReader:
                 return None
             if self.is_list(schema):
                 return [self.read(self.items(schema), tree)]
-            return self.read(schema, tree)
+            return self._read_object(schema, tree)
         if isinstance(tree, list):
             if not self.is_list(schema) and all(isinstance(item, str) for item in tree):
                 return (

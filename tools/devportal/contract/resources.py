@@ -9,6 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.identifier_members import (
+    IdentifierForm,
+    assigned_member,
+    member_with_pattern,
+    path_parameter_form,
+)
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
 from devportal.contract.path_templates import last_segment, parent_path
@@ -19,6 +25,19 @@ from devportal.contract.validate.schema_rules import constraint_value
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
 CREATED = "201"
+HAL_EMBEDDED = "_embedded"
+_PAGE_OBJECTS = (
+    "meta",
+    "metadata",
+    "pagination",
+    "paging",
+    "page",
+    "page_info",
+    "links",
+    "_links",
+    "cursors",
+)
+"""Members of a list that hold what describes the page."""
 STARTED = ("201", "202")
 """The statuses of a response that has the address of what was created or started."""
 
@@ -96,7 +115,7 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
     """Return the operations that response with items, in the order of the contract."""
     found = (
-        _listing_of(api, conventions, operation) for operation in api.operations if operation.method == "GET"
+        listing_of(api, conventions, operation) for operation in api.operations if operation.method == "GET"
     )
     return tuple(listing for listing in found if listing is not None)
 
@@ -134,8 +153,13 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
         or _creation_by_put(by_method.get("PUT"))
         or _creation_elsewhere(api, operations, path, read)
     )
-    envelope = _envelope_of(api, conventions, parameter, read or create)
-    key, is_sure = _id_member(api, conventions, parameter, envelope, create, read)
+    form = path_parameter_form(api, parameter, by_method.values())
+    envelope = _envelope_of(api, conventions, parameter, form, read or create)
+    listing = (
+        listing_of(api, conventions, collection_operations["GET"]) if "GET" in collection_operations else None
+    )
+    item = listing.item if listing is not None and create is None and read is None else None
+    key, is_sure = _id_member(api, conventions, parameter, form, envelope, create, read, item)
     return Resource(
         path=path,
         parameter=parameter,
@@ -147,9 +171,7 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
         changes=tuple(by_method[method] for method in CHANGE_METHODS if method in by_method)
         or _changes_by_post(api, by_method),
         delete=by_method.get("DELETE"),
-        listing=_listing_of(api, conventions, collection_operations["GET"])
-        if "GET" in collection_operations
-        else None,
+        listing=listing,
     )
 
 
@@ -217,23 +239,30 @@ def _id_member(
     api: Api,
     conventions: Conventions,
     parameter: str,
+    form: IdentifierForm | None,
     envelope: str,
     create: Operation | None,
     read: Operation | None,
+    item: Schema | None,
 ) -> tuple[tuple[str, ...], bool]:
     """Return the path to the value of the parameter in a representation, and whether the contract states it."""
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return (linked[1:] if linked[0] == envelope else linked), True
     operations = [operation for operation in (create, read) if operation is not None]
-    names = [name for operation in operations for name in _member_names(api, operation, envelope)]
+    members = [member for operation in operations for member in _members(api, operation, envelope)]
+    members += object_properties(api, item) if item is not None else ()
+    names = [member.name for member in members]
     matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
     if matching:
         return (parameter if parameter in matching else matching[0],), True
+    same = member_with_pattern(api, members, form)
+    if same:
+        return (same,), False
     by_convention = (
         name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,))
     )
-    found = next(by_convention, "")
+    found = next(by_convention, "") or assigned_member(api, members, form)
     return ((found,) if found else ()), bool(found) and parameter.lower().endswith(found.lower())
 
 
@@ -248,11 +277,9 @@ def _member_from_link(create: Operation, read: Operation, parameter: str) -> tup
     return ()
 
 
-def _member_names(api: Api, operation: Operation, envelope: str) -> Iterator[str]:
+def _members(api: Api, operation: Operation, envelope: str) -> Iterator[Property]:
     for schema in success_schemas(operation):
-        yield from (
-            property_.name for property_ in object_properties(api, unwrapped_schema(api, schema, envelope))
-        )
+        yield from object_properties(api, unwrapped_schema(api, schema, envelope))
 
 
 def success_schemas(operation: Operation) -> Iterator[Schema]:
@@ -269,19 +296,28 @@ def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:
     return next((member.schema for member in members if member.name == envelope), schema)
 
 
-def _envelope_of(api: Api, conventions: Conventions, parameter: str, operation: Operation | None) -> str:
+def _envelope_of(
+    api: Api,
+    conventions: Conventions,
+    parameter: str,
+    form: IdentifierForm | None,
+    operation: Operation | None,
+) -> str:
     """Return the member of a response that holds the representation: the response has no identifier of its
     own, and exactly one of its members is an object with one. Its name is usual, or it stands alone.
     """
     schema = next(success_schemas(operation), None) if operation is not None else None
     members = tuple(object_properties(api, schema)) if schema is not None else ()
     names = (parameter, *conventions.identifier)
-    if any(matches_any_name(member.name, names) for member in members):
+
+    def has_identifier(shown: tuple[Property, ...]) -> bool:
+        is_named = any(matches_any_name(member.name, names) for member in shown)
+        return is_named or bool(member_with_pattern(api, shown, form) or assigned_member(api, shown, form))
+
+    if has_identifier(members):
         return ""
     holders = [
-        member.name
-        for member in members
-        if any(matches_any_name(inner.name, names) for inner in object_properties(api, member.schema))
+        member.name for member in members if has_identifier(tuple(object_properties(api, member.schema)))
     ]
     is_envelope = len(holders) == 1 and (
         len(members) == 1 or matches_any_name(holders[0], conventions.envelope)
@@ -327,11 +363,12 @@ def _is_null(schema: Schema) -> bool:
     return schema.enum == (None,) or schema.types == ("null",) or (schema.nullable and not schema.types)
 
 
-def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
+def listing_of(api: Api, conventions: Conventions, operation: Operation) -> Listing | None:
+    """Return how an operation lists items, None if it returns none."""
     success = next((success for success in operation.successes if json_response_type(success.content)), None)
     if success is None:
         return None
-    member = _items_member(api, success)
+    member = _items_member(api, success, conventions)
     if member is None:
         return None
     items, item = member
@@ -357,21 +394,55 @@ def _listing_of(api: Api, conventions: Conventions, operation: Operation) -> Lis
     )
 
 
-def _items_member(api: Api, response: Response) -> tuple[tuple[str, ...], Schema | None] | None:
-    """Return where the items of a response are: the response is the list, or exactly one member is."""
+def _items_member(
+    api: Api, response: Response, conventions: Conventions
+) -> tuple[tuple[str, ...], Schema | None] | None:
+    """Return where the items of a response are: the response is the list, or exactly one member is, or one of an
+    object around it.
+    """
     media_type = json_response_type(response.content)
     if media_type is None or media_type.schema is None:
         return None
     schema = api.resolve(media_type.schema)
     if "array" in schema.types:
         return (), schema.items
-    lists = [
-        (property_.name, api.resolve(property_.schema).items)
-        for property_ in object_properties(api, schema)
-        if "array" in api.resolve(property_.schema).types
-        and _is_object(api, api.resolve(property_.schema).items)
+    members = tuple(object_properties(api, schema))
+    lists = _object_lists(api, members)
+    if lists:
+        return lists[0] if len(lists) == 1 else None
+    holders = [member for member in members if _holds_items(api, member, conventions)]
+    inner = [
+        ((member.name, *names), item)
+        for member in holders
+        for names, item in _object_lists(api, tuple(object_properties(api, member.schema)))
     ]
-    return ((lists[0][0],), lists[0][1]) if len(lists) == 1 else None
+    return inner[0] if len(inner) == 1 else None
+
+
+def _object_lists(api: Api, members: tuple[Property, ...]) -> list[tuple[tuple[str, ...], Schema | None]]:
+    """Return the names and the items of the members that are lists of objects."""
+    resolved = [(member.name, api.resolve(member.schema)) for member in members]
+    return [
+        ((name,), schema.items)
+        for name, schema in resolved
+        if "array" in schema.types and _is_object(api, schema.items)
+    ]
+
+
+def _holds_items(api: Api, member: Property, conventions: Conventions) -> bool:
+    """Return whether a member is an object around the items of a list: `_embedded` of HAL (draft-kelly-json-hal-11
+    §4.1.2), or an envelope that has nothing else than what describes the page.
+    """
+    if member.name == HAL_EMBEDDED:
+        return True
+    around = (
+        *conventions.total, *conventions.page_count, *conventions.next_cursor, *conventions.limit,
+        *conventions.offset, *conventions.page,
+    )  # fmt: skip
+    return matches_any_name(member.name, conventions.envelope) and all(
+        matches_any_name(inner.name, around) or "array" in api.resolve(inner.schema).types
+        for inner in object_properties(api, member.schema)
+    )
 
 
 def _is_object(api: Api, schema: Schema | None) -> bool:
@@ -422,6 +493,16 @@ def _next_page_member(api: Api, response: Response, conventions: Conventions) ->
         path = _member_path(api, media_type.schema, tuple(name.split(".")))
         if path:
             return path
+    around = [
+        member
+        for member in object_properties(api, media_type.schema)
+        if matches_any_name(member.name, (*_PAGE_OBJECTS, *conventions.envelope))
+    ]
+    for member in around:
+        for name in conventions.next_cursor:
+            path = _member_path(api, member.schema, (name,)) if "." not in name else ()
+            if path:
+                return (member.name, *path)
     return ()
 
 
@@ -430,5 +511,14 @@ def _member_path(api: Api, schema: Schema, names: tuple[str, ...]) -> tuple[str,
     for property_ in object_properties(api, schema):
         if matches_any_name(property_.name, names[:1]):
             below = _member_path(api, property_.schema, names[1:]) if len(names) > 1 else ()
-            return (property_.name, *below) if below or len(names) == 1 else ()
+            if len(names) == 1:
+                return (property_.name, *_link_object_path(api, property_.schema))
+            return (property_.name, *below) if below else ()
     return ()
+
+
+def _link_object_path(api: Api, schema: Schema) -> tuple[str, ...]:
+    """Return the path to the address in a link that is an object, such as those of HAL; empty for other members."""
+    is_text = "string" in api.resolve(schema).types
+    names = () if is_text else tuple(member.name for member in object_properties(api, schema))
+    return ("href",) if "href" in names else ()

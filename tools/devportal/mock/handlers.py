@@ -13,8 +13,8 @@ from urllib.parse import quote
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_media_type
-from devportal.contract.path_templates import placeholder_names
+from devportal.contract.media_types import is_json, json_media_type, media_type_essence
+from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
@@ -22,13 +22,20 @@ from devportal.mock.call import Call
 from devportal.mock.credentials import Gate, Grant
 from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.identifiers import new_identifier
-from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.json_values import value_at, walk_members, with_value_at, without_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.negotiation import read_preferences
-from devportal.mock.plan import Plan, ResourceType, Role, identifiers_member, plain_path
+from devportal.mock.plan import (
+    Plan,
+    ResourceType,
+    Role,
+    identifiers_member,
+    identifiers_parameter,
+    plain_path,
+)
 from devportal.mock.records import Records
 from devportal.mock.representation import Representations
-from devportal.mock.requests import ReadRequest, RequestReader
+from devportal.mock.requests import FORM, ReadRequest, RequestReader
 from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
 from devportal.mock.responses import (
     Content,
@@ -39,7 +46,8 @@ from devportal.mock.responses import (
     success_of,
 )
 from devportal.mock.routing import RouteMatch, Router, main_base_path
-from devportal.mock.store import Change, KeptResult, Record, Removal, State
+from devportal.mock.store import CONTENT, Change, KeptResult, Record, Removal, State, stored_content
+from devportal.reference.samples.xml import is_xml
 
 NOT_FOUND = (404, 410)
 JSON_PATCH = "application/json-patch+json"
@@ -93,6 +101,11 @@ class Mock:
             for key, assignment in plan.assignments.items()
             if assignment.listing is not None
         }
+        self._deletable = frozenset(
+            assignment.type.path
+            for assignment in plan.assignments.values()
+            if assignment.type is not None and assignment.role is Role.DELETE
+        )
         self._rules = {
             type_.path: StateRules(plan.api, type_, self._state_schema(type_)) for type_ in plan.types
         }
@@ -262,6 +275,9 @@ class Mock:
             status = status_number(response)
         if response is None or (example and example not in self.writer.example_names(response)):
             return None
+        if status >= 400 and not self.writer.example_names(response):
+            refused = Refused(status, detail="The client prefers this response.")
+            return self.writer.refuse(operation, refused, request, **headers)
         content = Content(headers=headers, example=example)
         return self.writer.write(operation, response, status, request, content)
 
@@ -378,10 +394,24 @@ class Mock:
                 return self._example(call)
 
     def _existing(self, call: Call) -> Record:
-        record = call.state.find(call.type.path, call.scope, call.id)
+        record = self._stored_record(call)
         if record is None:
             raise _not_found(call.type, call.id)
         return record
+
+    def _stored_record(self, call: Call) -> Record | None:
+        """Return the record of a request, None if there is none. What there is one of, and what nobody can delete,
+        exists as soon as the resource does that it belongs to.
+        """
+        kind = call.type
+        record = call.state.find(kind.path, call.scope, call.id)
+        depths = [len(ancestor.scope_names) + 1 for ancestor in call.assignment.ancestors]
+        is_implied = kind.is_single and len(kind.scope_names) in (0, *depths)
+        if record is not None or not is_implied or kind.path in self._deletable:
+            return record
+        sample = self.representations.sample(kind.schema) if kind.schema is not None else {}
+        members = dict(sample) if isinstance(sample, dict) else {}
+        return Record(type=kind.path, scope=call.scope, id="", members=members, serial=0)
 
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
@@ -394,7 +424,7 @@ class Mock:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
-        items = [record.members for record in page.records]
+        items = [self._members_with_links(call, record) for record in page.records]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
@@ -404,7 +434,7 @@ class Mock:
                 member for member in walk_members(known) if member[0][: len(listing.items)] != listing.items
             ]
             for path, value in page_members(page, call.request, self.plan.conventions, iter(around), listing):
-                known = with_value_at(known, path, value)
+                known = self._with_page_member(media_type.schema, known, path, value)
             if listing.next and value_at(known, listing.next) is None and page.next_query is not None:
                 cursor = next(iter(page.next_query.values()))
                 known = with_value_at(known, listing.next, cursor)
@@ -415,6 +445,14 @@ class Mock:
                 call.operation, response, status_number(response), call.request, content
             )
         )
+
+    def _with_page_member(self, schema: Schema, known: Any, path: tuple[str, ...], value: Any) -> Any:
+        """Return a list with a member around its items, without it if it is null and may not be: there is no such
+        page. A link that is an object goes with its address.
+        """
+        if value is not None or self.representations.allows_null(schema, path):
+            return with_value_at(known, path, value)
+        return without_value_at(known, path[:-1] if path[-1] == "href" and len(path) > 1 else path)
 
     def _read(self, call: Call) -> Outcome:
         record = self._existing(call)
@@ -472,9 +510,10 @@ class Mock:
 
     def _change(self, call: Call) -> Outcome:
         kind = call.type
-        before = call.state.find(kind.path, call.scope, call.id)
+        before = self._stored_record(call)
         if before is None:
-            if not (kind.is_created_by_put and call.operation.method == "PUT"):
+            is_creation = kind.is_created_by_put or kind.is_single
+            if not (is_creation and call.operation.method == "PUT"):
                 raise _not_found(kind, call.id)
             self._refuse_precondition(call, None)
             record = self.records.new_record(call)
@@ -497,10 +536,13 @@ class Mock:
         return self._outcome(call, shown, record, (removal,))
 
     def _delete_many(self, call: Call) -> Outcome:
-        """Delete the resources that a body names: all, or none if there is no such one."""
+        """Delete the resources that a body or the query names: all, or none if there is no such one."""
         member = identifiers_member(self.plan.api, call.operation)
+        parameter = identifiers_parameter(self.plan.api, call.operation)
         body = call.read.body
         listed = (body.get(member) if isinstance(body, dict) else None) if member else body
+        if body is ABSENT and parameter is not None:
+            listed = call.read.query(parameter.name)
         names = dict.fromkeys(map(str, listed if isinstance(listed, list) else ()))
         records = []
         for name in names:
@@ -562,16 +604,19 @@ class Mock:
     def _example(self, call: Call) -> Outcome:
         """Answer with an example of the contract, in which members that the client sent have its values."""
         response = success_of(call.operation)
-        media_type = _json_of(response)
-        known: Any = ABSENT
-        if isinstance(call.read.body, dict) and media_type is not None and media_type.schema is not None:
-            base = self._example_value(media_type)
-            if isinstance(base, dict):
-                sent = {name: value for name, value in call.read.body.items() if name in base}
-                known = self.representations.overlay(media_type.schema, base, sent)
+        known = self._echo(call, _json_of(response))
         content = Content(known=known, headers=self._example_headers(call, response))
         shown = self.writer.write(call.operation, response, status_number(response), call.request, content)
         return self._outcome(call, shown, None, ())
+
+    def _echo(self, call: Call, media_type: MediaType | None) -> Any:
+        """Return an example of a response with the members that the client sent, ABSENT if they share none."""
+        body = call.read.body
+        if not isinstance(body, dict) or media_type is None or media_type.schema is None:
+            return ABSENT
+        base = self._example_value(media_type)
+        sent = {name: value for name, value in body.items() if isinstance(base, dict) and name in base}
+        return self.representations.overlay(media_type.schema, base, sent) if sent else ABSENT
 
     def _example_value(self, media_type: MediaType) -> Any:
         for example in media_type.examples:
@@ -598,10 +643,12 @@ class Mock:
         is_own: bool = True,
     ) -> MockResponse:
         """Return a documented response that shows a record, if its schema describes what a record has."""
-        members: Any = record.members
+        members: Any = self._members_with_links(call, record)
         media_type = _json_of(response)
-        fallback = record.members
-        if media_type is not None and media_type.schema is not None:
+        fallback = members
+        if media_type is not None and not _shows_members(media_type):
+            members = stored_content(record) or ABSENT
+        elif media_type is not None and media_type.schema is not None:
             names = self.representations.shape(media_type.schema).members
             envelope = call.type.envelope
             if not envelope and not is_own:
@@ -617,11 +664,21 @@ class Mock:
                 sample = self.representations.sample(media_type.schema)
                 members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
             elif not is_own and not (set(names) & set(record.members)):
-                members = ABSENT
-        if call.operation.method == "HEAD":
-            members = ABSENT
+                members = self._echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)
         return self.writer.write(call.operation, response, status_number(response), call.request, content)
+
+    def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
+        """Return the members of a resource in which links to itself have its address, without the content of a file."""
+        members = {name: member for name, member in record.members.items() if name != CONTENT}
+        for path in _SELF_LINKS:
+            link = value_at(members, path)
+            if call.type.read is not None and isinstance(link, str) and link != self._address(call, record):
+                address = self._address(call, record)
+                members = with_value_at(
+                    members, path, address if link.startswith("/") else f"{call.request.base_url}{address}"
+                )
+        return members
 
     def _record_headers(self, call: Call, record: Record) -> dict[str, str]:
         digest = hashlib.sha256(write_json([record.id, record.version, record.serial])).hexdigest()[:16]
@@ -632,7 +689,20 @@ class Mock:
             or call.assignment.role is Role.ACTION
         ):
             headers["location"] = f"{call.request.base_url}{self._address(call, record)}"
-        return headers
+        return headers | self._identifier_headers(call, record)
+
+    def _identifier_headers(self, call: Call, record: Record) -> dict[str, str]:
+        """Return the documented headers that hold the identifier of a resource, such as `X-Order-Id`."""
+        kind = call.type
+        noun = last_segment(parent_path(kind.path)).removesuffix("s")
+        names = tuple(name for name in (kind.parameter, *kind.key[-1:]) if name)
+        names = (*names, *(f"{noun}_{name}" for name in (*names, "id")), "resource_id")
+        headers = (header.name for response in call.operation.responses for header in response.headers)
+        return {
+            header.lower(): record.id
+            for header in headers
+            if matches_any_name(header.lower().removeprefix("x-"), names)
+        }
 
     def _address(self, call: Call, record: Record) -> str:
         """Return the path of a resource, with that of the server as the client called it."""
@@ -731,6 +801,12 @@ def _json_of(response: Response | None) -> MediaType | None:
     )
 
 
+def _shows_members(media_type: MediaType) -> bool:
+    """Say whether bodies in a media type show the members of a resource, and are no content of a file."""
+    essence = media_type_essence(media_type.name)
+    return is_json(media_type.name) or "*" in essence or is_xml(essence) or essence == FORM
+
+
 def _change_success(operation: Operation) -> Response | None:
     return success_of(operation, ("200", "204", "202", "201"))
 
@@ -768,6 +844,8 @@ def _matches_tag(header: str, etag: str | None, *, is_weak: bool) -> bool:
     return etag is not None and etag in plain
 
 
+_SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
+"""Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
 _STATUS = re.compile(r"[2-5]\d\d")
 """What `x-mock` can ask for."""
 

@@ -134,6 +134,15 @@ def with_value_at(value: Any, path: Sequence[str], member: Any) -> Any:
     return members
 
 
+def without_value_at(value: Any, path: Sequence[str]) -> Any:
+    """Return a value without the member that names lead to."""
+    if not path or not isinstance(value, Mapping) or path[0] not in value:
+        return value
+    if len(path) == 1:
+        return {name: member for name, member in value.items() if name != path[0]}
+    return {**value, path[0]: without_value_at(value[path[0]], path[1:])}
+
+
 def walk_members(value: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield the members of objects in objects with the names that lead to them, the outer ones first."""
     if isinstance(value, Mapping):

@@ -29,6 +29,12 @@ LINKED_CURSOR = "cursor"
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
+_WRAPPED_FILTER = re.compile(r"(?:filters?|where)\[([^\[\]]+)\]", re.IGNORECASE)
+_FILTER_OBJECTS = ("filter", "filters", "where")
+_SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
+"""Parameters that look for words in any member."""
+JSON_API_ATTRIBUTES = "attributes"
+"""The member that holds what describes a resource (JSON:API §7.2.2)."""
 _BACKWARDS = ("ending_before", "before", "previous_token", "page[before]")
 
 
@@ -63,6 +69,16 @@ class ListReader:
             if listing.item is not None
             else {}
         )
+        attributes = next(
+            (member for name, member in self._members.items() if name == JSON_API_ATTRIBUTES), None
+        )
+        self._member_paths = [
+            *((name,) for name in self._members),
+            *(
+                (JSON_API_ATTRIBUTES, member.name)
+                for member in (object_properties(api, attributes.schema) if attributes is not None else ())
+            ),
+        ]
         query = [
             parameter
             for parameter in operation.parameters
@@ -125,24 +141,37 @@ class ListReader:
 
     # Filters
 
-    def _given_filters(self, read: ReadRequest) -> Iterator[tuple[Parameter, Any]]:
+    def _given_filters(self, read: ReadRequest) -> Iterator[tuple[str, Any]]:
+        """Yield the names of what a request filters by, and the values: `filter[state]` filters by `state`. The body of
+        a search has filters too.
+        """
         for parameter in self._query:
             value = read.query(parameter.name)
-            if parameter is not self._sort and parameter is not self._direction and value not in (ABSENT, ""):
-                yield parameter, value
+            if parameter is self._sort or parameter is self._direction or value in (ABSENT, ""):
+                continue
+            wrapped = _WRAPPED_FILTER.fullmatch(parameter.name)
+            if wrapped is not None:
+                yield wrapped[1], value
+            elif isinstance(value, dict) and matches_any_name(parameter.name, _FILTER_OBJECTS):
+                yield from value.items()
+            else:
+                yield parameter.name, value
+        if isinstance(read.body, dict):
+            yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 
-    def _fits_filter(self, record: Record, parameter: Parameter, value: Any) -> bool:
-        for member in self._members:
-            if member == parameter.name or matches_any_name(
-                member, (parameter.name, _singular(parameter.name))
-            ):
-                return _matches(record.members.get(member), value)
+    def _fits_filter(self, record: Record, name: str, value: Any) -> bool:
+        for path in self._member_paths:
+            if path[-1] == name or matches_any_name(path[-1], (name, _singular(name))):
+                return _matches(value_at(record.members, path), value)
+        if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
+            return _matches(record.id, value)
         if isinstance(value, dict):
             return all(
-                self._fits_bound(record, f"{parameter.name}[{operator}]", bound)
-                for operator, bound in value.items()
+                self._fits_bound(record, f"{name}[{operator}]", bound) for operator, bound in value.items()
             )
-        return self._fits_bound(record, parameter.name, value)
+        if isinstance(value, str) and matches_any_name(name, _SEARCHES):
+            return _has_text(record.members, value.casefold())
+        return self._fits_bound(record, name, value)
 
     def _fits_bound(self, record: Record, name: str, value: Any) -> bool:
         for is_lower, patterns in ((True, self._conventions.since), (False, self._conventions.until)):
@@ -330,8 +359,10 @@ class ListReader:
         if not documents_invalid_refusal(self._operation):
             return 0
         problem = request_problem("query", (parameter.name,), "is no cursor of this list")
+        documented = {response.status.upper() for response in self._operation.responses}
+        is_open = bool(documented & {"4XX", "DEFAULT"})
         is_named = any(documents_status(self._operation, number) for number in INVALID)
-        raise refused_as_invalid([problem], INVALID if is_named else (404, *INVALID))
+        raise refused_as_invalid([problem], INVALID if is_named or is_open else (404, *INVALID))
 
 
 def _linked_start(request: MockRequest, most: int) -> int:
@@ -362,9 +393,11 @@ def page_members(
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield the members of a list around its items with their values on a page: totals, cursors and addresses.
 
-    `members` are those of a sample, by the names that lead to them.
+    `members` are those of a sample, by the names that lead to them. None stands for a page that there is not.
     """
-    for path, sample in members:
+    around = [*members]
+    has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
+    for path, sample in around:
         name, parent = path[-1], path[-2] if len(path) > 1 else ""
         match sample:
             case bool():
@@ -372,9 +405,13 @@ def page_members(
             case _ if path == listing.next:
                 value = _next_value(page, request, sample, listing)
             case int():
-                value = _page_number(name, page, conventions)
+                value = _page_number(name, page, conventions, has_total=has_total)
+            case dict() | list():
+                continue
             case _:
-                value = _page_address(parent if name == "href" else name, page, request, sample)
+                is_link = matches_any_name(parent, ("links",))
+                named = parent if name == "href" else name
+                value = _page_address(named, page, request, sample, is_link=is_link)
         if value is not ABSENT:
             yield path, value
 
@@ -383,7 +420,7 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
     """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
     is_last, is_first = page.next_query is None, page.start == 0
     flags = (
-        (("has_more", "has_next", "has_next_page", "more"), not is_last),
+        (("has_more", "has_next", "has_next_page", "more", "is_truncated", "truncated"), not is_last),
         (("has_previous", "has_prev", "has_previous_page"), not is_first),
         (("last", "is_last"), is_last),
         (("first", "is_first"), is_first),
@@ -391,13 +428,14 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
     return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
 
 
-def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any) -> Any:
+def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any, *, is_link: bool) -> Any:
     """Return the address of a page by the name of the member, None if there is no such page; ABSENT for others."""
     if matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")):
         return page_url(request, page.next_query) if page.next_query is not None else None
     if matches_any_name(name, ("prev", "previous", "previous_url", "previous_page_url", "prev_page_url")):
         return page_url(request, page.previous_query) if page.previous_query is not None else None
-    if matches_any_name(name, ("self", "url")) and isinstance(sample, str) and "/" in sample:
+    is_address = is_link or (isinstance(sample, str) and "/" in sample)
+    if matches_any_name(name, ("self", "url")) and is_address:
         return f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
     return ABSENT
 
@@ -406,9 +444,11 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
     if page.next_query is None:
         return None
     is_address = isinstance(sample, str) and ("://" in sample or sample.startswith(("/", "?")))
-    if is_address or (
-        listing.next and matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
-    ):
+    is_link = bool(listing.next) and (
+        matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
+        or matches_any_name(listing.next[0], ("links",))
+    )
+    if is_address or is_link:
         return page_url(request, page.next_query)
     value = next(iter(page.next_query.values()))
     return int(value) if isinstance(sample, int) and value.isdigit() else value
@@ -417,14 +457,17 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
 _PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "last_page")
 
 
-def _page_number(name: str, page: ListPage, conventions: Conventions) -> int | Absent:
-    """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others."""
+def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_total: bool) -> int | Absent:
+    """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others.
+    A `count` beside a total is that of the items of the page.
+    """
     size = page.size or max(page.total, 1)
     numbers = (
         (_PAGES_NAMES, -(-page.total // size)),
-        ((*conventions.total, *conventions.page_count), page.total),
+        (conventions.total, page.total),
+        (conventions.page_count, len(page.records) if has_total else page.total),
         (("page", "page_number", "current_page", "number"), page.number),
-        ((*conventions.limit, "page_size", "per_page"), size),
+        ((*conventions.limit, "page_size", "per_page", "size"), size),
         (("number_of_elements", "returned", "page_items"), len(page.records)),
         (conventions.offset, page.start),
     )
@@ -447,6 +490,15 @@ def _matches(shown: Any, wanted: Any) -> bool:
     if isinstance(wanted, str) and all(instants):
         return instants[0] == instants[1]
     return shown == wanted or (shown is not None and str(shown) == str(wanted))
+
+
+def _has_text(value: Any, wanted: str) -> bool:
+    """Say whether a text is in a value or in one of its members, without regard to case."""
+    if isinstance(value, dict):
+        return any(_has_text(member, wanted) for member in value.values())
+    if isinstance(value, list):
+        return any(_has_text(item, wanted) for item in value)
+    return isinstance(value, str) and wanted in value.casefold()
 
 
 def _is_strict(name: str) -> bool:

@@ -12,7 +12,15 @@ from enum import StrEnum
 from devportal.conformance.knowledge.described_rules import target_state
 from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.receiver_words import is_subscription
-from devportal.contract import Api, Operation, Property, Schema, StateMachine
+from devportal.contract import (
+    Api,
+    Operation,
+    Parameter,
+    ParameterLocation,
+    Property,
+    Schema,
+    StateMachine,
+)
 from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
@@ -22,6 +30,7 @@ from devportal.contract.resources import (
     Resource,
     find_listings,
     find_resources,
+    listing_of,
     object_properties,
     unwrapped_schema,
 )
@@ -32,8 +41,10 @@ _SUFFIX = re.compile(r"\.(?:json|xml)$")
 _FORMAT_SUFFIX = re.compile(r"(?<=\})\.(?:[a-z][a-z0-9]{1,4}|\{(?:format|ext|extension)\})$")
 """The name of a format behind an identifier: `/reports/{id}.pdf`."""
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
+_FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "fetch"})
 _CUSTOM_METHOD = re.compile(r"\}:(?=[A-Za-z][\w-]*$)")
 _CHANGES = ("PUT", "PATCH")
+_SAFE_OR_POST = ("GET", "POST", "QUERY")
 _CREATED = ("201", "202")
 _DELIVERY_WORDS = frozenset({"delivery", "deliveries", "attempt", "attempts"})
 
@@ -124,8 +135,11 @@ class _Planner:
     def __init__(self, api: Api, conventions: Conventions) -> None:
         self._original = api
         self._conventions = conventions
-        self._operations = {operation.path: operation.path for operation in api.operations}
         self._api = replace(api, operations=tuple(_with_plain_paths(api.operations)))
+        self._originals = {
+            _key(plain): original
+            for original, plain in reversed([*zip(api.operations, self._api.operations, strict=True)])
+        }
         self._listings = {
             (listing.operation.method, listing.operation.path): listing
             for listing in find_listings(self._api, conventions)
@@ -139,11 +153,15 @@ class _Planner:
             self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
+        self._take_searches()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
         self._take_actions()
         self._take_formats()
+        types = {path: self._with_original_paths(type_) for path, type_ in self._types.items()}
+        self._types = types
+        self._roles = {key: (role, types[type_.path]) for key, (role, type_) in self._roles.items()}
         assignments = dict(self._assignments())
         return Plan(
             api=self._original,
@@ -151,6 +169,14 @@ class _Planner:
             types=tuple(self._types.values()),
             assignments=assignments,
         )
+
+    def _with_original_paths(self, kind: ResourceType) -> ResourceType:
+        """Return a type whose operations have the paths of the contract, with the names of formats in them."""
+        create, read = (
+            self._originals[_key(operation)] if operation is not None else None
+            for operation in (kind.create, kind.read)
+        )
+        return replace(kind, create=create, read=read)
 
     def _assignments(self) -> Iterator[tuple[OperationKey, Assignment]]:
         for original, plain in zip(self._original.operations, self._api.operations, strict=True):
@@ -184,6 +210,10 @@ class _Planner:
             resource = replace(resource, read=None)
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
+        put = next((change for change in resource.changes if change.method == "PUT"), None)
+        if put is not None and resource.create is None and resource.delete is not None:
+            is_refused = any(response.status == "404" for response in put.responses)
+            resource = resource if is_refused else replace(resource, create=put)
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
             self._api, resource.create, resource.envelope
         )
@@ -222,21 +252,48 @@ class _Planner:
 
     def _take_bulk_deletions(self) -> None:
         """Take a POST that deletes several resources of a collection: `/things:batchDelete` or `/things/delete`, with
-        identifiers in its body.
+        identifiers in its body. So does a DELETE of the collection, with identifiers in its query or body.
         """
         for operation in self._api.operations:
             collection, name = bulk_method(operation.path)
-            kind = next(
-                (
-                    type_
-                    for type_ in self._types.values()
-                    if type_.parameter and parent_path(type_.path) == collection
-                ),
-                None,
-            )
             is_deletion = bool(set(name_words(name)) & _DELETE_WORDS) and operation.method == "POST"
-            if kind is not None and is_deletion and identifiers_member(self._api, operation) is not None:
+            kind = self._type_in(collection if operation.method == "POST" else operation.path.rstrip("/"))
+            has_names = (
+                identifiers_member(self._api, operation) is not None
+                or identifiers_parameter(self._api, operation) is not None
+            )
+            if kind is not None and has_names and (is_deletion or operation.method == "DELETE"):
                 self._assign(operation, Role.DELETE_MANY, kind)
+
+    def _take_searches(self) -> None:
+        """Take what returns resources of a collection: `/things:search`, `/things:batchGet` or `/things/query`."""
+        for operation in self._api.operations:
+            collection, name = bulk_method(operation.path)
+            if not set(name_words(name)) & _FIND_WORDS or operation.method not in _SAFE_OR_POST:
+                continue
+            kind = self._type_in(collection)
+            listing = listing_of(self._api, self._conventions, operation)
+            if kind is None or listing is None or not self._is_listed(listing, kind):
+                continue
+            self._listings[_key(operation)] = listing
+            self._assign(operation, Role.LIST, kind)
+
+    def _is_listed(self, listing: Listing, kind: ResourceType) -> bool:
+        """Say whether the items of a list have the schema of a type."""
+        return (
+            listing.item is not None
+            and kind.schema is not None
+            and self._api.resolve(listing.item).location == self._api.resolve(kind.schema).location
+        )
+
+    def _type_in(self, collection: str) -> ResourceType | None:
+        """Return the type of the resources of a collection."""
+        types = (
+            type_
+            for type_ in self._types.values()
+            if type_.parameter and parent_path(type_.path) == collection
+        )
+        return next(types, None)
 
     def _take_formats(self) -> None:
         """Take a resource in another format, if it is at a path beside that of the resource: `/reports/{id}.pdf`."""
@@ -462,6 +519,19 @@ def identifiers_member(api: Api, operation: Operation) -> str | None:
         if _lists_identifiers(api, property_.schema)
     ]
     return names[0] if len(names) == 1 else None
+
+
+def identifiers_parameter(api: Api, operation: Operation) -> Parameter | None:
+    """Return the only required parameter of the query that is a list of texts or numbers, None if there is none."""
+    lists = [
+        parameter
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+        and parameter.required
+        and parameter.schema is not None
+        and _lists_identifiers(api, parameter.schema)
+    ]
+    return lists[0] if len(lists) == 1 else None
 
 
 def _lists_identifiers(api: Api, schema: Schema) -> bool:

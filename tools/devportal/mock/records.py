@@ -1,5 +1,6 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
+import base64
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +8,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import media_type_essence
+from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
@@ -20,8 +21,9 @@ from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_sc
 from devportal.mock.representation import Representations
 from devportal.mock.requests import RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
-from devportal.mock.store import Record, Scope, State
-from devportal.mock.times import time_value
+from devportal.mock.store import CONTENT, Record, Scope, State
+from devportal.mock.times import is_past_time, time_value
+from devportal.reference.samples.xml import is_xml
 
 JSON_PATCH = "application/json-patch+json"
 
@@ -81,17 +83,40 @@ class Records:
             if name not in settable
         }
         members = self.linked_members(kind, call.scope, members)
+        members = self._with_past_times(call, members, settable) | _given_content(call)
         record_id, members = self._with_identifier(call, members, sent)
         return Record(
             type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
         )
+
+    def _with_past_times(
+        self, call: Call, members: dict[str, Any], settable: frozenset[str]
+    ) -> dict[str, Any]:
+        """Return the members of a new resource with the times of what happened to it, such as `placed_at`: a required
+        time is that of its creation, and the others have not come yet.
+        """
+        kind = call.type
+        known = (*self._conventions.created, *self._conventions.updated)
+        required = self._representations.required_members(kind.schema) if kind.schema is not None else ()
+        for name, schema in self.members_of(kind).items():
+            if name in settable or name not in members or matches_any_name(name, known):
+                continue
+            if not is_past_time(name, self._api.resolve(schema)):
+                continue
+            if self._fits(schema, None):
+                members[name] = None
+            elif name in required:
+                members[name] = self.time(schema, members[name], call)
+            else:
+                del members[name]
+        return members
 
     def _with_identifier(
         self, call: Call, members: dict[str, Any], sent: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
-        if kind.is_created_by_put and call.operation.method == "PUT":
+        if kind.is_single or (kind.is_created_by_put and call.operation.method == "PUT"):
             return call.id, with_value_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members
@@ -179,7 +204,15 @@ class Records:
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
             body = self._reader.without_read_only(inner_schema, inner)
-        return {self._shown_name(call.type, name): value for name, value in body.items()}
+        sent = {self._shown_name(call.type, name): value for name, value in body.items()}
+        fixed = self._fixed_members(call.type) - self.settable(call.operation, call.type)
+        return {name: value for name, value in sent.items() if name not in fixed}
+
+    def _fixed_members(self, kind: ResourceType) -> frozenset[str]:
+        """Return the members that no request carries, by the schema of the representation (`readOnly`)."""
+        if kind.schema is None:
+            return frozenset()
+        return frozenset(self._representations.shape(kind.schema, direction=Direction.REQUEST).hidden)
 
     def _shown_name(self, kind: ResourceType, name: str) -> str:
         """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
@@ -268,7 +301,7 @@ class Records:
             )
         if kind.key:
             changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
-        return changed
+        return changed | _given_content(call)
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
         shown = self._representations.fill(call.type.schema, before.members)
@@ -282,7 +315,9 @@ class Records:
         if not is_valid:
             message = "the patched resource does not fit its schema"
             raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
-        return {**{name: member for name, member in before.members.items() if name not in shown}, **changed}
+        fixed = self._fixed_members(call.type)
+        kept = {name: member for name, member in before.members.items() if name not in shown or name in fixed}
+        return {**changed, **kept}
 
     def _merge_members(
         self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
@@ -322,3 +357,13 @@ class Records:
             example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
         return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))
+
+
+def _given_content(call: Call) -> dict[str, str]:
+    """Return the body of a request that is no description of a resource but its content, such as a picture."""
+    media_type = call.read.media_type
+    if media_type is None or not call.request.body or isinstance(call.read.body, dict | list):
+        return {}
+    if is_json(media_type.name) or is_xml(media_type_essence(media_type.name)):
+        return {}
+    return {CONTENT: base64.b64encode(call.request.body).decode("ascii")}

@@ -17,17 +17,19 @@ _MAX_NESTING = 12
 class _Shape:
     """What schemas say of the members of an object, and of the items of a list."""
 
-    __slots__ = ("hidden", "is_open", "items", "members", "schemas")
+    __slots__ = ("hidden", "is_open", "items", "members", "required", "schemas")
 
     def __init__(self, api: Api, schemas: Sequence[Schema], direction: Direction) -> None:
         self.schemas = tuple(schemas)
         """Kept so that their ids stay theirs."""
         self.members: dict[str, tuple[Schema, ...]] = {}
         self.hidden: set[str] = set()
+        self.required: set[str] = set()
         self.items: tuple[Schema, ...] = ()
         extra: list[Schema] = []
         is_closed = False
         for part in _parts(api, schemas):
+            self.required.update(part.required)
             for property_ in part.properties:
                 if is_hidden(api, property_, direction):
                     self.hidden.add(property_.name)
@@ -98,9 +100,20 @@ class Representations:
         shape = self.shape(schema, direction=direction)
         return frozenset(shape.members) - shape.hidden
 
+    def required_members(self, schema: Schema) -> frozenset[str]:
+        """Return the names of the members that a schema requires."""
+        return frozenset(self.shape(schema).required)
+
     def is_valid(self, schema: Schema, value: Any, direction: Direction = Direction.RESPONSE) -> bool:
         """Say whether a schema allows a value."""
         return self._validator.is_valid(schema, value, direction)
+
+    def allows_null(self, schema: Schema, path: Sequence[str]) -> bool:
+        """Say whether a member of an object may be null. What no schema describes may be anything."""
+        schemas: tuple[Schema, ...] = (schema,)
+        for name in path:
+            schemas = self.shape(*schemas).members.get(name, ())
+        return all(self.is_valid(described, None) for described in schemas)
 
     def first_violation(self, schema: Schema, value: Any) -> ValidationIssue | None:
         """Return the first violation of a schema of responses by a value, None if the value is valid."""

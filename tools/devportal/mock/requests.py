@@ -20,7 +20,9 @@ from devportal.contract.strict_json import read_json
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.xml_values import XmlReader
 from devportal.mock.exchange import MockRequest, Refused
+from devportal.reference.samples.xml import is_xml
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -52,6 +54,7 @@ class RequestReader:
         """Take the contract and what validates its values."""
         self._api = api
         self.texts = TextReader(api, validator)
+        self._documents = XmlReader(api, self.texts)
         self._checker = RequestChecker(api, validator, ParameterReader(self.texts))
 
     def read(self, operation: Operation, request: MockRequest, path_values: Mapping[str, str]) -> ReadRequest:
@@ -140,6 +143,8 @@ class RequestReader:
             return self.texts.read_form(media_type.schema, parse_form(request.body.decode("utf-8")))
         if kind == MULTIPART:
             return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
+        if is_xml(kind) and media_type.schema is not None:
+            return self._documents.read(media_type.schema, request.body)
         if is_json_lines(kind):
             return ABSENT
         if kind.startswith("text/"):

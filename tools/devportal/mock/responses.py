@@ -4,7 +4,6 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +11,6 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, media_type_essence
-from devportal.contract.request_check import RequestProblem
 from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
 from devportal.contract.strict_json import read_json
@@ -21,23 +19,13 @@ from devportal.contract.validate.validator import Validator
 from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
 from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name
+from devportal.mock.problems import ProblemFacts, apply_facts, generic_problem, status_phrase
 from devportal.mock.representation import Representations
 from devportal.reference.samples.xml import is_xml, xml_text
 
 PROBLEM_TYPE = "application/problem+json"
 _SUCCESSES = ("200", "201", "202", "204")
 _CREATIONS = ("201", "200", "202", "204")
-_DETAIL_NAMES = (
-    "detail",
-    "message",
-    "error_description",
-    "description",
-    "reason",
-    "msg",
-    "error_message",
-    "errorMessage",
-)
-_STATUS_NAMES = ("status", "status_code", "http_status", "code", "error_code")
 _LIMIT_NAMES = ("RateLimit-Limit", "X-RateLimit-Limit", "X-Rate-Limit-Limit")
 _REMAINING_NAMES = ("RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining")
 _RATE_LIMIT = 10_000
@@ -141,6 +129,8 @@ class ResponseWriter:
     def _body(self, media_type: MediaType, content: Content) -> tuple[Any, bytes]:
         """Return the value that a body shows, and its bytes."""
         name = concrete_name(media_type.name)
+        if isinstance(content.known, bytes):
+            return ABSENT, content.known
         example = self._example(media_type, content.example)
         stream = items_schema(media_type)
         if stream is not None:
@@ -231,6 +221,8 @@ class ResponseWriter:
             return self._first_valid(header, str(_RATE_LIMIT))
         if matches_any_name(name, _REMAINING_NAMES):
             return self._first_valid(header, str(_RATE_LIMIT - 1), str(_RATE_LIMIT))
+        if name.lower() == "content-disposition" and not header.examples:
+            return self._first_valid(header, "attachment")
         is_for_now = name.lower() == "retry-after" and status in (429, 503)
         return self._first_valid(header) if header.required or is_for_now else None
 
@@ -300,10 +292,16 @@ class ResponseWriter:
         request: MockRequest,
     ) -> Any:
         """Return the body of a refusal: an example or a sample of its schema, with the facts in its members."""
-        base = self._problem_base(media_type, status, refused)
+        base, is_example = self._problem_base(media_type, status, refused)
+        schema = media_type.schema
+        if isinstance(base, str) and schema is not None and not media_type.examples:
+            return refused.detail if self._representations.is_valid(schema, refused.detail) else base
         if not isinstance(base, dict):
             return base
-        facts = dict(_facts(base, status, refused))
+        found = ProblemFacts(
+            self._api, self._representations, status, refused, request, is_example=is_example
+        )
+        facts = dict(found.of(base, *((schema,) if schema is not None else ())))
         if media_type_essence(media_type.name) == PROBLEM_TYPE:
             facts |= self._problem_members(base, status, request)
         ids = [
@@ -314,7 +312,7 @@ class ResponseWriter:
                 f"x_{name}", self._conventions.correlation
             ):
                 facts[name] = ids[0]
-        return self._representations.overlay(media_type.schema, base, facts)
+        return apply_facts(self._representations, schema, base, [*facts.items()])
 
     def _problem_members(self, base: Mapping[str, Any], status: int, request: MockRequest) -> dict[str, Any]:
         """Return the members of a problem document with what RFC 9457 §3.1 says of them."""
@@ -325,12 +323,12 @@ class ResponseWriter:
             members["type"] = "about:blank"
             kind = "about:blank"
         if title is not None or kind == "about:blank":
-            members["title"] = title or _phrase(status)
+            members["title"] = title or status_phrase(status)
         known = {**members, "status": status, "instance": request.path}
         return {name: value for name, value in known.items() if name in base}
 
-    def _problem_base(self, media_type: MediaType, status: int, refused: Refused) -> Any:
-        """Return an example of a refusal with its status, or a sample."""
+    def _problem_base(self, media_type: MediaType, status: int, refused: Refused) -> tuple[Any, bool]:
+        """Return an example of a refusal with its status, or a sample, and whether it is an example."""
         examples = [example.value for example in media_type.examples if example.has_value]
         registered = [
             problem_type.uri for problem_type in self._api.problem_types if problem_type.status == status
@@ -341,24 +339,24 @@ class ResponseWriter:
                 and example.get("status", status) == status
                 and (media_type.schema is None or self._representations.is_valid(media_type.schema, example))
             ):
-                return copy.deepcopy(example)
+                return copy.deepcopy(example), True
         if media_type.schema is None:
-            return {"title": _phrase(status), "status": status}
+            return {"title": status_phrase(status), "status": status}, False
         base = copy.deepcopy(self._problem_sample(media_type.schema, status, refused))
-        return self._representations.overlay(
-            media_type.schema,
-            base,
-            {"type": registered[0]} if registered and isinstance(base, dict) and "type" in base else {},
+        registered_type = (
+            {"type": registered[0]} if registered and isinstance(base, dict) and "type" in base else {}
         )
+        return self._representations.overlay(media_type.schema, base, registered_type), False
 
     def _problem_sample(self, schema: Schema, status: int, refused: Refused) -> Any:
         """Return a sample of the schema of a refusal: of several alternatives, such as those of a `default` that
         covers successes too, the first that has a member for what is wrong.
         """
         resolved = self._api.resolve(schema)
+        facts = ProblemFacts(self._api, self._representations, status, refused)
         for branch in (*resolved.one_of, *resolved.any_of):
             sample = self._representations.sample(branch)
-            is_problem = isinstance(sample, dict) and any(_facts(sample, status, refused))
+            is_problem = isinstance(sample, dict) and any(facts.of(sample))
             if is_problem and self._representations.is_valid(schema, sample):
                 return sample
         return self._representations.sample(schema)
@@ -379,66 +377,19 @@ def refusal_status(operation: Operation | None, statuses: Sequence[int]) -> int:
     if operation is None:
         return statuses[0]
     documented = {response.status.upper() for response in operation.responses}
+    is_open = bool(documented & {"4XX", "DEFAULT"})
+    if is_open and statuses[0] == 404:
+        return 404  # 410 would say that there was something
     exact = [status for status in statuses if str(status) in documented]
     if exact:
         return exact[0]
-    if documented & {"4XX", "DEFAULT"}:
+    if is_open:
         return statuses[0]
     others = sorted(text for text in documented if text.isdigit() and text[0] == "4")
     if not others or set(statuses) & {401, 403, 405}:
         return statuses[0]
     fitting = [item for item in ("400", "422", "404", "409") if item in others]
     return int(fitting[0]) if fitting else statuses[0]
-
-
-def generic_problem(status: int, refused: Refused) -> dict[str, Any]:
-    """Return a problem document for what the contract leaves to HTTP (RFC 9457 §4.2.1)."""
-    return {"type": "about:blank", "title": _phrase(status), "status": status, "detail": refused.detail}
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Error"
-
-
-def _facts(base: Mapping[str, Any], status: int, refused: Refused) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a problem that this request decides, those in objects within it too."""
-    for name, member in base.items():
-        if isinstance(member, bool):
-            continue
-        if isinstance(member, str) and name.lower() in map(str.lower, _DETAIL_NAMES):
-            yield name, refused.detail
-        elif matches_any_name(name, _STATUS_NAMES) and (
-            (isinstance(member, int) and 100 <= member <= 599)
-            or (isinstance(member, str) and member.isdigit() and len(member) == 3)
-        ):
-            yield name, status if isinstance(member, int) else str(status)
-        elif isinstance(member, dict):
-            inner = dict(_facts(member, status, refused))
-            if inner:
-                yield name, {**member, **inner}
-        elif isinstance(member, list) and member and isinstance(member[0], dict):
-            item = {**member[0], **dict(_facts(member[0], status, refused))}
-            yield name, [_problem_item(item, problem) for problem in refused.problems] or [item]
-
-
-def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:
-    """Return an item of a list of problems that describes one."""
-    described = dict(item)
-    place = (problem.part, *problem.pointer)
-    for name, member in item.items():
-        lower = name.lower()
-        if isinstance(member, str) and lower in (*_DETAIL_NAMES, "title"):
-            described[name] = problem.message
-        elif lower == "pointer" and isinstance(member, str):
-            described[name] = "".join(f"/{text}" for text in problem.pointer)
-        elif lower == "loc" and isinstance(member, list):
-            described[name] = [*place]
-        elif lower in ("field", "path", "parameter", "property", "name", "param") and isinstance(member, str):
-            described[name] = ".".join(problem.pointer) or problem.part
-    return described
 
 
 def _event(item: Any) -> bytes:

@@ -13,6 +13,7 @@ from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.plan import ResourceType, plain_path
 from devportal.mock.store import Record, Scope, State
 
+_MAX_TURNS = 5
 SEEDS = 3
 """How many resources of a type that nobody can create there are."""
 
@@ -58,18 +59,19 @@ def _seed(
     members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
-    record_id = example_text(mock, kind.path, kind.parameter) if is_first and kind.parameter else ""
+    is_shown = is_first and not _is_chosen_by_clients(mock, kind)
+    record_id = example_text(mock, kind.path, kind.parameter) if is_shown and kind.parameter else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
     if (
         not record_id
         or not mock.records.is_allowed_id(kind, typed)
         or state.find(kind.path, scope, record_id) is not None
     ):
-        shown = value_at(members, kind.key) if kind.key and is_first else None
+        shown = value_at(members, kind.key) if kind.key and is_shown else None
         typed = (
             shown
             if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
-            else mock.records.new_id(kind, scope, state, moment)
+            else _new_id(mock, kind, scope, state, moment)
         )
         record_id = str(typed)
     if kind.key:
@@ -77,6 +79,30 @@ def _seed(
     members |= mock.records.parent_members(kind, scope)
     members = mock.records.linked_members(kind, scope, members)
     return Record(type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial)
+
+
+def _new_id(mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
+    """Return a new identifier that is not the sample of the contract, if there are others."""
+    sample = value_at(mock.representations.sample(kind.schema), kind.key) if kind.schema is not None else None
+    moments = (Moment(now=moment.now, serial=moment.serial + turn) for turn in range(_MAX_TURNS))
+    found = [mock.records.new_id(kind, scope, state, turn) for turn in moments]
+    return next((new for new in found if new != sample), found[0])
+
+
+def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
+    """Say whether clients choose the identifier of what they create, and the contract has no example of one: then the
+    sample of the creation must find its identifier free.
+    """
+    if kind.create is None or not kind.key or kind.is_created_by_put:
+        return False
+    parameters = (
+        parameter
+        for operation in mock.plan.api.operations
+        for parameter in operation.parameters
+        if parameter.name == kind.parameter and plain_path(operation.path) == kind.path
+    )
+    has_example = any(parameter.examples for parameter in parameters)
+    return kind.key[0] in mock.records.settable(kind.create, kind) and not has_example
 
 
 def example_text(mock: Mock, path: str, name: str) -> str:

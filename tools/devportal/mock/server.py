@@ -9,7 +9,8 @@ import uvicorn
 
 from devportal.mock.exchange import CORS_HEADERS, Refused
 from devportal.mock.json_values import write_json
-from devportal.mock.responses import PROBLEM_TYPE, generic_problem
+from devportal.mock.problems import generic_problem
+from devportal.mock.responses import PROBLEM_TYPE
 from devportal.serving.http_protocol import RawHeaders, limited_protocol
 
 

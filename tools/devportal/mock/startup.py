@@ -14,6 +14,7 @@ from devportal.mock.plan import Plan, ResourceType, Role, success_schema
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM, MULTIPART
 from devportal.mock.responses import refusal_status
+from devportal.reference.samples.xml import is_xml
 
 _LONGEST_REASON = 200
 _KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"
@@ -106,7 +107,9 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
 
 def _is_read(media_type: str) -> bool:
     essence = media_type_essence(media_type)
-    return is_json(media_type) or essence in (FORM, MULTIPART) or essence.startswith("text/")
+    return (
+        is_json(media_type) or is_xml(essence) or essence in (FORM, MULTIPART) or essence.startswith("text/")
+    )
 
 
 def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:

@@ -17,6 +17,8 @@ from devportal.serving.clock import ClockMode, ClockState
 
 Scope = tuple[str, ...]
 """The values of the path parameters before the identifier of a resource."""
+CONTENT = "$content"
+"""The member that holds the content of a file, in Base64. No schema describes it, so no representation shows it."""
 _FORMAT = 1
 
 
@@ -30,6 +32,12 @@ class Record:
     members: Mapping[str, Any]
     serial: int
     version: int = 1
+
+
+def stored_content(record: Record) -> bytes:
+    """Return the bytes that a client gave to a resource that is a file, empty if it gave none."""
+    text = record.members.get(CONTENT)
+    return base64.b64decode(text) if isinstance(text, str) else b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

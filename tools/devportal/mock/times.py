@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
+from devportal.conformance.webhooks.payload_members import name_words
 from devportal.contract import Schema
+
+_TIME_WORDS = frozenset({"at", "on", "date", "time"})
 
 
 def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[Any], bool]) -> Any:
@@ -12,6 +15,12 @@ def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[
     milliseconds since 1970.
     """
     return next((form for form in _forms(schema, example, now) if is_valid(form)), example)
+
+
+def is_past_time(name: str, schema: Schema) -> bool:
+    """Say whether a member is the time of something that happened, by format and name: `placed_at`, `joined`."""
+    words = [word for word in name_words(name) if word not in _TIME_WORDS]
+    return schema.format.startswith("date-time") and bool(words) and words[-1].endswith("ed")
 
 
 def _forms(schema: Schema, example: Any, now: datetime) -> Iterator[Any]:

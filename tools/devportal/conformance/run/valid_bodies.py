@@ -11,6 +11,8 @@ from devportal.contract import ABSENT
 from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
+from devportal.reference.samples.xml import is_xml
 
 _MULTIPART = "multipart/form-data"
 _FORMS = (FORM_MEDIA_TYPE, _MULTIPART)
@@ -20,7 +22,8 @@ _WRONG_TYPE = frozenset({"incorrect type", "type"})
 
 def is_valid_as_sent(subject: Subject, case: Case) -> bool:
     """Return whether a body that has a wrong type by the generator is valid: a form sends the number 0 and a list
-    of it alike, and `nullable` beside an `enum` of OAS 3.0 may be meant to allow null.
+    of it alike, XML and text send the number 0 and the text "0" alike, and `nullable` beside an `enum` of OAS 3.0
+    may be meant to allow null.
     """
     is_body_only = bool(case.invalid_inputs) and all(place == "body" for place, _ in case.invalid_inputs)
     if not is_body_only or not case.broken_rules or not _WRONG_TYPE.issuperset(case.broken_rules):
@@ -37,7 +40,9 @@ def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
 
 
 def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
-    """Return whether a JSON body or a form is valid as it is sent, None for others and what cannot be read."""
+    """Return whether a body of JSON, XML or text, or a form, is valid as it is sent, None for others and what cannot
+    be read.
+    """
     operation, request = subject.operation(exchange.operation), exchange.request
     if operation is None or operation.request_body is None:
         return None
@@ -48,16 +53,20 @@ def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
     value = _value_as_sent(request, content_type)
     if schema is None or value is ABSENT:
         return None
-    reader = TextReader(subject.api, subject.validator)
+    texts = TextReader(subject.api, subject.validator)
     if essence == FORM_MEDIA_TYPE:
-        value = reader.read_form(schema, value)
+        value = texts.read_form(schema, value)
     elif essence == _MULTIPART:
-        value = reader.read_multipart(schema, value)
+        value = texts.read_multipart(schema, value)
+    elif isinstance(value, XmlElement):
+        value = XmlReader(subject.api, texts).read_element(schema, value)
     return subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 
 def _value_as_sent(request: Request, content_type: str) -> Any:
-    """Return the value of a JSON body, the fields of a form, ABSENT for others and what cannot be read."""
+    """Return the value of a body of JSON or text, the root of XML, the fields of a form, ABSENT for others and what
+    cannot be read.
+    """
     if request.body is None or not request.complete:
         return ABSENT
     essence = media_type_essence(content_type)
@@ -68,6 +77,10 @@ def _value_as_sent(request: Request, content_type: str) -> Any:
             return tuple(parse_qsl(request.body.decode(), keep_blank_values=True))
         if essence == _MULTIPART:
             return tuple(parse_multipart(content_type, request.body))
+        if is_xml(essence):
+            return parse_xml(request.body)
+        if essence.startswith("text/"):
+            return request.body.decode()
     except ValueError:
         return ABSENT
     return ABSENT
