@@ -114,16 +114,12 @@ def test_a_method_is_told_as_it_is_written() -> None:
     """Methods have cases (RFC 9110 §9.1): one that only changes its case is not moved to where it was."""
     operation = {"operationId": "tie", "responses": {"204": {"description": "Done"}}}
 
-    found = changes(
-        *(
-            api_of(
-                {},
-                path="/a",
-                version="3.2.0",
-                paths={"/things": {"additionalOperations": {method: operation}}},
-            )
-            for method in ("LINK", "Link")
+    old, new = (
+        api_of(
+            {}, path="/a", version="3.2.0", paths={"/things": {"additionalOperations": {method: operation}}}
         )
+        for method in ("LINK", "Link")
     )
+    found = changes(old, new)
 
     assert found[0].message == 'the operation is moved from "LINK /things" to "Link /things"'
