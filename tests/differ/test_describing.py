@@ -34,6 +34,11 @@ def _words(schema: Any) -> str:
         ({"$ref": "#/components/schemas/Message"}, "Message"),
         ({"type": "array", "items": {"$ref": "#/components/schemas/Message"}}, "array of Message"),
         ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, "one of 2 schemas"),
+        ({"type": "null"}, "null"),
+        ({"title": "A", "default": 1}, "anything"),
+        ({"required": ["id"]}, "anything with required"),
+        ({"minLength": 1, "pattern": "^a"}, "anything with minLength, pattern"),
+        ({"not": {"type": "string"}}, "anything with not"),
     ],
 )
 def test_a_schema_is_told_in_a_few_words(schema: Any, words: str) -> None:

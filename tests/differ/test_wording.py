@@ -91,3 +91,35 @@ def test_a_removed_branch_without_effect_says_why() -> None:
     removed = _messages({"anyOf": [text, short, {"type": "integer"}]}, {"anyOf": [text, {"type": "integer"}]})
 
     assert any("other branches still allow all of its values" in text for text in removed)
+
+
+def test_a_default_of_a_parameter_that_becomes_optional_says_that_nobody_relies_on_it() -> None:
+    """A value need not be sent any more, so the message does not claim that one always is."""
+    size = {"name": "size", "in": "query", "schema": {"type": "integer"}}
+
+    found = changes(
+        api_of({"parameters": [{**size, "required": True}]}),
+        api_of({"parameters": [{**size, "schema": {"type": "integer", "default": 5}}]}),
+    )
+
+    assert [change.message for change in found if change.rule == "param.default.changed"] == [
+        (
+            "the default of the query parameter size is set to 5: "
+            "a value was always sent until now, so nobody relies on the default"
+        )
+    ]
+
+
+def test_a_method_is_told_as_it_is_written() -> None:
+    """Methods have cases (RFC 9110 §9.1): one that only changes its case is not moved to where it was."""
+    operation = {"operationId": "tie", "responses": {"204": {"description": "Done"}}}
+
+    old, new = (
+        api_of(
+            {}, path="/a", version="3.2.0", paths={"/things": {"additionalOperations": {method: operation}}}
+        )
+        for method in ("LINK", "Link")
+    )
+    found = changes(old, new)
+
+    assert found[0].message == 'the operation is moved from "LINK /things" to "Link /things"'

@@ -10,6 +10,9 @@ NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
 
 
+JSON_TEXT = {"contentMediaType": "application/json"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "rule", "verdicts"),
     [
@@ -29,8 +32,13 @@ WIDER = ("compatible", "breaking")
             "schema.content-encoding.changed",
             ("breaking", "breaking"),
         ),
-        ({}, {"contentSchema": {"type": "object"}}, "schema.content-schema.set", NARROWER),
-        ({"contentSchema": {"type": "object"}}, {}, "schema.content-schema.unset", WIDER),
+        (
+            JSON_TEXT,
+            {**JSON_TEXT, "contentSchema": {"type": "object"}},
+            "schema.content-schema.set",
+            NARROWER,
+        ),
+        ({**JSON_TEXT, "contentSchema": {"type": "object"}}, JSON_TEXT, "schema.content-schema.unset", WIDER),
     ],
 )
 def test_a_change_of_texts_has_one_verdict_each_way(

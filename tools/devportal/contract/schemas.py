@@ -82,6 +82,12 @@ class Discriminator:
     mapping: tuple[tuple[str, Location], ...] = ()
     default: Location | None = None
 
+    @property
+    def targets(self) -> tuple[Location, ...]:
+        """The schemas that it names."""
+        default = () if self.default is None else (self.default,)
+        return (*(target for _, target in self.mapping), *default)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Xml:

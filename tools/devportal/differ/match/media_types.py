@@ -31,6 +31,11 @@ class MediaName:
         return self.kind in _FORM_MEDIA_TYPES
 
     @property
+    def has_parts(self) -> bool:
+        """Say whether bodies of it may have parts, which encodings describe: forms, multipart, and ranges."""
+        return self.is_form or self.is_range or self.kind.startswith("multipart/")
+
+    @property
     def is_text(self) -> bool:
         """Say whether values in it are written as text without types."""
         return self.is_form or (self.kind.startswith("text/") and not self.is_xml and not self.is_json)

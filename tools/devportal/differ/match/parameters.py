@@ -45,7 +45,8 @@ def match_parameters(
     `is_alike` says whether two parameters take the same values, which possible renames do.
 
     Path parameters match by the position of their placeholders (decision of ours: their names are never
-    sent), all others by their names, for headers in any case (RFC 9110 §5.1).
+    sent), and so does the whole query string (OAS 3.2.0 §4.12.2), all others by their names, for headers in any
+    case (RFC 9110 §5.1).
     """
     left, right = list(old[0]), list(new[0])
     before, after = placeholders(old[1]), placeholders(new[1])
@@ -102,8 +103,12 @@ def _placeholder_index(parameter: Parameter, names: tuple[str, ...]) -> int | No
 
 
 def _location_and_name(parameter: Parameter) -> Hashable:
-    name = parameter.name.lower() if parameter.location_in is ParameterLocation.HEADER else parameter.name
-    return parameter.location_in, name
+    match parameter.location_in:
+        case ParameterLocation.HEADER:
+            return parameter.location_in, parameter.name.lower()
+        case ParameterLocation.QUERYSTRING:
+            return parameter.location_in, ""
+    return parameter.location_in, parameter.name
 
 
 def _take_relocated(left: list[Parameter], right: list[Parameter]) -> list[_Pair]:

@@ -1,11 +1,13 @@
 """Which servers of two contracts are the same, by the addresses that operations have on them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from devportal.contract import Operation, Server
-from devportal.contract.path_templates import without_names
+from devportal.contract import Operation, Server, ServerVariable
+from devportal.contract.path_templates import placeholder_names, without_names
 from devportal.differ.policy import Policy
 
 
@@ -23,35 +25,108 @@ class ServerPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerMatching:
-    """Each server as kept (by its template or its address), replaced, removed or added."""
+    """Each server as kept (by its template or its address), replaced, removed or added.
+
+    Servers are neither removed nor added if variables of others give their addresses. `old_addresses` and
+    `new_addresses` are all that the servers of a side have, apart from those with a variable of any value.
+    """
 
     kept: tuple[tuple[Server, Server], ...]
     replaced: tuple[tuple[Server, Server], ...]
     removed: tuple[Server, ...]
     added: tuple[Server, ...]
+    old_addresses: frozenset[str] = frozenset()
+    new_addresses: frozenset[str] = frozenset()
 
 
 def match_servers(pair: ServerPair) -> ServerMatching:
     """Return the matched servers. If one is left on each side, and it was the first, it was replaced."""
     left, right = list(pair.old), list(pair.new)
+    prefixes = pair.prefixes
     if _is_implied(left, right) or _is_implied(right, left):
         return ServerMatching(kept=(), replaced=(), removed=(), added=())
     kept: list[tuple[Server, Server]] = []
-    for key in (_template, _address):
+    for key in (_template, _unnamed_template, _address):
         for server in tuple(left):
-            sought = key(server, pair.prefixes[0])
-            other = next((other for other in right if key(other, pair.prefixes[1]) == sought), None)
+            sought = key(server, prefixes[0])
+            other = next((other for other in right if key(other, prefixes[1]) == sought), None)
             if other is not None:
                 kept.append((server, other))
                 left.remove(server)
                 right.remove(other)
+    old_addresses, new_addresses = _addresses(pair.old, prefixes[0]), _addresses(pair.new, prefixes[1])
+    left = [server for server in left if not _is_covered(server, prefixes[0], new_addresses)]
+    right = [server for server in right if not _is_covered(server, prefixes[1], old_addresses)]
     is_replaced = len(left) == len(right) == 1 and left[0] is pair.old[0]
     return ServerMatching(
         kept=tuple(kept),
         replaced=((left[0], right[0]),) if is_replaced else (),
         removed=() if is_replaced else tuple(left),
         added=() if is_replaced else tuple(right),
+        old_addresses=old_addresses,
+        new_addresses=new_addresses,
     )
+
+
+def match_variables(old: Server, new: Server) -> Mapping[str, ServerVariable]:
+    """Return the new variable for each old one, by name: the names are never sent, so that those of one template
+    match by their positions (decision of ours, as for path parameters).
+    """
+    after = {variable.name: variable for variable in new.variables}
+    old_names, new_names = placeholder_names(old.url), placeholder_names(new.url)
+    if without_names(old.url) == without_names(new.url) and len(old_names) == len(new_names):
+        renamed = dict(zip(old_names, new_names, strict=True))
+        return {name: after[other] for name, other in renamed.items() if other in after}
+    return after
+
+
+def values_at_other_addresses(
+    server: Server, prefix: str, variable: ServerVariable, addresses: frozenset[str]
+) -> list[str]:
+    """Return the values of a variable with which a server has addresses that are not among the given ones."""
+    return [
+        value
+        for value in variable.enum
+        if not _is_covered(_with_value(server, variable, value), prefix, addresses)
+    ]
+
+
+def _with_value(server: Server, variable: ServerVariable, value: str) -> Server:
+    fixed = replace(variable, default=value, enum=(value,))
+    variables = (fixed if other.name == variable.name else other for other in server.variables)
+    return replace(server, variables=tuple(variables))
+
+
+_MAX_ADDRESSES = 1000
+"""How many addresses of a server are listed at most."""
+
+
+def _addresses(servers: Iterable[Server], prefix: str) -> frozenset[str]:
+    return frozenset(address for server in servers for address in _server_addresses(server, prefix))
+
+
+def _server_addresses(server: Server, prefix: str) -> frozenset[str]:
+    """Return all addresses of a server, empty if a variable can have any value (OAS 3.0.3 §4.7.6)."""
+    names = placeholder_names(server.url)
+    values = {variable.name: (*variable.enum,) for variable in server.variables if variable.name in names}
+    is_listed = values.keys() == set(names) and all(values.values())
+    if not is_listed or math.prod(map(len, values.values())) > _MAX_ADDRESSES:
+        return frozenset()
+    return frozenset(
+        _normalise_url(_fill_in(server.url, dict(zip(values, chosen, strict=True))).rstrip("/") + prefix)
+        for chosen in itertools.product(*values.values())
+    )
+
+
+def _fill_in(template: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
+
+
+def _is_covered(server: Server, prefix: str, addresses: frozenset[str]) -> bool:
+    own = _server_addresses(server, prefix)
+    return bool(own) and own <= addresses
 
 
 def _is_implied(first: Sequence[Server], other: Sequence[Server]) -> bool:
@@ -61,6 +136,10 @@ def _is_implied(first: Sequence[Server], other: Sequence[Server]) -> bool:
 
 def _template(server: Server, prefix: str) -> str:
     return _normalise_url(server.url.rstrip("/") + prefix)
+
+
+def _unnamed_template(server: Server, prefix: str) -> str:
+    return without_names(_template(server, prefix))
 
 
 def _address(server: Server, prefix: str) -> str:

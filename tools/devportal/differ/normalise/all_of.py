@@ -130,7 +130,9 @@ def is_closed(parts: Sequence[Schema]) -> bool:
 
 def other_keyword_schemas(parts: Sequence[Schema]) -> dict[str, tuple[Schema, ...]]:
     """Return the schemas under the rarer keywords, without those that allow everything."""
-    apart = CONDITIONAL | {"contains"} | unevaluated_without_effect(parts)
+    apart = (
+        CONDITIONAL | {"contains"} | unevaluated_without_effect(parts) | content_schema_without_effect(parts)
+    )
     return group_by_name(
         (keyword, other)
         for part in parts
@@ -148,6 +150,14 @@ def unevaluated_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
         "unevaluatedItems": any(part.items is not None for part in parts),
     }
     return frozenset(keyword for keyword, is_idle in taken.items() if is_idle)
+
+
+def content_schema_without_effect(parts: Sequence[Schema]) -> frozenset[str]:
+    """Return `contentSchema` if nothing says which media type the content has (JSON Schema Validation 2020-12
+    §8.5).
+    """
+    has_media_type = any(keyword == "contentMediaType" for part in parts for keyword, _ in part.content)
+    return frozenset() if has_media_type else frozenset({"contentSchema"})
 
 
 CONSEQUENCES = names_of(row for row in KEYWORDS if row.beside == "if")

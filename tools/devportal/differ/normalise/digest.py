@@ -104,7 +104,7 @@ def _references_in(schema: Schema) -> Iterator[Location]:
         if part.ref is not None:
             yield part.ref
         if part.discriminator is not None:
-            yield from (target for _, target in part.discriminator.mapping)
+            yield from part.discriminator.targets
 
 
 def _are_equal(old: Schema, new: Schema) -> bool:

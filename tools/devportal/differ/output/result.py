@@ -41,7 +41,7 @@ def _subject_locations(api: Api) -> Iterator[tuple[_Subject, Location]]:
     for webhook in api.webhooks:
         yield from _event_locations(webhook.name, webhook.operations)
     for operation in api.operations:
-        name = f"{operation.method.upper()} {operation.path}"
+        name = f"{operation.method} {operation.path}"
         yield _subject_key(SubjectKind.OPERATION, name), operation.location
         for callback in operation.callbacks:
             yield from _event_locations(f"{name} > {callback.name}", callback.operations)

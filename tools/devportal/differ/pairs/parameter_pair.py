@@ -64,6 +64,17 @@ def serialise_alike(
     )
 
 
+def may_have_reserved_characters(form: NormalSchema) -> bool:
+    """Say whether a single value of a form may have a reserved character (RFC 3986 §2.2); lists and objects may."""
+    if not form.types or not form.types <= _SCALARS:
+        return True
+    if form.values is not None:
+        return any(_RESERVED.intersection(value) for value in form.values if isinstance(value, str))
+    return "string" in form.types and form.format not in _FORMATS_WITHOUT_RESERVED_CHARACTERS
+
+
+_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
+_FORMATS_WITHOUT_RESERVED_CHARACTERS = frozenset({"date", "uuid", "ipv4", "hostname"})
 _DELIMITERS = frozenset({"spaceDelimited", "pipeDelimited"})
 _EXPLODING_INTO_PAIRS = frozenset({"form", *_DELIMITERS})
 
@@ -154,6 +165,16 @@ class ParameterPair:
     def is_in_content(self) -> bool:
         """Say whether its value is written in a media type in one contract at least."""
         return self.old.content is not None or self.new.content is not None
+
+    @property
+    def may_allow_reserved(self) -> bool:
+        """Say whether the value is percent-encoded, so that reserved characters may be left out: in a query, and
+        since OAS 3.2.0 (§4.12.2) in a path.
+        """
+        is_in_path = self.new.location_in is ParameterLocation.PATH
+        return self.new.location_in is ParameterLocation.QUERY or (
+            is_in_path and not self.operation.contracts.new.openapi.startswith(("3.0", "3.1"))
+        )
 
     @property
     def changes_notation(self) -> bool:

@@ -43,7 +43,7 @@ def _first_location(operations: tuple[Operation, ...]) -> Location | None:
 
 
 def _methods(operations: tuple[Operation, ...]) -> tuple[str, ...]:
-    return tuple(operation.method.upper() for operation in operations)
+    return tuple(operation.method for operation in operations)
 
 
 def _callback_added(pair: CallbackPair) -> Iterator[FoundChange]:

@@ -16,7 +16,7 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _method_and_path(operation: Operation) -> str:
-    return f"{operation.method.upper()} {operation.path}"
+    return f"{operation.method} {operation.path}"
 
 
 def _path_added(pair: OperationChange) -> Iterator[FoundChange]:

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.contract import Parameter, ParameterLocation
-from devportal.differ.pairs.parameter_pair import ParameterPair, serialise_alike
+from devportal.differ.pairs.parameter_pair import (
+    ParameterPair,
+    may_have_reserved_characters,
+    serialise_alike,
+)
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter
@@ -49,13 +53,23 @@ def _is_written_alike(pair: ParameterPair) -> bool:
 
 
 def _allow_reserved_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[FoundChange]:
-    """Reserved characters and empty values are a matter of the query alone (OAS 3.0.3 §4.7.12.2)."""
     old, new = pair.old.allow_reserved, pair.new.allow_reserved
-    if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
-        yield change_of_parameter(pair, old=old, new=new)
+    if old is new or new is not is_on or not pair.may_allow_reserved:
+        return
+    is_idle = not (
+        may_have_reserved_characters(pair.old_form) and may_have_reserved_characters(pair.new_form)
+    )
+    yield change_of_parameter(
+        pair,
+        old=old,
+        new=new,
+        verdict=_N if is_idle else None,
+        reason=phrase("no value has reserved characters") if is_idle else "",
+    )
 
 
 def _allow_empty_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[FoundChange]:
+    """Empty values are a matter of the query alone (OAS 3.0.3 §4.7.12.2)."""
     old, new = pair.old.allow_empty, pair.new.allow_empty
     if pair.old.location_in is ParameterLocation.QUERY and old is not new and new is is_on:
         yield change_of_parameter(pair, old=old, new=new)

@@ -48,9 +48,15 @@ def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:
             old=old,
             new=new,
             verdict=verdict if is_used else Verdict.DOCUMENTATION,
-            reason="" if is_used else phrase("a value is always sent, so the default is never used"),
+            reason="" if is_used else _unused_reason(pair),
             hint=phrase("send the value that you rely on") if is_used else "",
         )
+
+
+def _unused_reason(pair: ParameterPair) -> str:
+    if not pair.new.required:
+        return phrase("a value was always sent until now, so nobody relies on the default")
+    return phrase("a value is always sent, so the default is never used")
 
 
 def _as_sent(default: object, pair: ParameterPair) -> str | None:

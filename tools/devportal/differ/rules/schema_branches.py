@@ -82,7 +82,15 @@ def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[S
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
         )
         return _DOUBLE_MATCH if is_ambiguous else BranchVerdict()
-    if all(is_covered(pair, new, Side.NEW, pairing.old.branches) for new in branches):
+    if all(
+        is_covered(
+            pair,
+            new,
+            Side.NEW,
+            [old for old in pairing.old.branches if not differ_by_discriminator(pairing, old, new)],
+        )
+        for new in branches
+    ):
         return BranchVerdict(_C, _ALLOWED_BEFORE)
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
         return BranchVerdict(_R, phrase("readers should expect unknown branches"))
@@ -98,7 +106,15 @@ def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence
             _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
         )
         return BranchVerdict(_R, _MATCHED_TWO, is_of_double_match=True) if was_ambiguous else BranchVerdict()
-    is_kept = all(is_covered(pair, old, Side.OLD, pairing.new.branches) for old in branches)
+    is_kept = all(
+        is_covered(
+            pair,
+            old,
+            Side.OLD,
+            [new for new in pairing.new.branches if not differ_by_discriminator(pairing, old, new)],
+        )
+        for old in branches
+    )
     return BranchVerdict(_C, _STILL_ALLOWED) if is_kept else BranchVerdict(pairing.gravest)
 
 

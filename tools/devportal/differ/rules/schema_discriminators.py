@@ -1,6 +1,7 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location
@@ -83,6 +84,9 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for _, (value, target) in renamed:
         if value not in old_values:
             yield _mapping_change(value, new=target)
+    old, new = discriminators
+    if old.default is None and new.default is not None:
+        yield _default_change(_DEFAULT_ADDED, new=new.default)
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -97,6 +101,9 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for (value, target), _ in _renamed_branches(pair, discriminators):
         if value not in new_values:
             yield _mapping_change(value, old=target)
+    old, new = discriminators
+    if old.default is not None and new.default is None:
+        yield _default_change(_DEFAULT_REMOVED, old=old.default)
 
 
 def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -110,6 +117,9 @@ def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
     for value in old.keys() & new.keys():
         if not _is_same_schema(pair, old[value], new[value]):
             yield _mapping_change(value, old=old[value], new=new[value])
+    before, after = discriminators[0].default, discriminators[1].default
+    if before is not None and after is not None and not _is_same_schema(pair, before, after):
+        yield _default_change(_DEFAULT_RETARGETED, old=before, new=after)
 
 
 def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
@@ -171,6 +181,21 @@ def _mapping_change(value: str, *, old: Location | None = None, new: Location | 
         keyword=_KEYWORD,
         names={"value": quote_value(value)},
     )
+
+
+_DEFAULT_ADDED = gettext_noop("every other discriminator value, or none, now selects %(new)s")
+_DEFAULT_REMOVED = gettext_noop("every other discriminator value, or none, no longer selects %(old)s")
+_DEFAULT_RETARGETED = gettext_noop(
+    "every other discriminator value, or none, selects %(new)s instead of %(old)s"
+)
+"""What `defaultMapping` does (OAS 3.2.0 §4.25)."""
+
+
+def _default_change(says: str, *, old: Location | None = None, new: Location | None = None) -> FoundChange:
+    return replace(_mapping_change("", old=old, new=new), at=change.keyword_step(_DEFAULT_STEP), says=says)
+
+
+_DEFAULT_STEP = f"{_KEYWORD} defaultMapping"
 
 
 def _target_name(location: Location) -> str:

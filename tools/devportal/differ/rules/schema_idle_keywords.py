@@ -13,6 +13,7 @@ from devportal.differ.normalise.all_of import (
     CONDITIONAL,
     CONSEQUENCES,
     allows_everything,
+    content_schema_without_effect,
     null_branches,
     unevaluated_without_effect,
 )
@@ -129,7 +130,7 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
 
 
 def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:
-    unevaluated = unevaluated_without_effect(parts)
+    without_effect = unevaluated_without_effect(parts) | content_schema_without_effect(parts)
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (
@@ -139,7 +140,7 @@ def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> I
         yield from _idle_conditions(part, forms)
         yield from _idle_containment(part, forms)
         yield from (
-            (key, forms.written_digests.of(schema)) for key, schema in part.others if key in unevaluated
+            (key, forms.written_digests.of(schema)) for key, schema in part.others if key in without_effect
         )
 
 

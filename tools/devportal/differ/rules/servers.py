@@ -1,9 +1,14 @@
 """Rules of servers: where requests go."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from devportal.contract import ABSENT, Server
-from devportal.differ.match.servers import ServerPair, match_servers
+from devportal.contract import ABSENT, ServerVariable
+from devportal.differ.match.servers import (
+    ServerPair,
+    match_servers,
+    match_variables,
+    values_at_other_addresses,
+)
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.translation import gettext_noop
@@ -32,16 +37,18 @@ def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
 
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
-    for old, new in match_servers(pair).kept:
-        after = {variable.name: variable for variable in new.variables}
+    matching = match_servers(pair)
+    for old, new in matching.kept:
+        after = match_variables(old, new)
         for before in old.variables:
             one = after.get(before.name)
+            lost = values_at_other_addresses(old, pair.prefixes[0], before, matching.new_addresses)
             if one is None:
-                yield FoundChange(
-                    old=before.name, names={"variable": before.name, "what": phrase("the variable itself")}
-                )
+                if lost or not before.enum:
+                    what = _named_values(lost, before)
+                    yield FoundChange(old=before.name, names={"variable": before.name, "what": what})
                 continue
-            removed = [value for value in before.enum if one.enum and value not in one.enum]
+            removed = [value for value in lost if one.enum and value not in one.enum]
             if removed or (one.enum and not before.enum):
                 listed_values = ", ".join(removed) or phrase("every other value")
                 yield FoundChange(
@@ -52,16 +59,18 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
 
 
 def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
-    for old, new in match_servers(pair).kept:
-        before = {variable.name: variable for variable in old.variables}
+    matching = match_servers(pair)
+    for old, new in matching.kept:
+        before = match_variables(new, old)
         for after in new.variables:
             one = before.get(after.name)
+            gained = values_at_other_addresses(new, pair.prefixes[1], after, matching.old_addresses)
             if one is None:
-                yield FoundChange(
-                    new=after.name, names={"variable": after.name, "what": phrase("the variable itself")}
-                )
+                if gained or not after.enum:
+                    what = _named_values(gained, after)
+                    yield FoundChange(new=after.name, names={"variable": after.name, "what": what})
                 continue
-            added = [value for value in after.enum if one.enum and value not in one.enum]
+            added = [value for value in gained if one.enum and value not in one.enum]
             if added or (one.enum and not after.enum):
                 listed_values = ", ".join(added) or phrase("every other value")
                 yield FoundChange(
@@ -71,16 +80,18 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
                 )
 
 
+def _named_values(values: Sequence[str], variable: ServerVariable) -> str:
+    """Return the values of a variable that only one side has, or the variable if that has all of them."""
+    return ", ".join(values) if len(values) < len(variable.enum) else phrase("the variable itself")
+
+
 def _default_changed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).kept:
-        before = _defaults(old)
-        for name, value in _defaults(new).items():
-            if name in before and before[name] != value:
-                yield FoundChange(old=before[name], new=value, names={"variable": name})
-
-
-def _defaults(server: Server) -> dict[str, str]:
-    return {variable.name: variable.default for variable in server.variables}
+        before = match_variables(new, old)
+        for after in new.variables:
+            one = before.get(after.name)
+            if one is not None and one.default != after.default:
+                yield FoundChange(old=one.default, new=after.default, names={"variable": after.name})
 
 
 def _server_order_changed(pair: ServerPair) -> Iterator[FoundChange]:

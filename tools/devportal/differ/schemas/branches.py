@@ -104,6 +104,7 @@ def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | Non
         is_narrow_one_of=narrow.keyword == "oneOf",
         is_wide_one_of=wide.keyword == "oneOf",
         are_apart=lambda first, other: _differ_by_discriminator(narrow, first[0], wide, other[0]),
+        is_narrow_distinguished=all(_discriminator_value(narrow, branch) for branch in narrow.branches),
     )
 
 

@@ -430,6 +430,8 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
         return compose("%(name)s", name=name)
     if form.allows_nothing:
         return phrase("nothing")
+    if form.is_only_null:
+        return compose("%(name)s", name="null")
     if form.unions and not form.declared_types:
         return phrase("one of %(number)s schemas", number=str(len(form.unions[0].branches)))
     kinds = sorted(form.types)
@@ -439,7 +441,16 @@ def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, 
     words += [phrase("format %(format)s", format=form.format)] if form.format else []
     words += [_format_enum(form)] if form.values is not None else []
     listed = list_phrase(word for word in words if word)
-    return compose("%(words)s", words=listed) if listed else phrase("anything")
+    if listed:
+        return compose("%(words)s", words=listed)
+    keywords = [keyword for keyword in form.sources if keyword not in _ANNOTATIONS]
+    if not keywords or allows_any_value(form):
+        return phrase("anything")
+    return phrase("anything with %(keywords)s", keywords=", ".join(sorted(keywords)))
+
+
+_ANNOTATIONS = frozenset({"default", "readOnly", "writeOnly", "nullable", "xml", "discriminator"})
+"""Keywords that no value is refused for."""
 
 
 def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:

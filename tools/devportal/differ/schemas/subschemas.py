@@ -158,7 +158,8 @@ def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the schemas that discriminators lead to beyond the branches of unions: what extends a schema."""
-    if pair.old.discriminator is None or pair.new.discriminator is None or pair.new.unions:
+    old_discriminator, new_discriminator = pair.old.discriminator, pair.new.discriminator
+    if old_discriminator is None or new_discriminator is None or pair.new.unions:
         return
     old = pair.old_forms.subtypes.of(pair.old) | pair.old_forms.subtypes.mapped_schemas(pair.old)
     new = pair.new_forms.subtypes.of(pair.new) | pair.new_forms.subtypes.mapped_schemas(pair.new)
@@ -167,6 +168,16 @@ def _discriminator_subtype_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
         after = pair.new_forms.api.schemas.get(new[value]) if value in new else None
         if before is not None and after is not None:
             yield SubschemaPair(change.branch_step(value), (before,), (after,), pair.position)
+    defaults = old_discriminator.default, new_discriminator.default
+    if None in defaults or defaults[0] in old.values():
+        return
+    before, after = (
+        forms.api.schemas.get(location)
+        for forms, location in zip((pair.old_forms, pair.new_forms), defaults, strict=True)
+        if location is not None
+    )
+    if before is not None and after is not None:
+        yield SubschemaPair(change.branch_step("defaultMapping"), (before,), (after,), pair.position)
 
 
 def least_grave(first: Verdict | None, other: Verdict | None) -> Verdict | None:

@@ -128,12 +128,14 @@ def gravest_verdict(
     is_narrow_one_of: bool,
     is_wide_one_of: bool,
     are_apart: Callable[[Branch, Branch], bool] = lambda _, __: False,
+    is_narrow_distinguished: bool = False,
 ) -> Verdict | None:
     """Return the gravest verdict that can come of any change between the narrow and the wide branches.
 
     It is compatible if the wide branches are shown to allow all values of the narrow ones, risky if changes
     between them are at most risky, and None if neither is shown. `are_apart` says of a narrow and a wide branch
-    that something else distinguishes them, such as a discriminator.
+    that something else distinguishes them, such as a discriminator. `is_narrow_distinguished` says so of all narrow
+    branches: then none covers another one.
     """
     is_too_large = max(len(narrow), len(wide)) > _MAX_BRANCHES
     if is_too_large or sides.has_unevaluated:
@@ -145,7 +147,11 @@ def gravest_verdict(
         if not (form := sides.narrow_forms.of(*piece)).is_only_null and not form.allows_nothing
     ]
     whole_pieces = [(*piece, *sides.narrow_siblings) for piece, _ in pieces]
-    covered = covered_branches(whole_pieces, sides.narrow_forms, sides.narrow_in_narrow)
+    covered = (
+        frozenset()
+        if is_narrow_distinguished
+        else covered_branches(whole_pieces, sides.narrow_forms, sides.narrow_in_narrow)
+    )
     pieces = [(piece, branch) for piece, branch in pieces if id(piece[0]) not in covered]
     is_ambiguous = sides.is_text and is_wide_one_of and not all(_is_word(piece) for piece, _ in pieces)
     if not pieces or len(pieces) > _MAX_BRANCHES or is_ambiguous:

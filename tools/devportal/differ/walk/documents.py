@@ -1,9 +1,10 @@
 """Walks two contracts side by side: their operations, components and the uses of components."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from devportal.contract import Api, Location, Operation, Schema
+from devportal.contract import Api, Location, Operation, Schema, SecurityScheme
 from devportal.contract.path_templates import without_names
 from devportal.contract.schemas import walk_schema
 from devportal.differ.change import Subject, SubjectKind, Use, component_of, section_noun
@@ -35,7 +36,7 @@ def used_schemas(api: Api) -> frozenset[Location]:
         for part in walk_schema(pending.pop()):
             targets = [part.ref] if part.ref is not None else []
             if part.discriminator is not None:
-                targets += [target for _, target in part.discriminator.mapping]
+                targets += part.discriminator.targets
                 targets += subtypes.below(part.location)
             for target in targets:
                 if target not in used and target in api.schemas:
@@ -265,11 +266,14 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     after = {security_scheme.name: security_scheme for security_scheme in contracts.new.security_schemes}
     if before == after:
         return
+    unordered_before, unordered_after = (
+        {name: _without_order(scheme) for name, scheme in schemes.items()} for schemes in (before, after)
+    )
     used_before, used_after = used_schemes(contracts.old), used_schemes(contracts.new)
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
         one = new or old
-        if one is None or old == new:
+        if one is None or unordered_before.get(name) == unordered_after.get(name):
             continue
         yield ComponentPair(
             kind=section_noun("securitySchemes"),
@@ -281,6 +285,12 @@ def _security_scheme_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
             location=one.location,
             policy=contracts.policy,
         )
+
+
+def _without_order(scheme: SecurityScheme) -> SecurityScheme:
+    """Return a security scheme whose flows and scopes are in one order: both are mappings."""
+    flows = (replace(flow, scopes=tuple(sorted(flow.scopes))) for flow in scheme.flows)
+    return replace(scheme, flows=tuple(sorted(flows, key=lambda flow: flow.kind)))
 
 
 def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
@@ -350,7 +360,7 @@ def document_location() -> ChangeLocation:
 
 def operation_location(operation: Operation) -> ChangeLocation:
     """Return an operation as the place of findings."""
-    subject = Subject(kind=SubjectKind.OPERATION, name=f"{operation.method.upper()} {operation.path}")
+    subject = Subject(kind=SubjectKind.OPERATION, name=f"{operation.method} {operation.path}")
     return ChangeLocation(
         use=Use(subject=subject, field="", tags=operation.tags), stability=operation.stability
     )

@@ -1,6 +1,7 @@
 """What differs in how the parts of form and multipart bodies are written."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from devportal.contract import Encoding, MediaType, Schema
 from devportal.differ import change
@@ -8,13 +9,31 @@ from devportal.differ.located_changes import ChangeLocation, LocatedChange, appl
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.content import MediaPair
 from devportal.differ.pairs.encoding_pair import EncodingPair
+from devportal.differ.phrase import phrase
+from devportal.differ.rule import Verdict
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.walk.headers import part_header_findings
 
 
 def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
-    """Yield everything that is found in the encodings of a body in one media type."""
+    """Yield everything that is found in the encodings of a body in one media type. They have an effect on the
+    parts of forms and multipart bodies alone (OAS 3.1.0 §4.8.14.1).
+    """
+    found = _encoding_changes(media, location)
+    if media.old_name.has_parts or media.new_name.has_parts:
+        yield from found
+        return
+    for item in found:
+        if item.rule is not None:
+            change_without_effect = replace(item.change, verdict=Verdict.DOCUMENTATION, reason=_NO_PARTS)
+            yield replace(item, change=change_without_effect)
+
+
+_NO_PARTS = phrase("only forms and multipart bodies have parts")
+
+
+def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
     if not before and not after:
         return

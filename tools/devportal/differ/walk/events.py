@@ -1,11 +1,13 @@
 """What differs in what the provider sends: webhooks, and the callbacks of operations."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from devportal.contract import Callback, Operation, Webhook
+from devportal.contract import Callback, Operation, Schema, Webhook
 from devportal.differ.change import Subject, SubjectKind, Use
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
+from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.rule import Direction
@@ -41,7 +43,7 @@ def callback_findings(
     pair: OperationPair, location: ChangeLocation, compare_operations: CompareOperations
 ) -> Iterator[LocatedChange]:
     """Yield everything that is found in the callbacks of an operation."""
-    for old, new in _match_callbacks(pair.old.callbacks, pair.new.callbacks):
+    for old, new in _match_callbacks(pair):
         name = next(callback.name for callback in (old, new) if callback is not None)
         callback_location = _event_location(
             f"{location.use.subject.name} > {name}", _callback_operations(old) or _callback_operations(new)
@@ -58,24 +60,52 @@ def callback_findings(
         )
 
 
-def _match_callbacks(
-    old: tuple[Callback, ...], new: tuple[Callback, ...]
-) -> Iterator[tuple[Callback | None, Callback | None]]:
+def _match_callbacks(pair: OperationPair) -> Iterator[tuple[Callback | None, Callback | None]]:
     """Yield the matched callbacks: one callback may have several addresses, each with its requests.
 
-    If one address is left on each side, it counts as the same one.
+    If one address is left on each side, it counts as the same one. The names of callbacks are never sent, so
+    that the same request to the same address is the same callback (decision of ours).
     """
-    for name in dict.fromkeys(callback.name for callback in (*old, *new)):
-        before = {callback.expression: callback for callback in old if callback.name == name}
-        after = {callback.expression: callback for callback in new if callback.name == name}
-        removed = [before[expression] for expression in before if expression not in after]
-        added = [after[expression] for expression in after if expression not in before]
-        yield from ((before[expression], after[expression]) for expression in before if expression in after)
+    left, right = list(pair.old.callbacks), list(pair.new.callbacks)
+    for is_same in (_is_same_callback, partial(_sends_same_requests, pair.contracts)):
+        for old in tuple(left):
+            new = next((callback for callback in right if is_same(old, callback)), None)
+            if new is not None:
+                left.remove(old)
+                right.remove(new)
+                yield old, new
+    for name in dict.fromkeys(callback.name for callback in (*left, *right)):
+        removed = [callback for callback in left if callback.name == name]
+        added = [callback for callback in right if callback.name == name]
         if len(removed) == len(added) == 1:
             yield removed[0], added[0]
             continue
         yield from ((callback, None) for callback in removed)
         yield from ((None, callback) for callback in added)
+
+
+def _is_same_callback(old: Callback, new: Callback) -> bool:
+    return (old.name, old.expression) == (new.name, new.expression)
+
+
+def _sends_same_requests(contracts: Contracts, old: Callback, new: Callback) -> bool:
+    """Say whether two callbacks have the same address, and requests with the same methods and bodies."""
+    before = {operation.method: _request_content(operation) for operation in old.operations}
+    after = {operation.method: _request_content(operation) for operation in new.operations}
+    return (
+        old.expression == new.expression
+        and before.keys() == after.keys()
+        and all(
+            before[method].keys() == after[method].keys()
+            and all(contracts.is_alike(before[method][name], after[method][name]) for name in before[method])
+            for method in before
+        )
+    )
+
+
+def _request_content(operation: Operation) -> Mapping[MediaName, Schema | None]:
+    content = operation.request_body.content if operation.request_body is not None else ()
+    return {parse_media_name(media_type.name): media_type.schema for media_type in content}
 
 
 def _webhook_operations(webhook: Webhook | None) -> tuple[Operation, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from devportal.contract import MediaType, Schema
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
@@ -82,13 +83,36 @@ def _schema_findings(
         is_form=media.old_name.is_form and media.new_name.is_form,
         is_required=is_required,
     )
-    for step, old, new in (
-        ("", media.old.schema, media.new.schema),
-        (change.ITEMS_STEP, media.old.item_schema, media.new.item_schema),
-    ):
+    for step, old, new in _compared_schemas(media):
         schemas = contracts.compare_schemas(old, new, position)
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
+
+
+def _compared_schemas(media: MediaPair) -> Iterator[tuple[str, Schema | None, Schema | None]]:
+    """Yield the schemas of a body in both contracts with the step to each.
+
+    The items of a sequence are those of an array (OAS 3.2.0 §4.14.1), so that one contract may describe the items
+    (`itemSchema`) and the other one the whole.
+    """
+    old, new = media.old, media.new
+    has_other_items = (old.item_schema is None) is not (new.item_schema is None)
+    if has_other_items and all(body.schema or body.item_schema for body in (old, new)):
+        yield "", _schema_of_whole(old), _schema_of_whole(new)
+        return
+    yield "", old.schema, new.schema
+    yield change.ITEMS_STEP, old.item_schema, new.item_schema
+
+
+def _schema_of_whole(media: MediaType) -> Schema | None:
+    if media.item_schema is None:
+        return media.schema
+    return Schema(
+        location=media.item_schema.location,
+        types=("array",),
+        items=media.item_schema,
+        all_of=() if media.schema is None else (media.schema,),
+    )
 
 
 def _item_location(location: ChangeLocation, step: str) -> ChangeLocation:

@@ -82,7 +82,7 @@ class MessageWriter:
             if (value := self._parameter_value(part, parameter, side, message)) is not ABSENT
         }
         body, media = self._request_body(part, side, message)
-        line = f"{operation.method.upper()} {_target(operation, values.values(), message.query)}"
+        line = f"{operation.method} {_target(operation, values.values(), message.query)}"
         return Witness(
             direction=part.sends,
             start_line=subject if part.is_event else line,
