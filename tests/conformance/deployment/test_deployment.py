@@ -186,17 +186,19 @@ def test_a_server_that_sends_no_response_is_described(sent: bytes, reason: str) 
 def test_a_server_without_tls_is_described() -> None:
     """It is there: nothing was refused."""
     with serve_once(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url:
-        exchange = _unanswered(url.replace("http:", "https:"))
+        exchange = _exchange_without_response(url.replace("http:", "https:"))
 
     assert exchange.unanswered == "it does not speak TLS"
 
 
 def test_a_host_name_that_nobody_has_is_described() -> None:
     """Names below `.invalid` never exist (RFC 2606 §2)."""
-    assert _unanswered("http://nobody.invalid/").unanswered == "its host name cannot be resolved"
+    assert (
+        _exchange_without_response("http://nobody.invalid/").unanswered == "its host name cannot be resolved"
+    )
 
 
-def _unanswered(url: str) -> Exchange:
+def _exchange_without_response(url: str) -> Exchange:
     with Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
         return deployment.send(Request(method="GET", url=url))
 

@@ -25,7 +25,7 @@ from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import PortalApi
 from devportal.reference.author_site import author_site
 from devportal.reference.pages.stability import GroundsPages
-from devportal.reference.redirects.redirect_table import folders_without_page
+from devportal.reference.redirects.redirect_table import NO_OTHER_SITES, OtherSites, folders_without_page
 from devportal.reference.redirects.redirects import RedirectTable, redirect_files
 from devportal.reference.reference import reference_of
 from devportal.reporting.printable import count_noun
@@ -40,7 +40,6 @@ from devportal.site.hand_written.grounds import DocumentedGrounds, find_document
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import interface_for, language_of, untranslated_words
 from devportal.site.output.docs_json import docs_index, docs_json
-from devportal.site.output.other_audiences import sites_of_other_audiences
 from devportal.site.output.redirects import read_redirects
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
@@ -339,9 +338,18 @@ def _build_redirect_table(
         files={section_page.uri for section_page in section_pages if isinstance(section_page, Artefact)},
         docs=inputs.docs,
         is_strict=inputs.strict_redirects,
-        audiences=sites_of_other_audiences([settings for _, _, settings in references]),
+        audiences=_other_audiences([settings for _, _, settings in references]),
     )
     return replace(table, pages={**folder_redirects, **table.pages}), findings
+
+
+def _other_audiences(projects: Sequence[Inputs]) -> OtherSites:
+    """Return what the sites of other audiences have that this one does not."""
+    if projects[0].chosen_audience is None:
+        return NO_OTHER_SITES
+    from devportal.site.output.other_audiences import sites_of_other_audiences  # noqa: PLC0415 - see above
+
+    return sites_of_other_audiences(projects)
 
 
 def render_portal(
