@@ -134,6 +134,23 @@ def test_success_of_another_method_is_no_success_of_the_operation() -> None:
     ]
 
 
+def test_success_without_a_label_is_one_of_the_operation_at_its_path() -> None:
+    """A check that accepts any response may send the one request that can succeed, such as a deletion of several."""
+    read, subject = parcels_subject()
+    listing, deletion = read.api.operations
+    unlabelled = replace(exchange_of(listing, "GET", 200), operation="")
+    elsewhere = replace(unlabelled, request=replace(unlabelled.request, url="http://127.0.0.1:1/other"))
+
+    def never_succeeded(sent: Exchange) -> set[str]:
+        exchanges = [sent, exchange_of(deletion, "DELETE", 204)]
+        return {
+            found.operation for found in gate.never_succeeded_failures(subject, results(read, ()), exchanges)
+        }
+
+    assert never_succeeded(unlabelled) == set()
+    assert never_succeeded(elsewhere) == {LIST}
+
+
 @pytest.mark.parametrize("kind", sorted(gate.WARNING_MESSAGES))
 def test_every_warning_says_what_to_do_or_whose_it_is(kind: str) -> None:
     """What was seen comes first, and what follows from it after a colon."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -23,13 +24,19 @@ def operation_label(operation: Operation) -> str:
 
 
 def exchanges_with_method(operation: Operation, exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
-    """Yield the exchanges under the label of an operation whose request has its method: checks send OPTIONS, HEAD
-    and undeclared methods to its path under its label, and their responses say nothing about the operation.
+    """Yield the exchanges of an operation whose request has its method: checks send OPTIONS, HEAD and undeclared
+    methods to its path under its label, and their responses say nothing about the operation. Checks that accept any
+    response send without a label, which is the operation's own if its path is fixed.
     """
-    label = operation_label(operation)
     for exchange in exchanges:
-        if exchange.operation == label and exchange.request.method.upper() == operation.method.upper():
+        if exchange.request.method.upper() == operation.method.upper() and _is_sent_to(operation, exchange):
             yield exchange
+
+
+def _is_sent_to(operation: Operation, exchange: Exchange) -> bool:
+    if exchange.operation:
+        return exchange.operation == operation_label(operation)
+    return "{" not in operation.path and urlsplit(exchange.request.url).path.endswith(operation.path)
 
 
 def has_succeeded(operation: Operation, exchanges: Iterable[Exchange]) -> bool:
