@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -36,6 +36,8 @@ _ADDRESS = re.compile(rb"^Sandbox: +(https?://\S+)")
 """The line with which a command beside says that it is a sandbox of the API, and where it listens."""
 _FIRST_LINE_TIMEOUT_S = 60
 """Long enough for a start on a machine that has much else to do; a silent command delays the portal so long."""
+
+_ANSWER_TIMEOUT_S = 10
 
 
 class SideCommands:
@@ -83,13 +85,15 @@ class SideCommands:
             voice.finish()
 
     def _wait_for_portal(self) -> None:
-        """Wait until something answers at the portal's address, or all is over."""
+        """Wait until the portal answers a request, or all is over. It listens before it says its own address."""
         while not self._is_over.wait(_POLL_INTERVAL_S):
-            try:
-                socket.create_connection(self._address, timeout=1).close()
-            except OSError:
-                continue
-            return
+            with (
+                suppress(OSError),
+                socket.create_connection(self._address, timeout=_ANSWER_TIMEOUT_S) as portal,
+            ):
+                portal.sendall(b"HEAD / HTTP/1.0\r\n\r\n")
+                if portal.recv(1):
+                    return
 
 
 class _HeldOutput:
