@@ -66,7 +66,6 @@ def test_all_is_every_extra() -> None:
     assert EXTRAS["all"] == [f"devportal[{','.join(sorted(Extra))}]"]
 
 
-@pytest.mark.usefixtures("missing")
 @pytest.mark.parametrize("page", ["docs/toolkit/new-portal.md", "tools/devportal/README.md"])
 def test_manual_lists_every_extra(page: str) -> None:
     """Where it says how to install the toolkit."""
@@ -77,6 +76,7 @@ def test_manual_lists_every_extra(page: str) -> None:
     assert listed == {*Extra, "all"}
 
 
+@pytest.mark.usefixtures("missing")
 def test_a_missing_extra_is_named_with_what_needs_it() -> None:
     """In one line, with the packages and the command that installs them."""
     with pytest.raises(MissingExtra) as caught:

@@ -1,6 +1,7 @@
 """A server that listens on a free port for the time of a `with` block."""
 
 import asyncio
+import atexit
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -92,6 +93,7 @@ def closed_port() -> int:
 def _socket_without_server() -> socket.socket:
     kept = socket.socket()
     kept.bind(("127.0.0.1", 0))
+    atexit.register(kept.close)
     return kept
 
 
