@@ -1,6 +1,6 @@
 """The subject of a run: the contract's operations, their base URL, the credentials, and valid requests."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -23,17 +23,27 @@ def operation_label(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
-def exchanges_with_method(operation: Operation, exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
-    """Yield the exchanges of an operation whose request has its method: checks send OPTIONS, HEAD and undeclared
-    methods to its path under its label, and their responses say nothing about the operation. Checks that accept any
-    response send without a label, which is the operation's own if its path is fixed.
-    """
+def exchanges_by_operation(
+    operations: Iterable[Operation], exchanges: Iterable[Exchange]
+) -> dict[str, list[Exchange]]:
+    """Return the exchanges of each operation itself (`is_own_exchange`) by its label."""
+    labelled = {operation_label(operation): operation for operation in operations}
+    found: dict[str, list[Exchange]] = {label: [] for label in labelled}
     for exchange in exchanges:
-        if exchange.request.method.upper() == operation.method.upper() and _is_sent_to(operation, exchange):
-            yield exchange
+        labels = [exchange.operation] if exchange.operation else labelled
+        for label in labels:
+            if label in labelled and is_own_exchange(labelled[label], exchange):
+                found[label].append(exchange)
+    return found
 
 
-def _is_sent_to(operation: Operation, exchange: Exchange) -> bool:
+def is_own_exchange(operation: Operation, exchange: Exchange) -> bool:
+    """Return whether an exchange is one of an operation itself, with its method: checks send OPTIONS, HEAD and
+    undeclared methods to its path under its label, and their responses say nothing about the operation. Checks that
+    accept any response send without a label, which is the operation's own if its path is fixed.
+    """
+    if exchange.request.method.upper() != operation.method.upper():
+        return False
     if exchange.operation:
         return exchange.operation == operation_label(operation)
     return "{" not in operation.path and urlsplit(exchange.request.url).path.endswith(operation.path)
@@ -42,8 +52,8 @@ def _is_sent_to(operation: Operation, exchange: Exchange) -> bool:
 def has_succeeded(operation: Operation, exchanges: Iterable[Exchange]) -> bool:
     """Return whether a request of an operation itself got a 2xx."""
     return any(
-        exchange.answer is not None and exchange.answer.is_success
-        for exchange in exchanges_with_method(operation, exchanges)
+        exchange.answer is not None and exchange.answer.is_success and is_own_exchange(operation, exchange)
+        for exchange in exchanges
     )
 
 

@@ -7,7 +7,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import (
     Subject,
-    exchanges_with_method,
+    exchanges_by_operation,
     has_succeeded,
     operation_label,
 )
@@ -68,6 +68,7 @@ def never_succeeded_failures(
     """Yield a failure for each operation that never succeeded: nothing about it was really tested. A success of
     another method of its path, such as OPTIONS, is none of its own.
     """
+    own = exchanges_by_operation(subject.operations, exchanges)
     for result in operations:
         operation = subject.operation(result.label)
         if operation is None:
@@ -76,7 +77,7 @@ def never_succeeded_failures(
             response.status for response in operation.responses if response.status[:1] in "23"
         ] or ["2XX"]
         classes = {success_status[0] for success_status in success_statuses}
-        statuses = Counter(exchange.status for exchange in exchanges_with_method(operation, exchanges))
+        statuses = Counter(exchange.status for exchange in own[operation_label(operation)])
         if any(str(status)[0] in classes for status in statuses if status):
             continue
         received = status_counts_text(sorted(statuses.items()))
@@ -162,8 +163,11 @@ def schemathesis_warnings(
     succeeded, or the base URL is said to be wrong although an operation succeeded below it.
     """
     gating = {operation.label for operation in operations if operation.gates}
+    own = exchanges_by_operation(subject.operations, exchanges)
     succeeded = {
-        operation_label(operation) for operation in subject.operations if has_succeeded(operation, exchanges)
+        operation_label(operation)
+        for operation in subject.operations
+        if has_succeeded(operation, own[operation_label(operation)])
     }
     for kind, labels in outcome.warnings:
         if kind == BASE_URL_WARNING and succeeded:

@@ -19,6 +19,7 @@ from devportal.conformance.knowledge.created_resources import with_existing_valu
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import (
     Subject,
+    exchanges_by_operation,
     has_succeeded,
     operation_label,
     require_operation_named,
@@ -70,8 +71,11 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Su
     have been tried: a job that was started at the beginning has ended by now.
     """
     for attempt in range(TRIES):
+        own = exchanges_by_operation(subject.operations, log.exchanges)
         unused = [
-            operation for operation in subject.operations if not has_succeeded(operation, log.exchanges)
+            operation
+            for operation in subject.operations
+            if not has_succeeded(operation, own[operation_label(operation)])
         ]
         is_known = known is not None and attempt == 0
         current = (
