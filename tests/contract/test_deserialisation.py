@@ -175,3 +175,21 @@ def test_a_field_of_a_form_may_have_an_object_as_json(api: Api, text: str, value
     reader, form = reader_of(api)
 
     assert reader.read_form(form, (("inner", text),)) == {"inner": value}
+
+
+@pytest.mark.parametrize(
+    ("texts", "value"),
+    [
+        (('{"size": 1}',), [{"size": 1}]),
+        (('{"size": 1}', '{"size": 2}'), [{"size": 1}, {"size": 2}]),
+        (('[{"size": 1}]',), [{"size": 1}]),
+        (("{size",), ["{size"]),
+    ],
+)
+def test_fields_of_a_form_may_have_a_list_of_objects_as_json(
+    api: Api, texts: tuple[str, ...], value: list[Any]
+) -> None:
+    """One of them is read as several are, and as in a multipart body."""
+    reader, form = reader_of(api)
+
+    assert reader.read_form(form, [("rows", text) for text in texts]) == {"rows": value}

@@ -7,7 +7,6 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -24,6 +23,7 @@ from devportal.contract.values.conjunction import applicable_schemas
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")
 _CONSTANTS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
+_STRUCTURED = frozenset({"array", "object"})
 _MAX_NESTING = 6
 
 
@@ -161,40 +161,36 @@ class TextReader:
         members, others = self.members(schema), self._additional(schema)
         return {name: self.read_value(members.get(name, others), given) for name, given in pairs}
 
-    def read_form(self, schema: Schema | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    def read_form(self, schema: Schema | None, fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
-        behind it, objects have the names of their members in brackets.
+        behind it, objects have the names of their members in brackets, or are JSON.
         """
-        return self._read_fields(schema, pairs)
-
-    def read_multipart(self, schema: Schema | None, parts: Sequence[FormPart]) -> dict[str, Any]:
-        """Return the object that the parts of a multipart body are. Objects are JSON, unless brackets in names have
-        their members (`contentType`, OAS 3.0.3 §4.7.15.1); what else is sent as JSON is read as that.
-        """
-        members, others = self.members(schema), self._additional(schema)
-        fields = [(part.name, self._part_value(members.get(part.name, others), part)) for part in parts]
-        return self._read_fields(schema, fields)
-
-    def _read_fields(self, schema: Schema | None, fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         tree: dict[str, Any] = {}
         for name, given in fields:
             _add_field(tree, _field_path(name), given)
         value = self.read_value(schema, tree)
         return value if isinstance(value, dict) else {}
 
+    def read_multipart(self, schema: Schema | None, parts: Sequence[FormPart]) -> dict[str, Any]:
+        """Return the object that the parts of a multipart body are: fields of a form, of which those that are sent as
+        JSON are read as that (`contentType`, OAS 3.0.3 §4.7.15.1).
+        """
+        members, others = self.members(schema), self._additional(schema)
+        fields = [(part.name, self._part_value(members.get(part.name, others), part)) for part in parts]
+        return self.read_form(schema, fields)
+
     def _part_value(self, schema: Schema | None, part: FormPart) -> Any:
-        """Return the value of a part that is JSON, or its text."""
-        if schema is None:
-            return part.text
-        items = self.items(schema) if self.is_list(schema) else None
-        kinds = self.kinds(schema) | (self.kinds(items) if items is not None else frozenset())
-        is_structured = bool(kinds & {"array", "object"}) if is_json(part.media_type) else "object" in kinds
-        if not is_structured or ("string" in kinds and not part.media_type):
+        """Return the value of a part that is sent as JSON, or its text."""
+        if schema is None or not is_json(part.media_type) or not self._kinds_with_items(schema) & _STRUCTURED:
             return part.text
         try:
             return _JsonValue(read_json(part.text.encode()))
         except ValueError:
             return part.text
+
+    def _kinds_with_items(self, schema: Schema) -> frozenset[str]:
+        items = self.items(schema) if self.is_list(schema) else None
+        return self.kinds(schema) | (self.kinds(items) if items is not None else frozenset())
 
     def read_value(self, schema: Schema | None, given: Any) -> Any:
         """Return a value in which texts stand for the values of a schema, at any depth. A number for which there
@@ -202,31 +198,44 @@ class TextReader:
         """
         return self._tree_value(schema, given, 0)
 
-    def _read_object(self, schema: Schema | None, text: str) -> Any:
-        """Return the object that a field of a form has as JSON, which is the usual form of one (OAS 3.1.1 §4.8.15.1);
-        what a text stands for, if it is none.
+    def _text_value(self, schema: Schema | None, text: str) -> Any:
+        if text == "null" and schema is not None and "null" in self.kinds(schema):
+            return None
+        structure = self._json_structure(schema, text)
+        if structure is not None:
+            return self._with_list(schema, structure)
+        return [self.read(self.items(schema), text)] if self.is_list(schema) else self.read(schema, text)
+
+    def _json_structure(self, schema: Schema | None, text: str) -> dict[str, Any] | list[Any] | None:
+        """Return the object, or the list of objects, that a text holds as JSON: the usual form of one in a form (OAS
+        3.1.1 §4.8.15.1). None for others, and where texts are allowed.
         """
-        kinds = self.kinds(schema) if schema is not None else frozenset()
-        if "object" in kinds and "string" not in kinds and text.startswith("{"):
-            with suppress(ValueError):
-                return read_json(text.encode("utf-8", "replace"))
-        return self.read(schema, text)
+        kinds = self._kinds_with_items(schema) if schema is not None else frozenset()
+        if "object" not in kinds or "string" in kinds:
+            return None
+        try:
+            value = read_json(text.encode("utf-8", "replace"))
+        except ValueError:
+            return None
+        return (
+            value if isinstance(value, dict) or (isinstance(value, list) and self.is_list(schema)) else None
+        )
+
+    def _with_list(self, schema: Schema | None, value: Any) -> Any:
+        """Return a value of JSON in a list if it is the only item of one."""
+        is_item = self.is_list(schema) and not self.is_object(schema) and not isinstance(value, list)
+        return [value] if is_item else value
 
     def _tree_value(self, schema: Schema | None, tree: Any, nesting: int) -> Any:
         if nesting > 2 * _MAX_NESTING or tree is None:
             return tree
         if isinstance(tree, _JsonValue):
-            is_item = self.is_list(schema) and not self.is_object(schema) and not isinstance(tree.value, list)
-            return [tree.value] if is_item else tree.value
+            return self._with_list(schema, tree.value)
         if isinstance(tree, (bool, int, float)):
             is_text = schema is not None and self.kinds(schema) == {"string"}
             return json.dumps(tree) if is_text else tree
         if isinstance(tree, str):
-            if tree == "null" and schema is not None and "null" in self.kinds(schema):
-                return None
-            if self.is_list(schema):
-                return [self.read(self.items(schema), tree)]
-            return self._read_object(schema, tree)
+            return self._text_value(schema, tree)
         if isinstance(tree, list):
             if not self.is_list(schema) and all(isinstance(item, str) for item in tree):
                 return (
