@@ -18,6 +18,11 @@ def is_json(name: str) -> bool:
     return media_type_essence(name).endswith(("/json", "+json"))
 
 
+def is_xml(name: str) -> bool:
+    """Say whether a media type is XML (RFC 7303 §4.2)."""
+    return media_type_essence(name).endswith(("/xml", "+xml"))
+
+
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the first media type that is JSON, None if there is none."""
     return next((media_type for media_type in content if is_json(media_type.name)), None)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import is_json, json_media_type, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, json_media_type, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
@@ -47,7 +47,6 @@ from devportal.mock.responses import (
 )
 from devportal.mock.routing import RouteMatch, Router, main_base_path
 from devportal.mock.store import CONTENT, Change, KeptResult, Record, Removal, State, stored_content
-from devportal.reference.samples.xml import is_xml
 
 NOT_FOUND = (404, 410)
 JSON_PATCH = "application/json-patch+json"

@@ -8,7 +8,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
@@ -23,7 +23,6 @@ from devportal.mock.requests import RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
 from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time, time_value
-from devportal.reference.samples.xml import is_xml
 
 JSON_PATCH = "application/json-patch+json"
 
@@ -364,6 +363,6 @@ def _given_content(call: Call) -> dict[str, str]:
     media_type = call.read.media_type
     if media_type is None or not call.request.body or isinstance(call.read.body, dict | list):
         return {}
-    if is_json(media_type.name) or is_xml(media_type_essence(media_type.name)):
+    if is_json(media_type.name) or is_xml(media_type.name):
         return {}
     return {CONTENT: base64.b64encode(call.request.body).decode("ascii")}

@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.deserialisation import TextReader, parse_form, parse_multipart
-from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
 from devportal.contract.request_check import (
     BODY,
     RequestChecker,
@@ -22,7 +22,6 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.xml_values import XmlReader
 from devportal.mock.exchange import MockRequest, Refused
-from devportal.reference.samples.xml import is_xml
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"

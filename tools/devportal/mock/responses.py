@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
 from devportal.contract.strict_json import read_json
@@ -21,7 +21,7 @@ from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name
 from devportal.mock.problems import ProblemFacts, apply_facts, generic_problem, status_phrase
 from devportal.mock.representation import Representations
-from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.samples.xml import xml_text
 
 PROBLEM_TYPE = "application/problem+json"
 _SUCCESSES = ("200", "201", "202", "204")

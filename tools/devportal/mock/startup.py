@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from devportal.contract import Api, Operation, SecurityScheme
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import action_name
 from devportal.contract.request_check import BODY, value_steps
 from devportal.contract.validate.validator import ValidationIssue
@@ -14,7 +14,6 @@ from devportal.mock.plan import Plan, ResourceType, Role, success_schema
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM, MULTIPART
 from devportal.mock.responses import refusal_status
-from devportal.reference.samples.xml import is_xml
 
 _LONGEST_REASON = 200
 _KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"

@@ -9,10 +9,9 @@ from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT
 from devportal.contract.deserialisation import TextReader, parse_multipart
-from devportal.contract.media_types import documented_media_type, is_json, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
-from devportal.reference.samples.xml import is_xml
 
 _MULTIPART = "multipart/form-data"
 _FORMS = (FORM_MEDIA_TYPE, _MULTIPART)

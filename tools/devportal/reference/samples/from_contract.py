@@ -15,7 +15,7 @@ from devportal.contract import (
     ParameterLocation,
     Schema,
 )
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -64,7 +64,7 @@ from devportal.reference.samples.request import (
 )
 from devportal.reference.samples.servers import base_address, credentials_of, encode_address
 from devportal.reference.samples.single_use import is_single_use
-from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.samples.xml import xml_text
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
 from devportal.translation import gettext

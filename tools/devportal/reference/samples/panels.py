@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract.media_types import is_xml
 from devportal.contract.streams import is_event_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import sample_value
@@ -24,7 +25,7 @@ from devportal.reference.samples.panels_html import (
     response_samples_html,
 )
 from devportal.reference.samples.servers import base_address, base_pattern, server_choices
-from devportal.reference.samples.xml import is_xml, xml_text
+from devportal.reference.samples.xml import xml_text
 from devportal.reference.schema.bodies import inline_examples
 from devportal.reference.schema.examples import (
     body_value,

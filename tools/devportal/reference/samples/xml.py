@@ -8,7 +8,6 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from devportal.contract import Api, Schema
-from devportal.contract.media_types import media_type_essence
 from devportal.contract.serialisation import scalar_text
 
 _NAME_START = (
@@ -35,11 +34,6 @@ class _ElementContent:
 def _character_pattern(characters: str) -> re.Pattern[str]:
     """Return the pattern of a set of characters: making such large ones takes a while, and few need them."""
     return re.compile(f"[{characters}]")
-
-
-def is_xml(media_type: str) -> bool:
-    """Say whether a media type is XML (RFC 7303 §4.2)."""
-    return media_type_essence(media_type).endswith(("/xml", "+xml"))
 
 
 def xml_text(api: Api, schema: Schema | None, value: Any) -> str:
