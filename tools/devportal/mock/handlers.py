@@ -670,13 +670,14 @@ class Mock:
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
         members = {name: member for name, member in record.members.items() if name != CONTENT}
+        if call.type.read is None:
+            return members
         for path in _SELF_LINKS:
             link = value_at(members, path)
-            if call.type.read is not None and isinstance(link, str) and link != self._address(call, record):
+            if isinstance(link, str):
                 address = self._address(call, record)
-                members = with_value_at(
-                    members, path, address if link.startswith("/") else f"{call.request.base_url}{address}"
-                )
+                own = address if link.startswith("/") else f"{call.request.base_url}{address}"
+                members = with_value_at(members, path, own)
         return members
 
     def _record_headers(self, call: Call, record: Record) -> dict[str, str]:

@@ -69,9 +69,7 @@ class ListReader:
             if listing.item is not None
             else {}
         )
-        attributes = next(
-            (member for name, member in self._members.items() if name == JSON_API_ATTRIBUTES), None
-        )
+        attributes = self._members.get(JSON_API_ATTRIBUTES)
         self._member_paths = [
             *((name,) for name in self._members),
             *(

@@ -161,12 +161,11 @@ class ProblemFacts:
 
 
 def apply_facts(
-    representations: Representations, schema: Schema | None, base: Any, facts: Sequence[tuple[str, Any]]
+    representations: Representations, schema: Schema | None, base: Any, facts: Mapping[str, Any]
 ) -> Any:
     """Return an error with the facts that its schema allows, and without the members that say nothing."""
-    known = {name: value for name, value in facts if value is not ABSENT}
-    filled = representations.overlay(schema, base, known)
-    for name, value in facts:
+    filled = representations.overlay(schema, base, _without_absent(facts))
+    for name, value in facts.items():
         shorter = {other: member for other, member in filled.items() if other != name}
         if value is ABSENT and (schema is None or representations.is_valid(schema, shorter)):
             filled = shorter

@@ -312,7 +312,7 @@ class ResponseWriter:
                 f"x_{name}", self._conventions.correlation
             ):
                 facts[name] = ids[0]
-        return apply_facts(self._representations, schema, base, [*facts.items()])
+        return apply_facts(self._representations, schema, base, facts)
 
     def _problem_members(self, base: Mapping[str, Any], status: int, request: MockRequest) -> dict[str, Any]:
         """Return the members of a problem document with what RFC 9457 §3.1 says of them."""

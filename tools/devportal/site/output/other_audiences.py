@@ -1,6 +1,7 @@
 """What the sites of the other audiences of a project have that the one of an audience does not."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
@@ -53,12 +54,8 @@ def sites_of_other_audiences(projects: Sequence[Inputs]) -> OtherSites:
 
 def _other_views(project: Inputs) -> Iterator[tuple[Inputs, Api]]:
     """Yield the contract of a project as each other audience sees it, with the inputs of its site."""
-    if project.chosen_audience is None or project.contract is None:
-        return
     for audience in project.audiences:
         if audience.name != project.audience:
             inputs = replace(project, audience=audience.name)
-            try:
+            with suppress(PortalError):
                 yield inputs, load_project_contract(inputs).api
-            except PortalError:
-                continue
