@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from devportal.contract.path_templates import fill_placeholders
 from devportal.contract.read.references import has_no_keywords, merge_ref_siblings
 from devportal.contract.schemas import ABSENT, ExternalDocs, Grounds, Location, Schema, Stability
 from devportal.contract.values.hints import DiscriminatorValue
@@ -174,11 +175,8 @@ class Server:
     @property
     def address(self) -> str:
         """The address with each variable that has a default at it, without a trailing slash."""
-        url = self.url
-        for variable in self.variables:
-            if variable.default:
-                url = url.replace(f"{{{variable.name}}}", variable.default)
-        return url.rstrip("/")
+        defaults = {variable.name: variable.default for variable in self.variables if variable.default}
+        return fill_placeholders(self.url, defaults).rstrip("/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Paths with placeholders in braces (OAS 3.0.3 §4.7.8.2): `/pets/{petId}`."""
 
 import re
+from collections.abc import Mapping
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
@@ -13,6 +14,13 @@ def placeholder_names(path: str) -> tuple[str, ...]:
 def without_names(path: str) -> str:
     """Return a path whose placeholders have no names: `/pets/{petId}` → `/pets/{}`."""
     return _PLACEHOLDER.sub("{}", path)
+
+
+def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
+    """Return a path or an address with values at the placeholders of their names."""
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
 
 
 def action_name(path: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from devportal.contract import Operation, Server, ServerVariable
-from devportal.contract.path_templates import placeholder_names, without_names
+from devportal.contract.path_templates import fill_placeholders, placeholder_names, without_names
 from devportal.differ.policy import Policy
 
 
@@ -113,15 +113,11 @@ def _server_addresses(server: Server, prefix: str) -> frozenset[str]:
     if not is_listed or math.prod(map(len, values.values())) > _MAX_ADDRESSES:
         return frozenset()
     return frozenset(
-        _normalise_url(_fill_in(server.url, dict(zip(values, chosen, strict=True))).rstrip("/") + prefix)
+        _normalise_url(
+            fill_placeholders(server.url, dict(zip(values, chosen, strict=True))).rstrip("/") + prefix
+        )
         for chosen in itertools.product(*values.values())
     )
-
-
-def _fill_in(template: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        template = template.replace(f"{{{name}}}", value)
-    return template
 
 
 def _is_covered(server: Server, prefix: str, addresses: frozenset[str]) -> bool:
