@@ -7,8 +7,8 @@ from devportal.contract.schemas import ABSENT, Property, Schema
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.name_words import Owner
 from devportal.contract.values.per_contract import PerContract
-from devportal.contract.values.scalar_contents import scalar_contents
 from devportal.contract.values.scalars import SCALARS, declared_value, is_plain_scalar, scalars
+from devportal.contract.values.schema_contents import has_only_scalars, has_parts, schema_contents
 
 _Key = tuple[int, str, Owner | None, str]
 
@@ -30,7 +30,7 @@ class ScalarMembers:
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._contents = scalar_contents(api)
+        self._contents = schema_contents(api)
         self._members: dict[_Key, ScalarMember | None] = {}
 
     def get(self, property_: Property, owner: Owner | None) -> ScalarMember | None:
@@ -38,17 +38,19 @@ class ScalarMembers:
 
         Without an owner, the name of the member says nothing.
         """
-        content = self._contents.number(property_.schema)
-        if content is None or property_.schema.location in self._api.marks:
+        schema = property_.schema
+        if schema.location in self._api.marks:
             return None
-        key = (content, property_.name, owner, property_.schema.location.file)
+        key = (self._contents.number(schema), property_.name, owner, schema.location.file)
         if key not in self._members:
             self._members[key] = self._make(property_, owner)
         return self._members[key]
 
     def _make(self, property_: Property, owner: Owner | None) -> ScalarMember | None:
         schema = property_.schema
-        if schema.ref is not None or schema.broken or schema.verdict is not None:
+        if schema.ref is not None or schema.broken or schema.verdict is not None or has_parts(schema):
+            return None
+        if not has_only_scalars(schema):
             return None
         if (declared := declared_value(schema)) is not ABSENT:
             return None if _may_be_json(declared) else ScalarMember(declared, _DECLARED_COST)

@@ -6,6 +6,7 @@ from typing import NamedTuple, assert_never
 
 from devportal.contract import Api, Header, Location, Parameter, ParameterLocation, Schema, Stability
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.schema_contents import SchemaContents, schema_contents
 from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.reference import Reference
@@ -133,7 +134,12 @@ class FieldReader:
         self._marks = marks
         self._addresses = reference.addresses
         self._shapes = SchemaShapes(reference.api, direction)
-        self._descriptions = ValueDescriptions(reference, self._shapes.towards(None))
+        contents = (
+            SchemaContents(reference.api, lambda location: bool(marks.at(location)))
+            if marks
+            else schema_contents(reference.api)
+        )
+        self._descriptions = ValueDescriptions(reference, self._shapes.towards(None), contents)
         self._split_cached = SchemaCache(self._split_shared_parts)
 
     def towards(self, direction: Direction) -> "FieldReader":
@@ -155,6 +161,7 @@ class FieldReader:
 
     def body(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
         """Return a body as a field without a name. Its first level is always shown."""
+        self._descriptions.read_unit(schema.location)
         return self._field("", schema, _SchemaPosition(anchors, anchor), kind=RowKind.BODY)
 
     def brief(self, schema: Schema, anchors: Anchors, anchor: str) -> Field:
@@ -208,6 +215,7 @@ class FieldReader:
             )
             field = Field(name=declared.name, anchor=anchors.take(anchor), value=description)
         else:
+            self._descriptions.read_unit(schema.location)
             field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
             description = _without_inherited_stability(schema, field.value)
             if declared.description:

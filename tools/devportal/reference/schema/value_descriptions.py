@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
 from devportal.contract.schemas import Discriminator, Location
-from devportal.contract.values.scalar_contents import scalar_contents
+from devportal.contract.values.schema_contents import SchemaContents
 from devportal.reference.markup import escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
 from devportal.reference.schema.allowed_values import AllowedValue, allowed_values, is_only_value
@@ -48,27 +48,32 @@ class SchemaDescription:
     is_leaf: bool
     """Whether the schema has no fields, branches or nested schemas to show."""
     units: frozenset[str]
-    """The units of the contract (`devportal.contract.unit_of`) that the texts come from."""
+    """The units of the contract (`devportal.contract.unit_of`) of the shared schemas that the texts come from."""
 
 
 class ValueDescriptions:
     """The descriptions of the schemas of one contract, for requests and responses alike."""
 
-    def __init__(self, reference: Reference, shapes: SchemaShapes) -> None:
-        """Take the reference that they are for, and the shapes of its schemas in both directions."""
+    def __init__(self, reference: Reference, shapes: SchemaShapes, contents: SchemaContents) -> None:
+        """Take the reference that they are for, the shapes of its schemas in both directions, and what they say:
+        the first of those that say the same is described for all.
+        """
         self._reference = reference
         self._shapes = shapes
+        self._contents = contents
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}
-        self._contents = scalar_contents(reference.api)
-        self._scalars: dict[int, ValueDescription] = {}
 
     def of(self, schema: Schema) -> SchemaDescription:
-        """Return the description of a schema."""
-        described = self._cached(schema)
+        """Return the description of a schema. Its layers are those of the first schema that says the same."""
+        described = self._cached(self._contents.first(schema))
         self._units_read |= described.units
         return described
+
+    def read_unit(self, location: Location) -> None:
+        """Count the unit of a location among those read."""
+        self._units_read.add(unit_of(location))
 
     def take_units_read(self) -> tuple[str, ...]:
         """Return the units of all schemas described since the last call, sorted, and start anew."""
@@ -83,24 +88,20 @@ class ValueDescriptions:
     def _describe(self, schema: Schema) -> SchemaDescription:
         layers = self._shapes.layers(schema)
         core = layers[-1].schema
-        page, leaf = self._reference.addresses.schema(core) or "", is_leaf(layers)
-        number = self._contents.number(schema) if leaf and not page and schema is core else None
-        if number is not None:
-            description = self._scalars.get(number) or self._scalars.setdefault(
-                number, self._describe_layers(schema, layers)
-            )
-            units = frozenset((unit_of(schema.location),))
-            return SchemaDescription(value=description, layers=layers, page="", is_leaf=True, units=units)
-        applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
         return SchemaDescription(
             value=self._describe_layers(schema, layers),
             layers=layers,
-            page=page,
-            is_leaf=leaf,
-            units=frozenset(
-                [unit_of(subschema.location) for subschema in (*self._reference_chain(schema), *applying)]
-            ),
+            page=self._reference.addresses.schema(core) or "",
+            is_leaf=is_leaf(layers),
+            units=frozenset(self._units(schema, layers)),
         )
+
+    def _units(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> Iterator[str]:
+        """Yield the units of the shared schemas that texts come from: others are in the unit of what holds them."""
+        applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
+        for subschema in (*self._reference_chain(schema), *applying):
+            if subschema.location in self._reference.api.schemas:
+                yield unit_of(subschema.location)
 
     def _describe_layers(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> ValueDescription:
         target = layers[0].schema
