@@ -99,6 +99,25 @@ def test_many_rates_take_several_pages() -> None:
 
 
 @needs_pdf
+def test_texts_stay_in_their_columns() -> None:
+    """A long name takes several lines, also one without spaces; no title is broken for it."""
+    spoken = " ".join(f"Northern{number}" for number in range(12))
+    written = "N" * 150
+    networks = (net(name=spoken, mcc="242", mnc="010"), net(name=written, mcc="242", mnc="011"))
+    rates = tuple(
+        replace(RATE, id=f"no-{number}", network=network) for number, network in enumerate(networks)
+    )
+
+    texts = texts_of(sheets_of(public(rates))["coverage/no/rates-no-sms.pdf"])
+
+    lines = [text for text in texts if text.startswith("Northern")]
+    assert len(lines) > 1
+    assert " ".join(lines).startswith(spoken)
+    assert sum(len(line) - len(line.lstrip("N")) for line in texts if line.startswith("NN")) == len(written)
+    assert {"Network or prefix", "Number type", "Price", "Effective", "Version"} <= {*texts}
+
+
+@needs_pdf
 def test_a_name_that_cannot_be_set_has_no_sheet() -> None:
     """The standard typefaces have no Cyrillic: no sheet is better than one with wrong names."""
     shown = public((replace(RATE, network=net(name="Фьорд", mcc="242", mnc="010")),))
