@@ -1,11 +1,20 @@
 """Tests of putting off the search for garbage."""
 
 import gc
+import weakref
+from collections.abc import Iterator
 
 import click
 import pytest
 
-from devportal.gc_pause import disable_gc_until_exit, gc_paused
+from devportal.gc_pause import disable_gc_until_exit, gc_paused, without_garbage
+
+
+class Circle:
+    """Refers to itself, so that only a search for garbage frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
 
 
 def test_nothing_is_searched_until_the_end() -> None:
@@ -45,3 +54,20 @@ def test_a_command_leaves_the_collector_as_it_was() -> None:
 
     assert (is_on_within, gc.isenabled()) == (False, True)
     assert gc.get_freeze_count() > frozen_before
+
+
+def test_circles_are_dropped_while_the_collector_is_off() -> None:
+    """Not all of them at once: some at a time, so that they do not add up."""
+    circles: list[weakref.ref[Circle]] = []
+
+    def made() -> Iterator[int]:
+        for number in range(250):
+            circles.append(weakref.ref(Circle()))
+            yield number
+
+    with gc_paused():
+        numbers = [*without_garbage(made())]
+        alive = sum(circle() is not None for circle in circles)
+
+    assert numbers == [*range(250)]
+    assert 0 < alive < 100

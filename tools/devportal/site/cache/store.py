@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from devportal.gc_pause import without_garbage
 from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
 
 _SCHEMA_VERSION = 6
@@ -82,7 +83,10 @@ class PageStore:
         self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
         self._database.executemany(
             "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            ((part, number, page.uri, *_page_columns(page)) for number, page in enumerate(pages)),
+            (
+                (part, number, page.uri, *_page_columns(page))
+                for number, page in enumerate(without_garbage(pages))
+            ),
         )
 
     def update(self, part: str, pages: Iterable[Page]) -> bool:
