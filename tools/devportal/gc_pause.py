@@ -41,8 +41,11 @@ def disable_gc_until_exit() -> None:
 def without_garbage(items: Iterable[_Item]) -> Iterator[_Item]:
     """Yield items, and now and then drop the garbage that making them left, while none is collected otherwise.
 
-    Templates leave circles with all that they were given. What lives on is not looked at again.
+    Templates leave circles with all that they were given. What was there before is not looked at, and what lives on
+    only once.
     """
+    if not gc.isenabled():
+        gc.freeze()
     for number, item in enumerate(items, start=1):
         yield item
         if number % _ITEMS_PER_SEARCH == 0 and not gc.isenabled():
