@@ -35,6 +35,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 say = @printf '\n\033[1m==> %s\033[0m\n' "$(1)"
+# Where `make test` runs several targets at once, it shows what each printed when that has ended; what takes
+# minutes is shown as it goes on, at the file descriptor that SHOWN names.
+show = @exec >&$${SHOWN:-1} 2>&1; unset SHOWN
 
 .PHONY: help
 help: ## List the targets
@@ -45,11 +48,13 @@ serve: $(READY) ## Build the portal and serve it with live reload, the sandbox b
 	@exec $(BIN)/devportal serve --port "$(PORT)" \
 	  --with "sandbox --port $(SANDBOX_PORT) $(if $(WEBHOOK_URL),--webhook-url '$(WEBHOOK_URL)')"
 
+# What waits for a network, for a disk or for a browser runs beside what computes.
 .PHONY: test
-test: $(READY) ## Run every check, and the tests of the fast tier
-	@$(MAKE) --jobs 2 --output-sync=target lint types layers check conformance $(if $(TIER),,build)
-	$(MAKE) unit
-	$(MAKE) browser
+test: ## Run every check, and the tests of the fast tier
+	@exec 9>&1
+	export SHOWN=9
+	$(MAKE) --jobs 3 --output-sync=target packages lint conformance types layers check $(if $(TIER),,build)
+	$(MAKE) --jobs 2 --output-sync=target unit browser
 	printf '\n\033[1m==> Everything is in order\033[0m\n'
 
 .PHONY: test-deep
@@ -72,21 +77,29 @@ layers: $(READY) ## Check which way imports point
 	$(call say,Layers)
 	@$(BIN)/lint-imports
 
+# Each program with its Debian package.
+UNIT_PACKAGES := curl curl node nodejs php php-cli initdb postgresql $(if $(TIER),,go golang-go ruby ruby \
+  javac default-jdk-headless mcs mono-devel nginx nginx-light caddy caddy)
+define install_for_unit
+PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package $(UNIT_PACKAGES)
+$(if $(TIER),,.ci/install-npm newman newman@6 "$(CURDIR)/.venv/npm")
+$(if $(TIER),,.ci/install-npm afdocs afdocs@0.22 "$(CURDIR)/.venv/npm")
+endef
+define install_for_browser
+.ci/install-package chromium-headless-shell chromium-headless-shell || .ci/install-package chromium chromium
+endef
+
+.PHONY: packages
+packages: $(if $(TIER),,$(READY)) ## Install the other programs that unit and browser need: Debian's, npm's
+	$(call say,Packages)
+	@$(install_for_unit)
+	$(install_for_browser)
+
 .PHONY: unit
 unit: $(READY) ## Run the tests that need no browser
+	$(call show)
 	$(call say,Unit tests)
-	@.ci/install-package curl curl
-	.ci/install-package node nodejs
-	.ci/install-package php php-cli
-	PATH="$$PATH:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')" .ci/install-package initdb postgresql
-	$(if $(TIER),,.ci/install-package go golang-go)
-	$(if $(TIER),,.ci/install-package ruby ruby)
-	$(if $(TIER),,.ci/install-package javac default-jdk-headless)
-	$(if $(TIER),,.ci/install-package mcs mono-devel)
-	$(if $(TIER),,.ci/install-package nginx nginx-light)
-	$(if $(TIER),,.ci/install-package caddy caddy)
-	$(if $(TIER),,.ci/install-npm newman newman@6 "$(CURDIR)/.venv/npm")
-	$(if $(TIER),,.ci/install-npm afdocs afdocs@0.22 "$(CURDIR)/.venv/npm")
+	@$(install_for_unit)
 	PATH="$$PATH:$(CURDIR)/.venv/npm/bin" $(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser $(TIER)" --ignore=tests/browser
 
 .PHONY: build
@@ -107,7 +120,7 @@ conformance: $(READY) ## Start the sandbox on a free port and test it against th
 .PHONY: browser
 browser: $(READY) ## Look at the built site in headless Chromium
 	$(call say,Browser tests)
-	@.ci/install-package chromium-headless-shell chromium-headless-shell || .ci/install-package chromium chromium
+	@$(install_for_browser)
 	CI=true $(BIN)/pytest -n $(JOBS) --dist worksteal -m "browser $(TIER)" tests/browser
 
 .PHONY: bench
@@ -190,6 +203,7 @@ $(READY): $(VENV)/locked pyproject.toml tools/telecom/pyproject.toml
 	touch $@
 
 $(VENV)/locked: requirements.lock
+	$(call show)
 	$(call say,Setting up $(VENV); this takes a few minutes)
 	@.ci/make-venv "$(PYTHON)" "$(VENV)"
 	touch $@

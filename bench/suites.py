@@ -1,8 +1,8 @@
 """Measures what the checks cost: CPU and wall seconds of each target of `make test`, and the costliest tests.
 
 CPU seconds are user and system time of every process that a target starts. The targets run one after the
-other here; `make test` runs the cheap ones two at a time, so its wall time is less than the sum. Run it on a
-quiet machine, and once before to have everything set up.
+other here; `make test` runs several at a time, so its wall time is less than the sum. Run it on a quiet
+machine, and once before to have everything set up.
 """
 
 import argparse

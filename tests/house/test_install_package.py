@@ -1,4 +1,4 @@
-"""`.ci/install-package`: waits for the lock of another installation, and tries the network twice."""
+"""`.ci/install-package`: installs what is missing, waits for other installations, and tries the network twice."""
 
 import os
 import shutil
@@ -9,8 +9,10 @@ import pytest
 
 from .repository import ROOT
 
-APT_GET = """#!/bin/bash
+SCRIPT = ROOT / ".ci" / "install-package"
+APT_GET = f"""#!/bin/bash
 echo "apt-get $*" >> "$LOG"
+flock --nonblock {SCRIPT} true || echo "nobody else runs apt-get $1" >> "$LOG.locks"
 [[ " $FAILING " != *" $(grep --count ^apt-get "$LOG") "* ]]
 """
 """Fails when it is called for the first time, the second … as FAILING has the numbers."""
@@ -29,17 +31,21 @@ def programs(tmp_path: Path) -> Path:
     for name, text in (("apt-get", APT_GET), ("sudo", SUDO), ("sleep", SLEEP)):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
-    for name in ("bash", "grep", "id", "true"):
+    for name in ("bash", "flock", "grep", "id", "true"):
         (folder / name).symlink_to(str(shutil.which(name)))
     return folder
 
 
-def install(programs: Path, *, command: str = "the-command", failing: str = "") -> tuple[int, str, list[str]]:
-    """Install a package for a command; return the exit code, what was printed, and what was called."""
+def install(
+    programs: Path, *wanted: str, command: str = "the-command", failing: str = ""
+) -> tuple[int, str, list[str]]:
+    """Install a package for a command, and the packages of other commands; return the exit code, what was
+    printed, and what was called.
+    """
     log = programs.parent / "log"
     log.touch()
     done = subprocess.run(
-        [ROOT / ".ci" / "install-package", command, "the-package"],
+        [SCRIPT, command, "the-package", *wanted],
         env={**os.environ, "PATH": str(programs), "LOG": str(log), "FAILING": failing},
         capture_output=True,
         text=True,
@@ -82,3 +88,33 @@ def test_command_that_is_there_needs_no_package(programs: Path) -> None:
     code, printed, called = install(programs, command="bash")
 
     assert (code, printed, called) == (0, "", [])
+
+
+def test_packages_of_all_missing_commands_are_installed_at_once(programs: Path) -> None:
+    """The lists are fetched once for all of them, and what is there already is left out."""
+    code, printed, called = install(programs, "bash", "bash-package", "another-command", "another-package")
+
+    assert (code, called) == (0, [UPDATE, f"{INSTALL} another-package"])
+    assert "Installing from Debian: the-package another-package" in printed
+
+
+def test_all_missing_commands_are_named(programs: Path) -> None:
+    """The message and what it says to do name each of them once."""
+    (programs / "sudo").unlink()
+    (programs / "id").unlink()
+    (programs / "id").write_text("#!/bin/bash\necho 1000\n")
+    (programs / "id").chmod(0o755)
+
+    code, printed, called = install(programs, "another-command", "another-package")
+
+    assert (code, called) == (2, [])
+    assert "'the-command', 'another-command' not found" in printed
+    assert "run 'sudo apt-get install the-package another-package'" in printed
+
+
+def test_lists_are_updated_by_one_at_a_time(programs: Path) -> None:
+    """The script is locked meanwhile, and not while packages are installed: services may start then, and stay."""
+    install(programs)
+
+    locks = (programs.parent / "log.locks").read_text().splitlines()
+    assert locks == ["nobody else runs apt-get update"]

@@ -8,6 +8,7 @@ import pytest
 
 from devportal.conformance.run.options import Options, Profile
 from devportal.conformance.schemathesis.events import Case, read_events
+from devportal.conformance.schemathesis.process import SchemathesisProcess
 from devportal.errors import DeploymentError, EnvironmentProblem
 from tests.apps.parcels import TOKEN, Parcels
 from tests.apps.serving import serving
@@ -97,6 +98,53 @@ def test_a_missing_schemathesis_is_explained(tmp_path: Path, monkeypatch: pytest
 
     with pytest.raises(EnvironmentProblem, match="Schemathesis is not installed"):
         run_schemathesis(SUBJECT, OPTIONS, on_case=lambda _: None)
+
+
+def test_tables_of_unicode_are_kept_for_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in the cache of this user, and nothing that grows with each run."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("HYPOTHESIS_STORAGE_DIRECTORY", raising=False)
+    kept = []
+    for _ in range(2):
+        with serving(Parcels()) as url:
+            run_schemathesis(SUBJECT, replace(OPTIONS, url=url), on_case=lambda _: None)
+        kept.append(sorted(file for file in tmp_path.rglob("*") if file.is_file()))
+
+    assert "charmap.json.gz" in {file.name for file in kept[0]}
+    assert kept[1] == kept[0]
+
+
+def test_a_folder_that_the_user_names_for_hypothesis_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are there, not in our cache."""
+    monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", "/somewhere")
+
+    environment = environment_of_a_run()
+
+    assert environment["HYPOTHESIS_STORAGE_DIRECTORY"] == "/somewhere"
+
+
+def test_a_user_without_a_home_needs_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are made anew in each run."""
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("HYPOTHESIS_STORAGE_DIRECTORY", raising=False)
+
+    def without_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", without_home)
+
+    environment = environment_of_a_run()
+
+    assert "HYPOTHESIS_STORAGE_DIRECTORY" not in environment
+
+
+def environment_of_a_run() -> dict[str, str]:
+    """Return the variables that Schemathesis would be started with."""
+    process = SchemathesisProcess(SUBJECT, OPTIONS)
+    try:
+        return process._environment()
+    finally:
+        process._folder.cleanup()
 
 
 def test_lines_of_another_format_are_refused() -> None:

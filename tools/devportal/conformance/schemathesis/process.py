@@ -45,6 +45,7 @@ from devportal.conformance.schemathesis.settings import (
 from devportal.contract.bundle import bundle
 from devportal.documents import to_yaml
 from devportal.errors import DeploymentError, EnvironmentProblem
+from devportal.project.caches import cache_folder
 
 EVENTS_FILE = "events.jsonl"
 OUTPUT_FILE = "output.txt"
@@ -52,13 +53,15 @@ CONVERTED_FILE = "openapi.yaml"
 OUTPUT_TAIL_LINES = 25
 """How many lines of its output explain a missing result."""
 
+EVENTS_VARIABLE = "DEVPORTAL_CONFORMANCE_EVENTS"
+STORAGE_VARIABLE = "HYPOTHESIS_STORAGE_DIRECTORY"
 HOOKS_SOURCE = """\
 import os
 
 from devportal.conformance.schemathesis.recorder import install
 
 install(
-    open({events!r}, "a", encoding="utf-8"),
+    open(os.environ[{events_variable!r}], "a", encoding="utf-8"),
     os.environ.get({variable!r}, ""),
     rate_per_s={rate_per_s!r},
     is_read_only={is_read_only!r},
@@ -84,7 +87,7 @@ class SchemathesisProcess:
         values = schemathesis_settings(self._subject, self._options)
         (folder / "schemathesis.toml").write_text(to_toml(values), encoding="utf-8")
         hooks = HOOKS_SOURCE.format(
-            events=str(folder / EVENTS_FILE),
+            events_variable=EVENTS_VARIABLE,
             variable=TOKEN_VARIABLE,
             rate_per_s=manners.rate_per_s,
             is_read_only=manners.is_read_only,
@@ -194,13 +197,29 @@ class SchemathesisProcess:
         user, password = basic_pair(secret)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("SCHEMATHESIS_")}
         search_path = [self._folder.name, inherited.get("PYTHONPATH", "")]
-        return inherited | {
-            TOKEN_VARIABLE: secret,
-            BEARER_VARIABLE: without_scheme(secret, "Bearer"),
-            USER_VARIABLE: user,
-            PASSWORD_VARIABLE: password,
-            "PYTHONPATH": os.pathsep.join(text for text in search_path if text),
-        }
+        return (
+            _hypothesis_storage()
+            | inherited
+            | {
+                EVENTS_VARIABLE: str(self._folder_path() / EVENTS_FILE),
+                TOKEN_VARIABLE: secret,
+                BEARER_VARIABLE: without_scheme(secret, "Bearer"),
+                USER_VARIABLE: user,
+                PASSWORD_VARIABLE: password,
+                "PYTHONPATH": os.pathsep.join(text for text in search_path if text),
+            }
+        )
+
+
+def _hypothesis_storage() -> dict[str, str]:
+    """Return the variable that names the folder where Hypothesis keeps its tables of Unicode from run to run.
+
+    Making them takes more than a CPU second. Without an example database, nothing of a run is kept there.
+    """
+    try:
+        return {STORAGE_VARIABLE: str(cache_folder("hypothesis").resolve())}
+    except EnvironmentProblem:  # a user without a home: each run makes the tables
+        return {}
 
 
 def _write_trusted_certificates(connection: ConnectionSettings, path: Path) -> None:
