@@ -4,17 +4,13 @@ Golden files are whole outputs that tests compare with, updated by `--update-gol
 """
 
 import gc
-import multiprocessing
 import os
 import re
 import signal
-import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
@@ -47,8 +43,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Start with no golden file used, with fewer cases in the fast tier, and with SIGINT as in a terminal.
 
-    If several processes are to run the tests, the bytecode of these is written before.
-
     A shell that starts the tests in the background has them ignore it, and they hand that on to each process
     that they start: a server of a test would not end when it is told to.
     """
@@ -58,51 +52,6 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("fast")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if getattr(config.option, "numprocesses", None) and not sys.dont_write_bytecode:
-        _write_bytecode(config, [*_sources_without_bytecode(config)])
-
-
-def _sources_without_bytecode(config: pytest.Config) -> Iterator[Path]:
-    """Yield the test modules in the folders and files that a run is about, if they are newer than their bytecode."""
-    left_out = [(config.invocation_params.dir / path).resolve() for path in config.option.ignore or ()]
-    for argument in config.args:
-        path = (config.invocation_params.dir / argument.partition("::")[0]).resolve()
-        for source in sorted(path.rglob("test_*.py")) if path.is_dir() else [path]:
-            bytecode = _bytecode_path(source)
-            is_fresh = bytecode.exists() and bytecode.stat().st_mtime_ns > source.stat().st_mtime_ns
-            if not is_fresh and not any(source.is_relative_to(folder) for folder in left_out):
-                yield source
-
-
-def _bytecode_path(source: Path) -> Path:
-    return rewrite.get_cache_dir(source) / f"{source.stem}{rewrite.PYC_TAIL}"
-
-
-def _write_bytecode(config: pytest.Config, sources: Sequence[Path]) -> None:
-    """Compile test modules as pytest does, in as many processes as there are processors.
-
-    In a fresh clone each process of pytest-xdist would do it for all modules, as they read the same one at the
-    same moment. What cannot be compiled is left to them, and reported by them.
-    """
-    count = min(os.cpu_count() or 1, len(sources))
-    forked = multiprocessing.get_context("fork")
-    compiling = [
-        forked.Process(target=_compile, args=(config, sources[number::count])) for number in range(count)
-    ]
-    for process in compiling:
-        process.start()
-    for process in compiling:
-        process.join()
-
-
-def _compile(config: pytest.Config, sources: Sequence[Path]) -> None:
-    state = config.stash[rewrite.assertstate_key]
-    for source in sources:
-        with suppress(SyntaxError, ValueError, OSError):
-            digest, code = rewrite._rewrite_test(source, config)
-            bytecode = _bytecode_path(source)
-            bytecode.parent.mkdir(exist_ok=True)
-            rewrite._write_pyc(state, code, digest, bytecode)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -78,32 +78,3 @@ def test_one_word_looks_everywhere(tmp_path: Path) -> None:
     by_word = run_pytest(tmp_path, "-k", "one")
 
     assert "RuntimeError: imported" in by_word.stdout
-
-
-NOTE_BYTECODE = """
-from pathlib import Path
-
-def pytest_configure_node():
-    written = [path.name.partition(".")[0] for path in Path("tests").rglob("test_*-pytest-*.pyc")]
-    Path("written").write_text(" ".join(sorted(written)))
-"""
-"""A plugin that notes, before a process of pytest-xdist is started, of which test modules there is bytecode."""
-
-
-@pytest.mark.parametrize(
-    ("options", "written"), [((), "test_fine test_one"), (("--ignore=tests/more",), "test_one")]
-)
-def test_bytecode_is_there_before_several_processes_start(
-    tmp_path: Path, options: tuple[str, ...], written: str
-) -> None:
-    """Of what is run and can be compiled; what cannot be is an error of the run, as ever."""
-    (tmp_path / "note.py").write_text(NOTE_BYTECODE)
-    (tmp_path / "tests" / "more").mkdir(parents=True)
-    (tmp_path / "tests" / "more" / "test_fine.py").write_text("def test_fine():\n    assert True\n")
-    (tmp_path / "tests" / "test_broken.py").write_text("def test_broken(:\n")
-
-    run = run_pytest(tmp_path, "-n2", "-p", "note", *options)
-
-    assert (tmp_path / "written").read_text() == written
-    assert "SyntaxError" in run.stdout
-    assert "1 error" in run.stdout
