@@ -1,0 +1,137 @@
+# ruff: noqa: D102 - servers: their names say what they break, their methods are promises
+"""Faults of members that only the server sets."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devportal.conformance.families import read_only_members
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import EVERYONE, run_family
+from tests.conformance.families.samples import Refusal
+from tests.conformance.families.tickets import CONTRACT, Thing, Tickets
+from tests.conformance.running import subject_of
+
+FAMILIES = (read_only_members,)
+
+
+def titles(family: Family, app: Tickets) -> set[str]:
+    """Return the titles of what a family finds wrong, all of it confirmed."""
+    log = run_family(family, app, replace(subject_of(CONTRACT), parties=EVERYONE))
+    failures = [failure for failure in log.failures if failure.check == family.name]
+    assert all(failure.fails for failure in failures), failures
+    return {f"{failure.operation}: {failure.title}" for failure in failures}
+
+
+class StoresAllMembers(Tickets):
+    def open(self, data: Thing) -> Thing:
+        return self.add({**self.new(), **data})
+
+
+class StoresOne(Tickets):
+    name = "views"
+
+    def open(self, data: Thing) -> Thing:
+        taken = {self.name: data[self.name]} if self.name in data else {}
+        return self.add({**self.new(), **self.allowed(data), **taken})
+
+
+class StoresIds(StoresOne):
+    name = "id"
+
+
+class StoresStates(StoresOne):
+    name = "state"
+
+
+class StoresFlags(StoresOne):
+    name = "is_paid"
+
+
+class StoresTimes(StoresOne):
+    name = "opened_at"
+
+
+class StoresInnerMembers(Tickets):
+    def allowed(self, data: Thing) -> Thing:
+        return {**super().allowed(data), **({"sender": data["sender"]} if "sender" in data else {})}
+
+
+class RejectsIdsOnly(StoresOne):
+    def open(self, data: Thing) -> Thing:
+        if "id" in data:
+            raise Refusal(400)
+        return super().open(data)
+
+
+class ChangesAllMembers(Tickets):
+    def change(self, ticket: Thing, data: Thing) -> Thing:
+        ticket.update({**data, "id": ticket["id"]})
+        return ticket
+
+
+class FailsOnViews(Tickets):
+    def open(self, data: Thing) -> Thing:
+        if "views" in data:
+            raise Refusal(500)
+        return super().open(data)
+
+
+class RejectsThem(Tickets):
+    """Rejects what only it sets, as it may."""
+
+    def allowed(self, data: Thing) -> Thing:
+        if data.keys() - {"title", "sender"}:
+            raise Refusal(400)
+        return super().allowed(data)
+
+
+class MovesStates(Tickets):
+    """Moves the state and counts views with each reading, as it may."""
+
+    def find(self, key: str) -> Thing:
+        found = super().find(key)
+        found["views"] += 1
+        found["state"] = "held"
+        return found
+
+
+class TurnsFlags(Tickets):
+    """Sets a flag with each change, as it may."""
+
+    def change(self, ticket: Thing, data: Thing) -> Thing:
+        changed = super().change(ticket, data)
+        changed["is_paid"] = self.versions[ticket["id"]] > 2
+        return changed
+
+
+CREATION, CHANGE = "POST /tickets", "PUT /tickets/{ticketId}"
+SET = "a client sets members that are read-only"
+
+
+@pytest.mark.parametrize(
+    ("family", "app", "title"),
+    [
+        (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),
+        (read_only_members, StoresOne, f"{CREATION}: {SET}"),
+        (read_only_members, StoresIds, f"{CREATION}: {SET}"),
+        (read_only_members, StoresStates, f"{CREATION}: {SET}"),
+        (read_only_members, StoresFlags, f"{CREATION}: {SET}"),
+        (read_only_members, StoresTimes, f"{CREATION}: {SET}"),
+        (read_only_members, StoresInnerMembers, f"{CREATION}: {SET}"),
+        (read_only_members, RejectsIdsOnly, f"{CREATION}: {SET}"),
+        (read_only_members, ChangesAllMembers, f"{CHANGE}: {SET}"),
+        (read_only_members, FailsOnViews, f"{CREATION}: members that are read-only cause a server error"),
+    ],
+)
+def test_each_wrong_server_is_found(family: Any, app: type[Tickets], title: str) -> None:
+    """Each server breaks one promise, and the failure says which."""
+    assert title in titles(family.FAMILY, app())
+
+
+@pytest.mark.parametrize("app", [Tickets, RejectsThem, MovesStates, TurnsFlags])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_right_servers_are_not_accused(family: Any, app: type[Tickets]) -> None:
+    """Right servers keep the promises of every family: they ignore what only they set, reject it, or set it."""
+    assert titles(family.FAMILY, app()) == set()
