@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import read_only_members
+from devportal.conformance.families import read_only_members, stored_resources
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
@@ -104,6 +104,14 @@ class TurnsFlags(Tickets):
         changed = super().change(ticket, data)
         changed["is_paid"] = self.versions[ticket["id"]] > 2
         return changed
+
+
+def test_lists_of_identifiers_name_existing_resources() -> None:
+    """Boards of tickets can be created: their tickets exist."""
+    log = run_family(stored_resources.FAMILY, Tickets(), replace(subject_of(CONTRACT), parties=EVERYONE))
+
+    statuses = {exchange.status for exchange in log.exchanges if exchange.operation == "POST /boards"}
+    assert 201 in statuses
 
 
 CREATION, CHANGE = "POST /tickets", "PUT /tickets/{ticketId}"

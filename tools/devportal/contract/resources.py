@@ -17,7 +17,7 @@ from devportal.contract.identifier_members import (
 )
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
-from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.path_templates import last_segment, parent_path, reference_names
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.schemas import Location, Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
@@ -91,6 +91,11 @@ class Resource:
     def value_key(self) -> str:
         """Return the key of its identifier among the known values: the path up to the parameter."""
         return self.path.rstrip("/")
+
+    @property
+    def reference_names(self) -> tuple[str, ...]:
+        """Return the names of members that hold its identifier: `author_id` too for `/authors/{id}`."""
+        return reference_names(self.path)
 
     @property
     def is_started(self) -> bool:

@@ -41,7 +41,9 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
             continue
         for member, value in body.members.items():
             for resource in subject.resources if isinstance(value, str) else ():
-                is_reference = matches_any_name(member, (resource.parameter,)) and resource.create is not None
+                is_reference = (
+                    matches_any_name(member, resource.reference_names) and resource.create is not None
+                )
                 if is_reference and resource.read is not None and resource.create is not operation:
                     if status := _promised_refusal(operation, member):
                         run = partial(_check_reference, subject, operation, member, resource, status)

@@ -105,7 +105,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     varied = dict(body.members)
     for name, value in body.members.items():
         schema = described.get(name)
-        is_reference = matches_any_name(name, tuple(resource.parameter for resource in subject.resources))
+        is_reference = matches_any_name(name, subject.reference_names)
         if not isinstance(value, str) or is_reference or (schema is not None and schema.enum):
             continue
         for other in _other_values(value, schema):

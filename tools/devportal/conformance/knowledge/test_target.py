@@ -120,6 +120,11 @@ class Subject:
         return tuple(find_resources(replace(self.api, operations=self.operations), self.conventions))
 
     @cached_property
+    def reference_names(self) -> tuple[str, ...]:
+        """The names of members that hold the identifier of a resource of these types."""
+        return tuple(name for resource in self.resources for name in resource.reference_names)
+
+    @cached_property
     def listings(self) -> tuple[Listing, ...]:
         """The tested operations that return items."""
         return tuple(find_listings(replace(self.api, operations=self.operations), self.conventions))

@@ -46,7 +46,9 @@ def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[st
             for resource in subject.resources
             if resource is not owner and resource.create is not None
         )
-        named = next((resource for resource in others if matches_any_name(name, (resource.parameter,))), None)
+        named = next(
+            (resource for resource in others if matches_any_name(name, resource.reference_names)), None
+        )
         if named is not None:
             with suppress(Unsendable):
                 found[name] = create_resource(subject, named, send).id
