@@ -5,15 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import yaml
 
-from devportal.conformance.families import read_only_members, stored_resources
+from devportal.conformance.families import preconditions, read_only_members, stored_resources
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
 from tests.conformance.families.tickets import CONTRACT, Thing, Tickets
 from tests.conformance.running import subject_of
+from tests.reference.reading import api_from
 
-FAMILIES = (read_only_members,)
+FAMILIES = (preconditions, read_only_members)
 
 
 def titles(family: Family, app: Tickets) -> set[str]:
@@ -78,6 +80,11 @@ class FailsOnViews(Tickets):
         return super().open(data)
 
 
+class NeedsNoTag(Tickets):
+    def check_version(self, key: str, tag: str | None) -> None:
+        super().check_version(key, tag or "*")
+
+
 class RejectsThem(Tickets):
     """Rejects what only it sets, as it may."""
 
@@ -114,6 +121,34 @@ def test_lists_of_identifiers_name_existing_resources() -> None:
     assert 201 in statuses
 
 
+class RefusesOtherwise(Tickets):
+    """Rejects what has no tag with another status, which the other checks report."""
+
+    def without_tag(self) -> int:
+        return 400
+
+
+@pytest.mark.parametrize(
+    ("words", "is_needed"),
+    [
+        ("The request has no `If-Match`.", True),
+        ("Precondition Required", True),
+        ("If the header If-Match is missing.", True),
+        ("`If-Match` is required.", True),
+        ("If the ticket is held and has no tag.", False),
+        ("May be sent if `If-Match` is missing.", False),
+        ("Only for tickets that are held.", False),
+    ],
+)
+def test_the_words_of_428_say_whether_each_change_needs_a_tag(words: str, is_needed: object) -> None:
+    """A condition other than the lack of a tag limits 428 to some requests."""
+    text = CONTRACT.read_text(encoding="utf-8").replace("The request has no `If-Match`.", repr(words))
+    operations = api_from(yaml.safe_load(text)).operations
+    operation = next(operation for operation in operations if operation.method == "PUT")
+
+    assert preconditions.needs_condition(operation) == is_needed
+
+
 CREATION, CHANGE = "POST /tickets", "PUT /tickets/{ticketId}"
 SET = "a client sets members that are read-only"
 
@@ -121,6 +156,12 @@ SET = "a client sets members that are read-only"
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (preconditions, NeedsNoTag, f"{CHANGE}: a change without a condition is accepted"),
+        (
+            preconditions,
+            NeedsNoTag,
+            "DELETE /tickets/{ticketId}: a change without a condition is accepted",
+        ),
         (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),
         (read_only_members, StoresOne, f"{CREATION}: {SET}"),
         (read_only_members, StoresIds, f"{CREATION}: {SET}"),
@@ -138,7 +179,7 @@ def test_each_wrong_server_is_found(family: Any, app: type[Tickets], title: str)
     assert title in titles(family.FAMILY, app())
 
 
-@pytest.mark.parametrize("app", [Tickets, RejectsThem, MovesStates, TurnsFlags])
+@pytest.mark.parametrize("app", [Tickets, RefusesOtherwise, RejectsThem, MovesStates, TurnsFlags])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_right_servers_are_not_accused(family: Any, app: type[Tickets]) -> None:
     """Right servers keep the promises of every family: they ignore what only they set, reject it, or set it."""

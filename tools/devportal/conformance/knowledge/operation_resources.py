@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
@@ -73,6 +74,20 @@ def change_resource(subject: Subject, created: CreatedResource, send: Send) -> t
             request = with_if_match(operation, request, last_read)
             exchanges.append(send(operation, with_new_idempotency_key(subject, operation, request)))
     return tuple(exchange for exchange in exchanges if is_success(exchange))
+
+
+def changed_after_rejection(
+    subject: Subject, created: CreatedResource, before: Exchange, after: Exchange, send: Send
+) -> list[str]:
+    """Return the members that are read with other values after a rejected request, without those that a reading
+    moves, such as a number of views.
+    """
+    differing = differing_after_rejection(subject, created.resource, before, after)
+    if differing:
+        again = read_resource(subject, created.resource, created.id, send)
+        moving = differing_after_rejection(subject, created.resource, after, again)
+        differing = [name for name in differing if name not in moving]
+    return differing
 
 
 @contextmanager
