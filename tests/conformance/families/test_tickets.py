@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.conformance.families import preconditions, read_only_members, stored_resources
+from devportal.conformance.families import links, preconditions, read_only_members, stored_resources
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
@@ -15,7 +15,7 @@ from tests.conformance.families.tickets import CONTRACT, Thing, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 
-FAMILIES = (preconditions, read_only_members)
+FAMILIES = (links, preconditions, read_only_members)
 
 
 def titles(family: Family, app: Tickets) -> set[str]:
@@ -85,6 +85,37 @@ class NeedsNoTag(Tickets):
         super().check_version(key, tag or "*")
 
 
+class LinksNowhere(Tickets):
+    def links(self, key: str) -> Thing:
+        return {"self": {"href": f"/items/{key}"}}
+
+
+class PagesNowhere(Tickets):
+    def page_address(self, number: int, limit: int) -> str:
+        return f"/v1/tickets?page={number}&limit={limit}"
+
+
+class FailsOnLaterPages(Tickets):
+    def page(self, number: int, limit: int) -> Thing:
+        if limit > 2:
+            raise Refusal(500)
+        return super().page(number, limit)
+
+    def page_address(self, number: int, limit: int) -> str:
+        return super().page_address(number, limit + 1)
+
+
+class LinksElsewhere(Tickets):
+    """Links to another host, by a template, and to an address below the base URL."""
+
+    def links(self, key: str) -> Thing:
+        return {
+            "self": {"href": f"https://other.example/tickets/{key}"},
+            "up": {"href": "/nothing/{name}", "templated": True},
+            "collection": [{"href": "/tickets"}],
+        }
+
+
 class RejectsThem(Tickets):
     """Rejects what only it sets, as it may."""
 
@@ -150,12 +181,16 @@ def test_the_words_of_428_say_whether_each_change_needs_a_tag(words: str, is_nee
 
 
 CREATION, CHANGE = "POST /tickets", "PUT /tickets/{ticketId}"
+DEAD = "a link in the response leads nowhere"
 SET = "a client sets members that are read-only"
 
 
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (links, LinksNowhere, f"GET /tickets/{{ticketId}}: {DEAD}"),
+        (links, PagesNowhere, f"GET /tickets: {DEAD}"),
+        (links, FailsOnLaterPages, f"GET /tickets: {DEAD}"),
         (preconditions, NeedsNoTag, f"{CHANGE}: a change without a condition is accepted"),
         (
             preconditions,
@@ -179,7 +214,9 @@ def test_each_wrong_server_is_found(family: Any, app: type[Tickets], title: str)
     assert title in titles(family.FAMILY, app())
 
 
-@pytest.mark.parametrize("app", [Tickets, RefusesOtherwise, RejectsThem, MovesStates, TurnsFlags])
+@pytest.mark.parametrize(
+    "app", [Tickets, LinksElsewhere, RefusesOtherwise, RejectsThem, MovesStates, TurnsFlags]
+)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_right_servers_are_not_accused(family: Any, app: type[Tickets]) -> None:
     """Right servers keep the promises of every family: they ignore what only they set, reject it, or set it."""
