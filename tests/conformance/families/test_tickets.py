@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from devportal.conformance.families import links, preconditions, read_only_members, stored_resources
+from devportal.conformance.families import (
+    links,
+    preconditions,
+    read_only_members,
+    repeat_reads,
+    stored_resources,
+)
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
@@ -15,7 +21,7 @@ from tests.conformance.families.tickets import CONTRACT, Thing, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 
-FAMILIES = (links, preconditions, read_only_members)
+FAMILIES = (links, preconditions, read_only_members, repeat_reads)
 
 
 def titles(family: Family, app: Tickets) -> set[str]:
@@ -116,6 +122,11 @@ class LinksElsewhere(Tickets):
         }
 
 
+class TagsIds(Tickets):
+    def tag(self, key: str) -> str:
+        return f'"{key}"'
+
+
 class RejectsThem(Tickets):
     """Rejects what only it sets, as it may."""
 
@@ -126,7 +137,10 @@ class RejectsThem(Tickets):
 
 
 class MovesStates(Tickets):
-    """Moves the state and counts views with each reading, as it may."""
+    """Moves the state and counts views with each reading, as it may under a weak tag."""
+
+    def tag(self, key: str) -> str:
+        return f"W/{super().tag(key)}"
 
     def find(self, key: str) -> Thing:
         found = super().find(key)
@@ -197,6 +211,7 @@ SET = "a client sets members that are read-only"
             NeedsNoTag,
             "DELETE /tickets/{ticketId}: a change without a condition is accepted",
         ),
+        (repeat_reads, TagsIds, "GET /tickets/{ticketId}: one tag for two versions"),
         (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),
         (read_only_members, StoresOne, f"{CREATION}: {SET}"),
         (read_only_members, StoresIds, f"{CREATION}: {SET}"),

@@ -71,8 +71,11 @@ class Tickets:
         return Response(json.dumps(body), status, media_type="application/json", headers=headers)
 
     def shown(self, ticket: Thing, status: int = 200) -> Response:
-        tag = f'"{self.versions[ticket["id"]]}"'
-        return self.json({**ticket, "_links": self.links(ticket["id"])}, status, ETag=tag)
+        shown = {**ticket, "_links": self.links(ticket["id"])}
+        return self.json(shown, status, ETag=self.tag(ticket["id"]))
+
+    def tag(self, key: str) -> str:
+        return f'"{self.versions[key]}"'
 
     def links(self, key: str) -> Thing:
         return {"self": {"href": f"/tickets/{key}"}, "close": {"href": f"/tickets/{key}/closing"}}
@@ -89,7 +92,7 @@ class Tickets:
     def check_version(self, key: str, tag: str | None) -> None:
         if tag is None:
             raise Refusal(self.without_tag())
-        if tag not in ("*", f'"{self.versions[key]}"'):
+        if tag not in ("*", self.tag(key)):
             raise Refusal(412)
 
     def without_tag(self) -> int:
