@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -28,7 +29,10 @@ from devportal.conformance.knowledge.representation_match import is_equivalent, 
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
+    request_json,
     varied_texts_request,
+    with_json,
+    with_member,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -144,9 +148,13 @@ def _read_only_leaves(
 def _check_creation(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
     """Create a resource, and another with values for what only the server sets."""
     create = resource.create
+    request = subject.valid(create) if create is not None else None
+    if create is None or request is None:
+        raise Unsendable(NO_VALID_REQUEST)
     plain = create_resource(subject, resource, send)
-    body = object_body(subject, create, plain.exchange.request) if create is not None else None
-    if create is None or body is None:
+    # The exchange has no credential; its body was accepted.
+    body = object_body(subject, create, with_json(request, request_json(plain.exchange.request)))
+    if body is None:
         raise Unsendable(NO_VALID_REQUEST)
     known = _creation_exchanges(subject, resource, plain.exchange, send)
     members = read_only_members(subject, resource, create, body)
@@ -268,12 +276,16 @@ def _attempts(values: Values, attempt: Callable[[Values], tuple[Exchange, ...]])
     """
     if not values:
         raise Unsendable(NOTHING_TO_SEND)
-    singles = [{path: value} for path, value in values.items()]
     exchanges = attempt(values)
     yield _Attempt(values=values, exchanges=exchanges)
-    if exchanges[0].status in REFUSED_STATUSES and len(singles) > 1:
-        for single in singles[:MOST_SINGLE]:
+    if exchanges[0].status in REFUSED_STATUSES and len(values) > 1:
+        for path, value in islice(values.items(), MOST_SINGLE):
+            single = {path: value}
             yield _Attempt(values=single, exchanges=attempt(single))
+    elif not is_success(exchanges[0]) and exchanges[0].status not in REFUSED_STATUSES:
+        raise Unsendable(
+            "a request with `readOnly` members that the deployment accepts, or rejects for its data"
+        )
 
 
 def _foreign_values(subject: Subject, members: tuple[_ReadOnlyMember, ...], shown: list[Any]) -> Values:
@@ -307,13 +319,9 @@ def _without_chosen(stored: Values, shown: list[Any]) -> Values:
 
 def _with_values(members: Mapping[str, Any], values: Values) -> Mapping[str, Any]:
     """Return members with values at paths, in new objects where there are none."""
-    changed = dict(members)
-    for (name, *rest), value in values.items():
-        inner = changed.get(name)
-        changed[name] = (
-            _with_values(inner if isinstance(inner, dict) else {}, {tuple(rest): value}) if rest else value
-        )
-    return changed
+    for path, value in values.items():
+        members = with_member(members, path, value)
+    return members
 
 
 def _failure(
