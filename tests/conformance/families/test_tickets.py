@@ -101,6 +101,14 @@ class PagesNowhere(Tickets):
         return f"/v1/tickets?page={number}&limit={limit}"
 
 
+class PagesBeforeTheFirst(Tickets):
+    def page(self, number: int, limit: int) -> Thing:
+        if number < 1:
+            raise Refusal(400)
+        page = super().page(number, limit)
+        return {**page, "links": {**page["links"], "prev": self.page_address(number - 1, limit)}}
+
+
 class FailsOnLaterPages(Tickets):
     def page(self, number: int, limit: int) -> Thing:
         if limit > 2:
@@ -204,6 +212,7 @@ SET = "a client sets members that are read-only"
     [
         (links, LinksNowhere, f"GET /tickets/{{ticketId}}: {DEAD}"),
         (links, PagesNowhere, f"GET /tickets: {DEAD}"),
+        (links, PagesBeforeTheFirst, f"GET /tickets: {DEAD}"),
         (links, FailsOnLaterPages, f"GET /tickets: {DEAD}"),
         (preconditions, NeedsNoTag, f"{CHANGE}: a change without a condition is accepted"),
         (

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     response_json,
 )
+from devportal.conformance.knowledge.response_check import INVALID_STATUSES
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import normalize_name
@@ -78,7 +79,8 @@ def _follow_links(subject: Subject, operation: Operation, send: Send) -> Iterato
             continue
         followed.add(kind)
         end = _follow(subject, target or operation, target, url, address, send)
-        if end.status in GONE_STATUSES or end.status >= 500:
+        is_refused = end.status in INVALID_STATUSES and normalize_name(relation) in ("self", *PAGES)
+        if end.status in GONE_STATUSES or end.status >= 500 or is_refused:
             message = f"{relation!r} is {address!r}, and reading it gets {end.outcome}"
             yield response_failure(
                 operation, start, "a link in the response leads nowhere", message, start, end
