@@ -13,15 +13,16 @@ from devportal.conformance.families import (
     read_only_members,
     repeat_reads,
     stored_resources,
+    updated_resources,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
-from tests.conformance.families.tickets import CONTRACT, Thing, Tickets
+from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Thing, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 
-FAMILIES = (links, preconditions, read_only_members, repeat_reads)
+FAMILIES = (links, preconditions, read_only_members, repeat_reads, updated_resources)
 
 
 def titles(family: Family, app: Tickets) -> set[str]:
@@ -135,11 +136,16 @@ class TagsIds(Tickets):
         return f'"{key}"'
 
 
+class KeepsNotes(Tickets):
+    def patch(self, ticket: Thing, data: Thing) -> Thing:
+        return super().patch(ticket, {name: value for name, value in data.items() if value is not None})
+
+
 class RejectsThem(Tickets):
     """Rejects what only it sets, as it may."""
 
     def allowed(self, data: Thing) -> Thing:
-        if data.keys() - {"title", "sender"}:
+        if data.keys() - set(OF_CLIENTS):
             raise Refusal(400)
         return super().allowed(data)
 
@@ -219,6 +225,11 @@ SET = "a client sets members that are read-only"
             preconditions,
             NeedsNoTag,
             "DELETE /tickets/{ticketId}: a change without a condition is accepted",
+        ),
+        (
+            updated_resources,
+            KeepsNotes,
+            "PATCH /tickets/{ticketId}: null in a patch does not take the value away",
         ),
         (repeat_reads, TagsIds, "GET /tickets/{ticketId}: one tag for two versions"),
         (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),

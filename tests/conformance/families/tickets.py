@@ -16,7 +16,7 @@ from tests.conformance.families.samples import Refusal
 
 CONTRACT = Path(__file__).parent / "tickets.yaml"
 Thing = dict[str, Any]
-OF_CLIENTS = ("title", "sender")
+OF_CLIENTS = ("title", "note", "sender")
 
 
 class Tickets:
@@ -54,6 +54,11 @@ class Tickets:
                 self.check_version(key, request.headers.get("if-match"))
                 self.versions[key] += 1
                 return self.shown(self.change(ticket, data))
+            case "PATCH", "tickets", key:
+                ticket = self.find(key)
+                self.check_version(key, request.headers.get("if-match"))
+                self.versions[key] += 1
+                return self.shown(self.patch(ticket, data))
             case "DELETE", "tickets", key:
                 self.find(key)
                 self.check_version(key, request.headers.get("if-match"))
@@ -125,8 +130,20 @@ class Tickets:
         return ticket
 
     def change(self, ticket: Thing, data: Thing) -> Thing:
-        ticket.update(self.allowed(data))
+        allowed = self.allowed(data)
+        for name in OF_CLIENTS:
+            ticket.pop(name, None)
+        ticket.update(allowed)
         return ticket
+
+    def patch(self, ticket: Thing, data: Thing) -> Thing:
+        ticket.update({name: data[name] for name in ("title", "note") if name in data})
+        if ticket.get("note", "") is None:
+            self.remove_note(ticket)
+        return ticket
+
+    def remove_note(self, ticket: Thing) -> None:
+        del ticket["note"]
 
     def page(self, number: int, limit: int) -> Thing:
         items = [*self.tickets.values()]

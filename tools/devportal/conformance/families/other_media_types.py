@@ -1,9 +1,10 @@
 """Operations that document several media types: each is available, and XML has the values of JSON."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -13,14 +14,17 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.request_variants import with_header
+from devportal.conformance.knowledge.request_variants import object_body, with_header
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import MediaType, Operation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.resources import object_properties
 from devportal.contract.xml_values import XmlElement, parse_xml
 
 NOT_ACCEPTABLE = 406
+TO_ESCAPE = "a & b < c"
+"""What XML writes with references (XML 1.0 §2.4)."""
 
 
 def has_other_media_types(operation: Operation) -> bool:
@@ -71,11 +75,31 @@ def _have_one_schema(subject: Subject, first: MediaType, second: MediaType) -> b
 
 
 def _with_new_resource(subject: Subject, operation: Operation, send: Send) -> Subject:
-    """Return the subject with a new resource if the operation reads one that can be created."""
+    """Return the subject with a new resource if the operation reads one that can be created, with a text that XML
+    has to escape if the deployment accepts it.
+    """
     resource = next((resource for resource in subject.resources if resource.read is operation), None)
     if resource is None or resource.create is None:
         return subject
+    with_marks = _request_with_marks(subject, resource.create)
+    if with_marks is not None:
+        with suppress(Unsendable):
+            created = create_resource(subject, resource, send, request=with_marks)
+            return with_resource_id(subject, resource, created.id)
     return with_resource_id(subject, resource, create_resource(subject, resource, send).id)
+
+
+def _request_with_marks(subject: Subject, create: Operation) -> Request | None:
+    """Return a valid request whose first free text has marks that XML escapes, None if there is no such text."""
+    request = subject.valid(create)
+    body = object_body(subject, create, request) if request is not None else None
+    for name, value in body.members.items() if body is not None else ():
+        if body is None or not isinstance(value, str) or matches_any_name(name, subject.reference_names):
+            continue
+        members = {**body.members, name: f"{value} {TO_ESCAPE}"}
+        if body.is_valid(subject, members):
+            return body.request(members)
+    return None
 
 
 def _is_in(exchange: Exchange, is_kind: Any) -> bool:
