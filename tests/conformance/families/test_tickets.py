@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 import yaml
+from starlette.requests import Request
+from starlette.responses import Response
 
 from devportal.conformance.families import (
+    deleted_resources,
     links,
     preconditions,
     read_only_members,
@@ -22,7 +25,7 @@ from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Thing, Tick
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 
-FAMILIES = (links, preconditions, read_only_members, repeat_reads, updated_resources)
+FAMILIES = (deleted_resources, links, preconditions, read_only_members, repeat_reads, updated_resources)
 
 
 def titles(family: Family, app: Tickets) -> set[str]:
@@ -136,6 +139,25 @@ class TagsIds(Tickets):
         return f'"{key}"'
 
 
+class BringsBack(Tickets):
+    """Changes what was deleted, and shows it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.deleted: dict[str, Thing] = {}
+        self.is_change = False
+
+    def respond(self, request: Request, data: Any) -> Response:
+        self.is_change = request.method in ("PUT", "PATCH")
+        if request.method == "DELETE":
+            key = request.url.path.rpartition("/")[2]
+            self.deleted[key] = self.tickets.get(key, {})
+        return super().respond(request, data)
+
+    def find(self, key: str) -> Thing:
+        return self.deleted[key] if self.is_change and key in self.deleted else super().find(key)
+
+
 class KeepsNotes(Tickets):
     def patch(self, ticket: Thing, data: Thing) -> Thing:
         return super().patch(ticket, {name: value for name, value in data.items() if value is not None})
@@ -231,6 +253,7 @@ SET = "a client sets members that are read-only"
             KeepsNotes,
             "PATCH /tickets/{ticketId}: null in a patch does not take the value away",
         ),
+        (deleted_resources, BringsBack, f"{CHANGE}: what was deleted can be changed"),
         (repeat_reads, TagsIds, "GET /tickets/{ticketId}: one tag for two versions"),
         (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),
         (read_only_members, StoresOne, f"{CREATION}: {SET}"),
