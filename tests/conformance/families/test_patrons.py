@@ -2,6 +2,7 @@
 """Faults of values that only one resource may have."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, ClassVar
 
 import pytest
@@ -165,6 +166,21 @@ class ListsNewestFirst(Patrons):
         return {**page, "items": page["items"][::-1]}
 
 
+class CreatesAllAtOnce(ListsNewestFirst):
+    """Has one time for all that exist when the list is read first, and a later one afterwards."""
+
+    is_read = False
+
+    def now(self) -> str:
+        self.moment += timedelta(seconds=3 if self.is_read else 0)
+        return self.moment.isoformat().replace("+00:00", "Z")
+
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        self.is_read = len(page["items"]) > 1
+        return page
+
+
 class UsesUpKeys(Patrons):
     def __init__(self) -> None:
         super().__init__()
@@ -213,6 +229,7 @@ class TakesLoansOfOthers(Patrons):
         (repeat_reads, MovesWhenRead, "a reading moves 'updatedAt'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
         (sorting, ListsNewestFirst, "a list is not oldest first"),
+        (sorting, CreatesAllAtOnce, "a list is not oldest first"),
         (idempotency_keys, UsesUpKeys, "a rejected request uses up its key"),
         (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
         (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),

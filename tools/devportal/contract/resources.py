@@ -25,6 +25,7 @@ from devportal.contract.validate.schema_rules import constraint_value
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
 CREATED = "201"
+JSON_API_MEMBERS = frozenset({"type", "id", "attributes"})
 HAL_EMBEDDED = "_embedded"
 _PAGE_OBJECTS = (
     "meta",
@@ -344,6 +345,20 @@ def object_properties(
         yield property_ if inner is property_.schema else replace(property_, schema=inner)
     for branch in schema.all_of:
         yield from object_properties(api, branch, within=within | {schema.location})
+
+
+def item_properties(api: Api, item: Schema) -> Iterator[Property]:
+    """Yield the members of the items of a list, and those of their `attributes` if they are resources of JSON:API
+    (§5.2).
+    """
+    members = tuple(object_properties(api, item))
+    yield from members
+    names = {member.name for member in members}
+    if names >= JSON_API_MEMBERS:
+        attributes = next(member for member in members if member.name == "attributes")
+        yield from (
+            member for member in object_properties(api, attributes.schema) if member.name not in names
+        )
 
 
 def _unwrapped_member(api: Api, schema: Schema) -> Schema:
