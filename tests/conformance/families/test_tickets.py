@@ -158,6 +158,16 @@ class BringsBack(Tickets):
         return self.deleted[key] if self.is_change and key in self.deleted else super().find(key)
 
 
+class PinsComments(Tickets):
+    def comment(self, data: Thing) -> Thing:
+        return {**super().comment(data), **data}
+
+
+class RewritesComments(Tickets):
+    def comment(self, data: Thing) -> Thing:
+        return {**super().comment(data), "text": "something else"}
+
+
 class KeepsNotes(Tickets):
     def patch(self, ticket: Thing, data: Thing) -> Thing:
         return super().patch(ticket, {name: value for name, value in data.items() if value is not None})
@@ -254,6 +264,12 @@ SET = "a client sets members that are read-only"
             "PATCH /tickets/{ticketId}: null in a patch does not take the value away",
         ),
         (deleted_resources, BringsBack, f"{CHANGE}: what was deleted can be changed"),
+        (read_only_members, PinsComments, f"POST /tickets/{{ticketId}}/comments: {SET}"),
+        (
+            stored_resources,
+            RewritesComments,
+            "POST /tickets/{ticketId}/comments: members of a creation are replaced",
+        ),
         (repeat_reads, TagsIds, "GET /tickets/{ticketId}: one tag for two versions"),
         (read_only_members, StoresAllMembers, f"{CREATION}: {SET}"),
         (read_only_members, StoresOne, f"{CREATION}: {SET}"),

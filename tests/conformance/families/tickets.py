@@ -26,6 +26,7 @@ class Tickets:
         self.tickets: dict[str, Thing] = {}
         self.versions: dict[str, int] = {}
         self.boards: dict[str, Thing] = {}
+        self.comments: dict[str, Thing] = {}
         self.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,6 +65,17 @@ class Tickets:
                 self.check_version(key, request.headers.get("if-match"))
                 del self.tickets[key]
                 return Response(status_code=204)
+        return self.respond_beside(request, data)
+
+    def respond_beside(self, request: Request, data: Any) -> Response:
+        match (request.method, *request.url.path.strip("/").split("/")):
+            case "POST", "tickets", key, "comments":
+                self.find(key)
+                comment = {"id": str(uuid.uuid4()), **self.comment(data)}
+                self.comments[comment["id"]] = comment
+                return self.json(comment, 201)
+            case "GET", "comments", key if key in self.comments:
+                return self.json(self.comments[key])
             case "POST", "boards":
                 self.check_tickets(data["ticket_ids"])
                 board = {"id": str(uuid.uuid4()), "name": data["name"], "ticket_ids": data["ticket_ids"]}
@@ -135,6 +147,9 @@ class Tickets:
             ticket.pop(name, None)
         ticket.update(allowed)
         return ticket
+
+    def comment(self, data: Thing) -> Thing:
+        return {"text": data["text"], "is_pinned": False}
 
     def patch(self, ticket: Thing, data: Thing) -> Thing:
         ticket.update({name: data[name] for name in ("title", "note") if name in data})

@@ -118,6 +118,27 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     return tuple(_resource_at(api, conventions, operations, path) for path in ordered)
 
 
+def nested_creation(api: Api, resource: Resource) -> Operation | None:
+    """Return the POST that creates resources of a type below another one, if no other operation does:
+    `/lists/{list_id}/tasks` for `/tasks/{task_id}` (shallow nesting). Its success has the schema of the reading.
+    None if there is none, or several.
+    """
+    if resource.create is not None or resource.read is None:
+        return None
+    collection = last_segment(parent_path(resource.path))
+    shown = {api.resolve(schema).location for schema in success_schemas(resource.read)}
+    found = [
+        operation
+        for operation in api.operations
+        if operation.method == "POST"
+        and last_segment(operation.path) == collection
+        and _last_parameter(parent_path(operation.path))
+        and not collection.startswith("{")
+        and any(api.resolve(schema).location in shown for schema in success_schemas(operation))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
     """Return the operations that response with items, in the order of the contract."""
     found = (
