@@ -181,6 +181,20 @@ class CreatesAllAtOnce(ListsNewestFirst):
         return page
 
 
+class MovesOldPatrons(Patrons):
+    """Has one creation time for all, and touches them in another order: the list is still the oldest first."""
+
+    def now(self) -> str:
+        return self.moment.isoformat().replace("+00:00", "Z")
+
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        for place, patron in enumerate(page["items"]):
+            moved = self.moment - timedelta(seconds=9 * place)
+            patron["updatedAt"] = moved.isoformat().replace("+00:00", "Z")
+        return page
+
+
 class UsesUpKeys(Patrons):
     def __init__(self) -> None:
         super().__init__()
@@ -246,3 +260,8 @@ def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str)
 def test_the_right_server_is_not_accused(family: Any) -> None:
     """The right server keeps the promises of every family."""
     assert titles(family.FAMILY, Patrons()) == set()
+
+
+def test_a_time_whose_order_is_unknown_excuses_the_others() -> None:
+    """The list may be in the order of the times that are all the same."""
+    assert titles(sorting.FAMILY, MovesOldPatrons()) == set()

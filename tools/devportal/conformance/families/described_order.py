@@ -68,12 +68,12 @@ def _check_order(
     page = first_page(target, send, first_request(target))
     orders = _orders(page, members, is_newest=is_newest)
     owner = listed_resource(target.subject, target.listing)
-    if not orders and owner is not None and owner.create is not None:
+    if not _is_known(orders) and owner is not None and owner.create is not None:
         send.wait(CLOCKS_DIFFER.total_seconds() + MARGIN_S)
         create_resource(target.subject, owner, send)
         page = first_page(target, send, first_request(target))
         orders = _orders(page, members, is_newest=is_newest)
-    if not orders:
+    if not _is_known(orders):
         raise Unsendable("a list whose items have times more than a second apart")
     if not any(orders.values()):
         words = "newest" if is_newest else "oldest"
@@ -87,15 +87,21 @@ def _check_order(
         )
 
 
-def _orders(page: Page, members: tuple[str, ...], *, is_newest: bool) -> dict[str, bool]:
-    """Return whether the items of a page are in the order of each of their times that are far enough apart."""
-    orders: dict[str, bool] = {}
+def _orders(page: Page, members: tuple[str, ...], *, is_newest: bool) -> dict[str, bool | None]:
+    """Return whether the items of a page are in the order of each time that all have, None if all are too close."""
+    orders: dict[str, bool | None] = {}
     for name in members:
         values = [parse_instant(item.get(name)) for item in page.items if isinstance(item, dict)]
         times = [value for value in values if value is not None]
-        if len(times) == len(page.items) and times and max(times) - min(times) > CLOCKS_DIFFER:
-            orders[name] = _is_in_order(times[::-1] if is_newest else times)
+        if len(times) == len(page.items) and times:
+            is_apart = max(times) - min(times) > CLOCKS_DIFFER
+            orders[name] = _is_in_order(times[::-1] if is_newest else times) if is_apart else None
     return orders
+
+
+def _is_known(orders: dict[str, bool | None]) -> bool:
+    """Return whether it is known if a list has one of the orders: it has it, or times that are too close are none."""
+    return any(orders.values()) or (bool(orders) and None not in orders.values())
 
 
 def _is_in_order(times: Sequence[datetime]) -> bool:
