@@ -60,12 +60,14 @@ class _ReadOnlyMember:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Attempt:
-    """An accepted request with values of the client, and the representations that show what became of them."""
+    """Values of a client for members that only the server sets, and the exchanges of a request with them: its own,
+    and the reading if it succeeds.
+    """
 
     values: Values
     exchanges: tuple[Exchange, ...]
 
-    def stored(self, resource: Resource) -> Values:
+    def stored_values(self, resource: Resource) -> Values:
         """Return the values of the client that a representation shows."""
         representations = _representations(resource, self.exchanges)
         return {
@@ -166,7 +168,7 @@ def _check_creation(subject: Subject, resource: Resource, send: Send) -> Iterato
         if attempt.exchanges[0].status >= 500:
             yield _server_error(create, members, attempt, plain.exchange)
             return
-        if not (stored := attempt.stored(resource)):
+        if not (stored := attempt.stored_values(resource)):
             continue
         again = create_resource(subject, resource, send)
         control = _creation_exchanges(subject, resource, again.exchange, send)
@@ -230,7 +232,7 @@ def _check_change(
         if attempt.exchanges[0].status >= 500:
             yield _server_error(change, members, attempt, created.exchange)
             return
-        if not (stored := attempt.stored(resource)):
+        if not (stored := attempt.stored_values(resource)):
             continue
         control = _control_changes(subject, resource, change, send)
         if stored := _without_chosen(stored, _representations(resource, control)):
@@ -270,7 +272,7 @@ def _change_with(
 
 
 def _attempts(values: Values, attempt: Callable[[Values], tuple[Exchange, ...]]) -> Iterator[_Attempt]:
-    """Yield what becomes of all values at once, and if they are rejected, of one after another.
+    """Yield the attempt with all values at once, and if that is rejected, one for each of the first values.
 
     Raises Unsendable if there is no value.
     """
