@@ -56,17 +56,17 @@ class Papers:
         if any(paper["attributes"]["code"] == attributes["code"] for paper in self.papers.values()):
             raise Refusal(409)
         key = str(len(self.papers) + 1)
-        self.papers[key] = {"type": "papers", "id": key, "attributes": self.allowed(attributes)}
+        self.papers[key] = {"type": "papers", "id": key, "attributes": self.client_members(attributes)}
         return self.papers[key]
 
-    def allowed(self, attributes: Thing) -> Thing:
+    def client_members(self, attributes: Thing) -> Thing:
         return {**attributes, "is_read": False}
 
     def page(self, query: dict[str, str]) -> Thing:
         number, size = int(query.get("page[number]", "1")), int(query.get("page[size]", "20"))
-        papers = self.ordered(self.matching([*self.papers.values()], query), query.get("sort", ""))
+        papers = self.sort(self.matching([*self.papers.values()], query), query.get("sort", ""))
         others = "".join(f"&{name}={value}" for name, value in query.items() if not name.startswith("page["))
-        following = f"/papers?page[number]={number + 1}&page[size]={size}{self.kept(others)}"
+        following = f"/papers?page[number]={number + 1}&page[size]={size}{self.keep_filters(others)}"
         following = following.replace("[", "%5B").replace("]", "%5D").replace(" ", "%20")
         has_next = number * size < len(papers)
         return {
@@ -74,7 +74,7 @@ class Papers:
             "links": {"self": "/papers", "next": following if has_next else None},
         }
 
-    def kept(self, others: str) -> str:
+    def keep_filters(self, others: str) -> str:
         return others
 
     def matching(self, papers: list[Thing], query: dict[str, str]) -> list[Thing]:
@@ -83,7 +83,7 @@ class Papers:
             papers = [paper for paper in papers if wanted in (None, paper["attributes"].get(name))]
         return papers
 
-    def ordered(self, papers: list[Thing], order: str) -> list[Thing]:
+    def sort(self, papers: list[Thing], order: str) -> list[Thing]:
         if not order:
             return papers
         return sorted(papers, key=self.rank, reverse=order.startswith("-"))
@@ -104,12 +104,12 @@ class IgnoresKinds(Papers):
 
 
 class LosesFiltersInLinks(Papers):
-    def kept(self, others: str) -> str:
+    def keep_filters(self, others: str) -> str:
         return others.replace("filter[kind]", "kind")
 
 
 class StoresAll(Papers):
-    def allowed(self, attributes: Thing) -> Thing:
+    def client_members(self, attributes: Thing) -> Thing:
         return {"is_read": False, **attributes}
 
 

@@ -46,7 +46,7 @@ class StoresOne(Tickets):
 
     def open(self, data: Thing) -> Thing:
         taken = {self.name: data[self.name]} if self.name in data else {}
-        return self.add({**self.new(), **self.allowed(data), **taken})
+        return self.add({**self.new(), **self.client_members(data), **taken})
 
 
 class StoresIds(StoresOne):
@@ -66,8 +66,8 @@ class StoresTimes(StoresOne):
 
 
 class StoresInnerMembers(Tickets):
-    def allowed(self, data: Thing) -> Thing:
-        return {**super().allowed(data), **({"sender": data["sender"]} if "sender" in data else {})}
+    def client_members(self, data: Thing) -> Thing:
+        return {**super().client_members(data), **({"sender": data["sender"]} if "sender" in data else {})}
 
 
 class RejectsIdsOnly(StoresOne):
@@ -176,10 +176,10 @@ class KeepsNotes(Tickets):
 class RejectsThem(Tickets):
     """Rejects what only it sets, as it may."""
 
-    def allowed(self, data: Thing) -> Thing:
+    def client_members(self, data: Thing) -> Thing:
         if data.keys() - set(OF_CLIENTS):
             raise Refusal(400)
-        return super().allowed(data)
+        return super().client_members(data)
 
 
 class MovesStates(Tickets):

@@ -44,22 +44,22 @@ class Tickets:
     def respond(self, request: Request, data: Any) -> Response:
         match (request.method, *request.url.path.strip("/").split("/")):
             case "POST", "tickets":
-                return self.shown(self.open(data), 201)
+                return self.show(self.open(data), 201)
             case "GET", "tickets":
                 page, limit = (int(request.query_params.get(name, default)) for name, default in PAGE)
                 return self.json(self.page(page, limit))
             case "GET", "tickets", key:
-                return self.shown(self.find(key))
+                return self.show(self.find(key))
             case "PUT", "tickets", key:
                 ticket = self.find(key)
                 self.check_version(key, request.headers.get("if-match"))
                 self.versions[key] += 1
-                return self.shown(self.change(ticket, data))
+                return self.show(self.change(ticket, data))
             case "PATCH", "tickets", key:
                 ticket = self.find(key)
                 self.check_version(key, request.headers.get("if-match"))
                 self.versions[key] += 1
-                return self.shown(self.patch(ticket, data))
+                return self.show(self.patch(ticket, data))
             case "DELETE", "tickets", key:
                 self.find(key)
                 self.check_version(key, request.headers.get("if-match"))
@@ -88,7 +88,7 @@ class Tickets:
     def json(self, body: Any, status: int = 200, **headers: str) -> Response:
         return Response(json.dumps(body), status, media_type="application/json", headers=headers)
 
-    def shown(self, ticket: Thing, status: int = 200) -> Response:
+    def show(self, ticket: Thing, status: int = 200) -> Response:
         shown = {**ticket, "_links": self.links(ticket["id"])}
         return self.json(shown, status, ETag=self.tag(ticket["id"]))
 
@@ -120,7 +120,7 @@ class Tickets:
         if any(key not in self.tickets for key in keys):
             raise Refusal(422)
 
-    def allowed(self, data: Thing) -> Thing:
+    def client_members(self, data: Thing) -> Thing:
         """Return what a client may set."""
         if not data.get("title"):
             raise Refusal(400)
@@ -134,7 +134,7 @@ class Tickets:
         return {"id": key, "state": "open", "is_paid": False, "opened_at": self.now(), "views": 0}
 
     def open(self, data: Thing) -> Thing:
-        return self.add({**self.new(), **self.allowed(data)})
+        return self.add({**self.new(), **self.client_members(data)})
 
     def add(self, ticket: Thing) -> Thing:
         self.tickets[ticket["id"]] = ticket
@@ -142,7 +142,7 @@ class Tickets:
         return ticket
 
     def change(self, ticket: Thing, data: Thing) -> Thing:
-        allowed = self.allowed(data)
+        allowed = self.client_members(data)
         for name in OF_CLIENTS:
             ticket.pop(name, None)
         ticket.update(allowed)
