@@ -31,6 +31,7 @@ PROVEN_ELSEWHERE = {
     "partial-content": "families/test_partial_content.py",
     "preconditions": "families/test_visits.py",
     "quota-fields": "families/test_quota_fields.py",
+    "read-only-members": "families/test_tickets.py",
     "sorting": "families/test_visits.py",
     "time-offsets": "families/test_visits.py",
     "unique-values": "families/test_patrons.py",

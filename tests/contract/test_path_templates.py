@@ -2,7 +2,13 @@
 
 import pytest
 
-from devportal.contract.path_templates import action_name, is_below, last_segment, parent_path
+from devportal.contract.path_templates import (
+    action_name,
+    is_below,
+    last_segment,
+    parent_path,
+    reference_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -27,3 +33,22 @@ def test_a_slash_at_the_end_is_no_segment(path: str) -> None:
     assert is_below(path, "/pets/")
     assert not is_below(path, path)
     assert not is_below("/petshops/", "/pets/")
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/authors/{authorId}", ("authorId",)),
+        ("/authors/{id}", ("id", "author_id")),
+        ("/v1/categories/{uuid}/", ("uuid", "category_uuid")),
+        ("/boxes/{id}", ("id", "box_id")),
+        ("/houses/{id}", ("id", "house_id")),
+        ("/glass/{id}", ("id", "glass_id")),
+        ("/a/{b}/{id}", ("id",)),
+    ],
+)
+def test_members_that_hold_an_identifier_have_the_name_of_its_parameter(
+    path: str, names: tuple[str, ...]
+) -> None:
+    """A parameter that any collection may have gets the word for one of its collection."""
+    assert reference_names(path) == names

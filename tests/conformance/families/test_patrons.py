@@ -2,6 +2,7 @@
 """Faults of values that only one resource may have."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, ClassVar
 
 import pytest
@@ -165,6 +166,35 @@ class ListsNewestFirst(Patrons):
         return {**page, "items": page["items"][::-1]}
 
 
+class CreatesAllAtOnce(ListsNewestFirst):
+    """Has one time for all that exist when the list is read first, and a later one afterwards."""
+
+    is_read = False
+
+    def now(self) -> str:
+        self.moment += timedelta(seconds=3 if self.is_read else 0)
+        return self.moment.isoformat().replace("+00:00", "Z")
+
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        self.is_read = len(page["items"]) > 1
+        return page
+
+
+class MovesOldPatrons(Patrons):
+    """Has one creation time for all, and touches them in another order: the list is still the oldest first."""
+
+    def now(self) -> str:
+        return self.moment.isoformat().replace("+00:00", "Z")
+
+    def page(self, number: int, size: int) -> Thing:
+        page = super().page(number, size)
+        for place, patron in enumerate(page["items"]):
+            moved = self.moment - timedelta(seconds=9 * place)
+            patron["updatedAt"] = moved.isoformat().replace("+00:00", "Z")
+        return page
+
+
 class UsesUpKeys(Patrons):
     def __init__(self) -> None:
         super().__init__()
@@ -213,6 +243,7 @@ class TakesLoansOfOthers(Patrons):
         (repeat_reads, MovesWhenRead, "a reading moves 'updatedAt'"),
         (actions, DeletesBlockedPatrons, "an operation is accepted in another state"),
         (sorting, ListsNewestFirst, "a list is not oldest first"),
+        (sorting, CreatesAllAtOnce, "a list is not oldest first"),
         (idempotency_keys, UsesUpKeys, "a rejected request uses up its key"),
         (tenants, TakesLoansOfOthers, "'loanId' takes things of another account"),
         (unknown_ids, LendsToNobody, "'patronId' takes what does not exist"),
@@ -229,3 +260,8 @@ def test_each_wrong_server_is_found(family: Any, app: type[Patrons], title: str)
 def test_the_right_server_is_not_accused(family: Any) -> None:
     """The right server keeps the promises of every family."""
     assert titles(family.FAMILY, Patrons()) == set()
+
+
+def test_a_time_whose_order_is_unknown_excuses_the_others() -> None:
+    """The list may be in the order of the times that are all the same."""
+    assert titles(sorting.FAMILY, MovesOldPatrons()) == set()

@@ -1,16 +1,48 @@
 """Other valid requests for the same operation."""
 
+import re
+from pathlib import Path
+
+from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
     request_json,
     request_variants,
+    varied_texts_request,
     with_new_idempotency_key,
 )
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import Operation
 from devportal.contract.validate.json_schema import Direction
 from tests.conformance.families.lending import library
+from tests.conformance.running import subject_of
 
 SUBJECT = library()
 ADD = next(operation for operation in SUBJECT.operations if operation.id == "addBook")
+NESTED_ATTRIBUTES = {"title": "Lathe", "isbn": "9780000000001"}
+NESTED = """\
+openapi: 3.1.0
+info: {title: Books, version: "1"}
+paths:
+  /books:
+    post:
+      operationId: addBook
+      requestBody:
+        content:
+          application/vnd.api+json:
+            example: {data: {type: books, attributes: {title: Lathe, isbn: "9780000000001"}, of: {id: "7"}}}
+            schema:
+              properties:
+                data:
+                  properties:
+                    type: {enum: [books]}
+                    of: {properties: {id: {type: string}}}
+                    attributes:
+                      properties:
+                        title: {type: string}
+                        isbn: {type: string, pattern: "^97[89][0-9]{10}$"}
+      responses: {"204": {description: Added.}}
+"""
 READ = next(operation for operation in SUBJECT.operations if operation.id == "readBook")
 
 
@@ -40,6 +72,43 @@ def test_a_request_gets_a_key_of_its_own_each_time() -> None:
     assert len(keys) == 3
     assert idempotency_key_parameter(SUBJECT, READ) is None
     assert with_new_idempotency_key(SUBJECT, READ, reading) == reading
+
+
+def nested_requests(tmp_path: Path) -> tuple[Subject, Operation, Request]:
+    """Return a request like those of JSON:API: what can be varied is two objects deep."""
+    contract = tmp_path / "nested.yaml"
+    contract.write_text(NESTED, encoding="utf-8")
+    subject = subject_of(contract)
+    request = subject.valid(subject.operations[0])
+    assert request is not None
+    return subject, subject.operations[0], request
+
+
+def test_members_of_inner_objects_are_varied_if_no_other_one_can_be(tmp_path: Path) -> None:
+    """The type is fixed, and the identifier of an inner object names another resource."""
+    subject, operation, usual = nested_requests(tmp_path)
+
+    bodies = [request_json(variant) for variant in request_variants(subject, operation, usual)]
+
+    changed = [
+        [name for name, value in body["data"]["attributes"].items() if value != NESTED_ATTRIBUTES[name]]
+        for body in bodies
+    ]
+    assert changed == [["title"], ["isbn"]]
+    assert all(body["data"]["of"] == {"id": "7"} for body in bodies)
+
+
+def test_texts_that_may_be_unique_are_other_ones_each_time(tmp_path: Path) -> None:
+    """Also those whose form allows no suffix: they keep it."""
+    subject, operation, usual = nested_requests(tmp_path)
+
+    isbns = {
+        request_json(varied_texts_request(subject, operation, usual))["data"]["attributes"]["isbn"]
+        for _ in range(5)
+    }
+
+    assert len(isbns) > 1
+    assert all(re.fullmatch("97[89][0-9]{10}", isbn) for isbn in isbns)
 
 
 def test_a_request_without_body_has_no_variants() -> None:

@@ -77,6 +77,25 @@ def test_bodies_name_existing_resources() -> None:
     assert request_body("/v1/crates")["crate_id"] == "crt_9"
 
 
+def test_bodies_name_existing_resources_in_lists_and_by_their_collections() -> None:
+    """`tag_ids` has the identifier of a tag, and `author_id` that of `/authors/{id}`, if the contract allows it."""
+    known = {"/tags/{tagId}": "t1", "/authors/{id}": "a1", "/categories/{id}": "c1"}
+    schema = {"properties": {"author_id": {"type": "string"}, "category_id": {"pattern": "^x"}}}
+
+    def request_body(body: dict[str, Any]) -> Any:
+        media_type = {"application/json": {"schema": schema, "example": body}}
+        operation = {"requestBody": {"content": media_type}, "responses": {}}
+        api = api_from({"openapi": "3.1.0", "paths": {"/books": {"post": operation}}})
+        request = valid_request(api, api.operations[0], "https://api.example.com", known)
+        assert request is not None
+        return json.loads(request.body or b"")
+
+    lists = {"tag_ids": ["t8", "t9"], "tags": ["t8"], "tagIds": []}
+    assert request_body(lists) == {"tag_ids": ["t1"], "tags": ["t8"], "tagIds": []}
+    assert request_body({"author_id": "a9", "id": "x"}) == {"author_id": "a1", "id": "x"}
+    assert request_body({"category_id": "x9"}) == {"category_id": "x9"}
+
+
 def test_the_identifier_of_an_existing_resource_has_the_type_of_its_parameter() -> None:
     """Identifiers are read as texts. The request with one is valid if its schema takes numbers only."""
 

@@ -4,6 +4,7 @@
 conformance run can declare others. Nothing that looks for one of them hard-codes a name.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -11,6 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from devportal.documents import parse_document
+
+_FILTER = re.compile(r"filter\[([^\[\]]+)\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,14 @@ def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
         if star and stem and plain == begin + stem + end:
             return stem
     return None
+
+
+def filtered_member(name: str) -> str:
+    """Return the name of the member that a query parameter filters by: `genre` for `filter[genre]` (JSON:API 1.1
+    §7.6), the name itself for others.
+    """
+    found = _FILTER.fullmatch(name)
+    return found[1] if found is not None else name
 
 
 def normalize_name(name: str) -> str:

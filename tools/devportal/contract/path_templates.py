@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+_GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
 
@@ -41,6 +42,25 @@ def last_segment(path: str) -> str:
 def parent_path(path: str) -> str:
     """Return a path without its last segment and without a slash at its end: `/pets/{petId}/` → `/pets`."""
     return path.rstrip("/").rpartition("/")[0]
+
+
+def reference_names(path: str) -> tuple[str, ...]:
+    """Return the names of members that hold the identifier of a resource, by its path: that of the parameter, and
+    for one that any type may have, that with the word for one of the collection before it: `author_id` for
+    `/authors/{id}`.
+    """
+    parameter, collection = last_segment(path)[1:-1], last_segment(parent_path(path))
+    if parameter.lower() not in _GENERAL_IDENTIFIERS or not collection or "{" in collection:
+        return (parameter,)
+    return (parameter, f"{singular(collection)}_{parameter.lower()}")
+
+
+def singular(word: str) -> str:
+    """Return the word for one of several, as far as its end shows it: `category` for `categories`."""
+    if word.endswith("ies"):
+        return f"{word.removesuffix('ies')}y"
+    has_e = word.endswith(("ches", "shes", "sses", "xes", "zes"))
+    return word.removesuffix("es") if has_e else word if word.endswith("ss") else word.removesuffix("s")
 
 
 def is_below(path: str, parent: str) -> bool:

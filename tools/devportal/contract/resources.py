@@ -17,7 +17,7 @@ from devportal.contract.identifier_members import (
 )
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
-from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.path_templates import last_segment, parent_path, reference_names
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.schemas import Location, Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
@@ -25,6 +25,7 @@ from devportal.contract.validate.schema_rules import constraint_value
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
 CREATED = "201"
+JSON_API_MEMBERS = frozenset({"type", "id", "attributes"})
 HAL_EMBEDDED = "_embedded"
 _PAGE_OBJECTS = (
     "meta",
@@ -93,6 +94,11 @@ class Resource:
         return self.path.rstrip("/")
 
     @property
+    def reference_names(self) -> tuple[str, ...]:
+        """Return the names of members that hold its identifier: `author_id` too for `/authors/{id}`."""
+        return reference_names(self.path)
+
+    @property
     def is_started(self) -> bool:
         """Return whether a request of another path creates a resource, as one that starts a job does."""
         known = (self.value_key, parent_path(self.path))
@@ -110,6 +116,27 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     paths = [path for path in operations.by_path if _last_parameter(path)]  # in the contract's order
     ordered = sorted(paths, key=lambda path: path.count("/"))
     return tuple(_resource_at(api, conventions, operations, path) for path in ordered)
+
+
+def nested_creation(api: Api, resource: Resource) -> Operation | None:
+    """Return the POST that creates resources of a type below another one, if no other operation does:
+    `/lists/{list_id}/tasks` for `/tasks/{task_id}` (shallow nesting). Its success has the schema of the reading.
+    None if there is none, or several.
+    """
+    if resource.create is not None or resource.read is None:
+        return None
+    collection = last_segment(parent_path(resource.path))
+    shown = {api.resolve(schema).location for schema in success_schemas(resource.read)}
+    found = [
+        operation
+        for operation in api.operations
+        if operation.method == "POST"
+        and last_segment(operation.path) == collection
+        and _last_parameter(parent_path(operation.path))
+        and not collection.startswith("{")
+        and any(api.resolve(schema).location in shown for schema in success_schemas(operation))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
@@ -339,6 +366,20 @@ def object_properties(
         yield property_ if inner is property_.schema else replace(property_, schema=inner)
     for branch in schema.all_of:
         yield from object_properties(api, branch, within=within | {schema.location})
+
+
+def item_properties(api: Api, item: Schema) -> Iterator[Property]:
+    """Yield the members of the items of a list, and those of their `attributes` if they are resources of JSON:API
+    (§5.2).
+    """
+    members = tuple(object_properties(api, item))
+    yield from members
+    names = {member.name for member in members}
+    if names >= JSON_API_MEMBERS:
+        attributes = next(member for member in members if member.name == "attributes")
+        yield from (
+            member for member in object_properties(api, attributes.schema) if member.name not in names
+        )
 
 
 def _unwrapped_member(api: Api, schema: Schema) -> Schema:

@@ -6,6 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.other_media_types import check_media_types, has_other_media_types
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.request_variants import (
     ACCEPTED_REQUEST,
@@ -41,6 +42,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(
             operation=operation_label(operation), run=partial(_check_impossible_accept, operation, request)
         )
+        if operation.method == "GET" and has_other_media_types(operation):
+            run = partial(check_media_types, subject, operation)
+            yield Probe(operation=operation_label(operation), run=run)
         yield Probe(
             operation=operation_label(operation),
             run=partial(_check_unreadable_accept, operation, request),
@@ -102,7 +106,8 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
     plain = send(operation, request)
     if plain.answer is None or not plain.answer.is_success:
         return
-    for value in IMPOSSIBLE_ACCEPTS[: 1 if promised else None]:
+    impossible = [value for value in IMPOSSIBLE_ACCEPTS if not _is_documented(operation, value)]
+    for value in impossible[: 1 if promised else None]:
         # HTTP defines an undocumented 406: the exchange is not checked against the contract.
         exchange = send(operation if promised else None, _with_accept(request, value))
         if exchange.answer is None or exchange.status >= 500:
@@ -117,6 +122,10 @@ def _check_impossible_accept(operation: Operation, request: Request, send: Send)
         elif promised and exchange.answer.is_success:
             title = "an Accept that cannot be met is not rejected with 406"
             yield _failure(operation, title, value, exchange)
+
+
+def _is_documented(operation: Operation, name: str) -> bool:
+    return any(documented_media_type(success.content, name) is not None for success in operation.successes)
 
 
 def _is_in_undocumented_type(operation: Operation, exchange: Exchange) -> bool:
@@ -191,10 +200,12 @@ FAMILY = Family(
         promise="A client that accepts the media type of an operation receives it, however `Accept` is "
         "spelled. An `Accept` that excludes it is rejected with 406 if the contract documents 406, "
         "and never causes a server error. A response is the same with and without compression, and is not "
-        "compressed for a client that accepts only `identity`.",
+        "compressed for a client that accepts only `identity`. An operation that documents JSON and XML is available "
+        "in both, with the same values.",
         test="Each operation receives `*/*`, a range, its media type in upper case and with weights, a "
         "type it does not offer, and values that are not lists of media types. Three operations are read "
-        "with and without compression.",
+        "with and without compression. An operation that documents several media types is read in each: none of them "
+        "may get 406. Required texts and whole numbers of the JSON occur in the XML if both have one schema.",
         remedy="Use a library for content negotiation: it handles weights, ranges and letter case.",
         sources=("RFC 9110 §12.5.1", "RFC 9110 §12.5.3", "RFC 9110 §15.5.7"),
     ),

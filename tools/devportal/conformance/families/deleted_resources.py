@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.paging import (
     first_request,
     item_keys,
@@ -31,6 +32,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
+from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -146,6 +148,31 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=(*evidence, page),
         )
+    if after.status in GONE_STATUSES:
+        yield from _change_failures(subject, created, before, evidence, send)
+
+
+def _change_failures(
+    subject: Subject, created: CreatedResource, before: Exchange, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the failure of a change of a deleted resource that is accepted although 404 or 410 is documented. A
+    `PUT` that creates resources may create it again.
+    """
+    changes = [change for change in created.resource.changes if _documents_absence(change)]
+    change = next((change for change in changes if change is not created.resource.create), None)
+    request = change_request(subject, created, change) if change is not None else None
+    if change is None or request is None:
+        return
+    request = with_if_match(change, with_new_idempotency_key(subject, change, request), before)
+    attempt = send(change, request)
+    if is_success(attempt) and attempt.status != ACCEPTED:
+        yield CheckFailure(
+            title="what was deleted can be changed",
+            message=f"{created.id!r} gets {evidence[-1].status} when it is read, and its change {attempt.status}",
+            operation=operation_label(change),
+            promise=response_location(change, attempt),
+            evidence=(*evidence, attempt),
+        )
 
 
 def _children(subject: Subject, parent: Resource) -> Iterator[Resource]:
@@ -233,8 +260,8 @@ FAMILY = Family(
     summary="deleted resources are gone",
     words=CheckDescription(
         promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
-        "Deleting it again causes no server error.",
-        test="A resource is created, read, deleted, read and listed again, and deleted twice. The "
+        "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented.",
+        test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410; another "
         "one of the type must stay. A number that counts what is below a resource by its description must fall when "

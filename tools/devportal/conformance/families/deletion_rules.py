@@ -70,7 +70,7 @@ def _reference_member(subject: Subject, resource: Resource, referred: Resource) 
         else ()
     )
     return next(
-        (member.name for member in members if matches_any_name(member.name, (referred.parameter,))), ""
+        (member.name for member in members if matches_any_name(member.name, referred.reference_names)), ""
     )
 
 
@@ -81,13 +81,15 @@ def _check_referenced(
     created = create_resource(subject, resource, send)
     request = subject.valid(other.create) if other.create is not None else None
     body = object_body(subject, other.create, request) if other.create and request is not None else None
-    if body is None or not body.is_valid(subject, {**body.members, member: created.id}):
+    is_number = created.id.isascii() and created.id.isdigit()
+    values: tuple[str | int, ...] = (created.id, int(created.id)) if is_number else (created.id,)
+    bodies = [{**body.members, member: value} for value in values] if body is not None else []
+    members = next((each for each in bodies if body is not None and body.is_valid(subject, each)), None)
+    if body is None or members is None:
         raise Unsendable(f"a creation with {member!r}")
-    referring = create_resource(
-        subject, other, send, request=body.request({**body.members, member: created.id})
-    )
+    referring = create_resource(subject, other, send, request=body.request(members))
     shown = resource_json(other, referring.exchange)
-    if member_at(shown, (member,)) != created.id:
+    if member_at(shown, (member,)) != members[member]:
         raise Unsendable(f"a creation that shows its {member!r}")
     before = read_created(subject, created, send) if resource.read is not None else created.exchange
     deleted = _delete(subject, created, delete, before, send)

@@ -30,7 +30,11 @@ from devportal.conformance.knowledge.described_rules import (
     leaves_out,
     members_with_verb,
 )
-from devportal.conformance.knowledge.operation_resources import change_request, resource_actions
+from devportal.conformance.knowledge.operation_resources import (
+    change_request,
+    changed_after_rejection,
+    resource_actions,
+)
 from devportal.conformance.knowledge.paging import (
     first_request,
     item_keys,
@@ -41,7 +45,6 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
-    differing_after_rejection,
     echoed_members,
     resource_schema,
 )
@@ -170,7 +173,7 @@ def _allowed_failure(walk: _Walk, rule: StateRule, before: Exchange, send: Send)
         )
         return _failure(rule.operation, "an operation is accepted in another state", message, *evidence)
     after = walk.read(send)
-    differing = differing_after_rejection(walk.subject, walk.created.resource, before, after)
+    differing = changed_after_rejection(walk.subject, walk.created, before, after, send)
     shown = walk.members(after).get(walk.state)
     if exchange.status == CONFLICT and shown is not None and shown != state and shown == rule.target:
         differing = [walk.state, *differing]

@@ -21,7 +21,8 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.contract.resources import object_properties
+from devportal.contract.conventions import filtered_member
+from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
 
 MOST_VALUES = 6
@@ -66,7 +67,9 @@ def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[
     if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
         return ()
     member_schemas = [
-        property_.schema for property_ in object_properties(api, item) if property_.name == parameter.name
+        property_.schema
+        for property_ in item_properties(api, item)
+        if property_.name == filtered_member(parameter.name)
     ]
     item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
     filter_values = _enumerated_values(api.resolve(parameter.schema))
@@ -127,7 +130,7 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
 
 
 def _member_value(item: Any, parameter: Parameter) -> Any:
-    return item.get(parameter.name, ABSENT) if isinstance(item, dict) else ABSENT
+    return item.get(filtered_member(parameter.name), ABSENT) if isinstance(item, dict) else ABSENT
 
 
 FAMILY = Family(

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
     CreatedResource,
     create_resource,
     is_success,
@@ -66,12 +67,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _jobs(subject: Subject) -> Iterator[_Job]:
-    """Yield the resources that a request of another path starts (`Resource.is_started`), with a state that has an
-    end.
+    """Yield the resources that a request of another path starts (`Resource.is_started`), or whose creation is only
+    accepted, with a state that has an end.
     """
     for resource in subject.resources:
-        if resource.create is None or resource.read is None or not resource.is_started:
+        if resource.create is None or resource.read is None:
             continue
+        is_accepted = all(success.status == str(ACCEPTED) for success in resource.create.successes)
         status = next(
             (int(success.status) for success in resource.read.successes if success.status.isdigit()), 200
         )
@@ -81,7 +83,10 @@ def _jobs(subject: Subject) -> Iterator[_Job]:
             states = tuple(
                 value for value in subject.api.resolve(member.schema).enum if isinstance(value, str)
             )
-            if matches_any_name(member.name, subject.conventions.state) and any(map(_FINAL.match, states)):
+            is_state = matches_any_name(member.name, subject.conventions.state)
+            has_machine = subject.api.resolve(member.schema).state_machine is not None
+            is_job = is_accepted and not has_machine and any(map(_is_success_state, states))
+            if is_state and any(map(_FINAL.match, states)) and (resource.is_started or is_job):
                 yield _Job(
                     resource=resource,
                     start=resource.create,
@@ -276,14 +281,16 @@ FAMILY = Family(
         "addresses in it can be read. Its result is that of its request, and is there at its end.",
         test="A job is started and read for up to nine seconds, and four times after its end. A job is a resource "
         "that a `POST` of another path starts: the contract documents `Location` with 201 or 202, and the response "
-        "has the schema of the reading. The words of the last state are usual ones, such as `done`, `completed` or "
+        "has the schema of the reading. So is one whose creation documents no success but 202, if one of its states "
+        "is a good end, such as `done`. The words of the last state are usual ones, such as `done`, `completed` or "
         "`failed`. A result is read early if its description says that it is rejected before the end, with 409; "
         "one that repeats an enumerated member of the request must have its value. A job that takes longer is not "
         "tested.",
         remedy="Write the state, the progress and the result of a job in one transaction.",
         sources=("RFC 9110 §15.3.3",),
     ),
-    needs="a `POST` with a documented `Location` that starts a job, whose reading has the same schema and a state",
+    needs="a `POST` that starts a job, with 202 or a documented `Location`, whose reading has the same schema and a "
+    "state that has an end",
     probes=probes,
     about_state=True,
 )

@@ -1,4 +1,6 @@
-"""Every documented link of a response leads to an existing resource (OAS 3.0.3 §4.7.20)."""
+"""Every documented link of a response leads to an existing resource (OAS 3.0.3 §4.7.20), and so do the links in
+its body.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.body_links import body_link_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
@@ -27,10 +30,12 @@ QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each link of each operation that reads or creates something. Links of operations that
+    """Yield a probe for the links in the body of each operation that reads something, and for each documented link
+    of each operation that reads or creates something. Links of operations that
     change or delete are not followed, and after a read only links to safe methods are. Targets are tested
     operations on the same server.
     """
+    yield from body_link_probes(subject)
     targets = LinkTargets(subject.operations)
     for operation in subject.operations:
         if operation.method not in ("GET", "POST"):
@@ -142,17 +147,19 @@ def _gives_all_path_parameters(target: Operation, link_values: dict[str, str]) -
 
 FAMILY = Family(
     name="links",
-    summary="documented links work",
+    summary="links work",
     words=CheckDescription(
         promise="The target operation of a documented link, called with the values from the response, finds "
-        "the resource.",
+        "the resource. A link in a body that leads to the deployment itself leads to something.",
         test="Each link of each successful response from an operation that reads or creates is followed. "
         "Links whose values are missing in the response are skipped. Reading must not return 404 or "
-        "410, and nothing may cause a server error.",
-        remedy="Return the identifiers that the linked operation accepts, or correct the link.",
-        sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3"),
+        "410, and nothing may cause a server error. The same holds for links in bodies (`_links`, `links`, `next`) "
+        "that are read: those to a tested operation, and `self`, `up` and pages.",
+        remedy="Return the identifiers that the linked operation accepts, or correct the link. Build the addresses of "
+        "links from the address that clients use.",
+        sources=("OAS 3.0.3 §4.7.20", "OAS 3.0.3 §4.7.20.3", "RFC 8288 §3.3"),
     ),
-    needs="`links` in a response, to an operation that is tested",
+    needs="`links` in a response, to an operation that is tested, or links in the schema of a body",
     probes=probes,
     about_state=True,
 )

@@ -105,7 +105,7 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
         return None
     whole = dict(body.members)
     values_of = _zero_values if is_zero else _distinctive_values
-    references = tuple(resource.parameter for resource in subject.resources)
+    references = subject.reference_names
     for property_ in object_properties(subject.api, body.schema):
         member = subject.api.resolve(property_.schema)
         if property_.name not in whole and matches_any_name(property_.name, references):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -24,6 +25,8 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 
 REFUSALS = (404, 409, 422)
+FAR_ABOVE = 900_007
+"""How far a number that nothing has is above one that something has."""
 _MUST_EXIST = (
     r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
     r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
@@ -40,8 +43,10 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
         if "{" in operation.path or body is None:
             continue
         for member, value in body.members.items():
-            for resource in subject.resources if isinstance(value, str) else ():
-                is_reference = matches_any_name(member, (resource.parameter,)) and resource.create is not None
+            for resource in subject.resources if _is_id(value) else ():
+                is_reference = (
+                    matches_any_name(member, resource.reference_names) and resource.create is not None
+                )
                 if is_reference and resource.read is not None and resource.create is not operation:
                     if status := _promised_refusal(operation, member):
                         run = partial(_check_reference, subject, operation, member, resource, status)
@@ -80,6 +85,16 @@ def _noun(member: str) -> str:
     return " ".join(words[:-1] or words)
 
 
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _missing_id(existing_id: str) -> str:
+    """Return an identifier of the same form that nothing has; a number is far above those that are given."""
+    is_number = existing_id.isascii() and existing_id.isdigit() and existing_id == str(int(existing_id))
+    return str(int(existing_id) + FAR_ABOVE) if is_number else different_id(existing_id)
+
+
 def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
 ) -> Iterator[CheckFailure]:
@@ -87,11 +102,12 @@ def _check_reference(
     request = subject.valid(operation)
     body = object_body(subject, operation, request) if request is not None else None
     existing = create_resource(subject, resource, send)
-    missing_id = different_id(existing.id)
+    missing_id = _missing_id(existing.id)
     if body is None or missing_id == existing.id or not is_allowed_id(subject, resource, missing_id):
         raise Unsendable("an identifier that nothing has")
     nothing = read_resource(subject, resource, missing_id, send)
-    members = {**body.members, member: missing_id}
+    is_number = isinstance(body.members.get(member), int)
+    members = {**body.members, member: int(missing_id) if is_number else missing_id}
     if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
         raise Unsendable("an unknown identifier that returns 404")
     attempt = send(operation, with_new_idempotency_key(subject, operation, body.request(members)))

@@ -1,5 +1,8 @@
-"""A change with the tag of another version is rejected (`If-Match`): else two clients overwrite each other."""
+"""A change with the tag of another version is rejected (`If-Match`), and so is one without a tag if the contract
+requires one: else two clients overwrite each other.
+"""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -17,8 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     takes_if_match,
     with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import change_request
-from devportal.conformance.knowledge.representation_match import differing_after_rejection
+from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
 from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -26,21 +28,52 @@ from devportal.contract import Operation
 from devportal.contract.resources import Resource
 
 PRECONDITION_FAILED = 412
+PRECONDITION_REQUIRED = 428
+CONDITIONS = ("if-match", "if-unmodified-since")
+_HEADER = re.compile(r"`?If-[A-Z][A-Za-z-]+`?")
+_CONDITION = re.compile(r"\b(?:if|when|unless|may|might|some|sometimes|only|for)\b", re.IGNORECASE)
+_WORD_OF_ABSENCE = re.compile(
+    r"an?|and|any|client|condition(?:al)?|contains?|does|etag|field|given|ha(?:s|ve)|headers?|in|includes?|is|it|"
+    r"lacks|missing|no|not|omit(?:s|ted)|or|precondition|present|provided|requests?|sent|set|tag|that|the|there|"
+    r"this|value|was|without"
+)
+"""What a sentence about a missing header is made of; any other word limits it to some requests."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation that takes `If-Match` and documents 412."""
-    for resource, operation in _conditional_operations(subject):
+    """Yield a probe for each operation that takes `If-Match` and documents 412, and for each that documents 428."""
+    for resource, operation in _conditional_operations(subject, PRECONDITION_FAILED):
         run = partial(_check_condition, subject, resource, operation)
         yield Probe(operation=operation_label(operation), run=run)
+    for resource, operation in _conditional_operations(subject, PRECONDITION_REQUIRED):
+        if needs_condition(operation):
+            run = partial(_check_unconditional_request, subject, resource, operation)
+            yield Probe(operation=operation_label(operation), run=run)
 
 
-def _conditional_operations(subject: Subject) -> Iterator[tuple[Resource, Operation]]:
+def needs_condition(operation: Operation) -> bool:
+    """Return whether each request needs a condition: the words of 428 set no other condition than the lack of it."""
+    if any(
+        parameter.required and parameter.name.lower() == IF_MATCH.lower()
+        for parameter in operation.parameters
+    ):
+        return True
+    response = documented_response(operation, PRECONDITION_REQUIRED)
+    words = _HEADER.sub("tag", response.description if response is not None else "")
+    return all(
+        _WORD_OF_ABSENCE.fullmatch(word)
+        for sentence in re.split(r"(?<=[.;])\s", words)
+        for clause in _CONDITION.split(sentence)[1:]
+        for word in re.findall(r"[a-z'-]+", clause.lower())
+    )
+
+
+def _conditional_operations(subject: Subject, status: int) -> Iterator[tuple[Resource, Operation]]:
     for resource in subject.resources:
         if resource.create is None or resource.read is None:
             continue
         for operation in (*resource.changes, *((resource.delete,) if resource.delete is not None else ())):
-            if takes_if_match(operation) and documents_exact_status(operation, PRECONDITION_FAILED):
+            if takes_if_match(operation) and documents_exact_status(operation, status):
                 yield resource, operation
 
 
@@ -62,7 +95,7 @@ def _check_condition(
         yield _failure(operation, message, created.exchange, before, unmatched)
         return
     after = read_resource(subject, resource, created.id, send)
-    differing = differing_after_rejection(subject, resource, before, after)
+    differing = changed_after_rejection(subject, created, before, after, send)
     if unmatched.status == PRECONDITION_FAILED and differing:
         message = f"{unmatched.status}, and other values are read afterwards in: {', '.join(differing)}"
         yield replace(
@@ -91,8 +124,30 @@ def _check_condition(
             yield _failure(operation, message, created.exchange, before, first, outdated)
 
 
-def _failure(operation: Operation, message: str, *evidence: Exchange) -> CheckFailure:
-    response = documented_response(operation, PRECONDITION_FAILED)
+def _check_unconditional_request(
+    subject: Subject, resource: Resource, operation: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Send a change without a condition (RFC 6585 §3)."""
+    created = create_resource(subject, resource, send)
+    before = read_created(subject, created, send)
+    request = change_request(subject, created, operation)
+    if request is None or not is_success(before):
+        raise Unsendable("a created resource that can be read, and a valid request")
+    headers = tuple(pair for pair in request.headers if pair[0].lower() not in CONDITIONS)
+    request = with_new_idempotency_key(subject, operation, replace(request, headers=headers))
+    attempt = send(operation, request)
+    if is_success(attempt):
+        message = f"a request without `If-Match` gets {attempt.status}, and 428 is documented"
+        failure = _failure(
+            operation, message, created.exchange, before, attempt, status=PRECONDITION_REQUIRED
+        )
+        yield replace(failure, title="a change without a condition is accepted")
+
+
+def _failure(
+    operation: Operation, message: str, *evidence: Exchange, status: int = PRECONDITION_FAILED
+) -> CheckFailure:
+    response = documented_response(operation, status)
     return CheckFailure(
         title="a change of another version is not rejected",
         message=message,
@@ -107,13 +162,15 @@ FAMILY = Family(
     summary="If-Match protects from lost updates",
     words=CheckDescription(
         promise="A change or deletion with `If-Match` is rejected with 412 unless the tag is that of the current "
-        "version, if the contract documents 412.",
+        "version, if the contract documents 412. One without a condition is rejected if the contract documents 428.",
         test="A resource is created and read. It is changed with a tag that no version has, which must leave it "
-        "as it was, then with its own tag, then with its own tag again, which is outdated by then.",
+        "as it was, then with its own tag, then with its own tag again, which is outdated by then. "
+        "Where 428 is documented, unless its description limits that to some requests, a change or deletion is sent "
+        "without `If-Match`.",
         remedy="Compare the tag in the transaction that writes the change.",
-        sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13"),
+        sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13", "RFC 6585 §3"),
     ),
-    needs="an operation with the header `If-Match` and a documented 412",
+    needs="an operation with the header `If-Match` and a documented 412 or 428",
     probes=probes,
     about_state=True,
 )

@@ -15,8 +15,8 @@ from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.contract.conventions import matches_any_name, name_stem
-from devportal.contract.resources import Listing, object_properties
+from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
+from devportal.contract.resources import Listing, item_properties
 
 LEAST_VALUES = 3
 """How many different values a list needs: one on each side of a bound, and one at it."""
@@ -79,11 +79,11 @@ def _range_bounds(subject: Subject, listing: Listing) -> Iterator[_RangeBound]:
         if parameter.location_in is not ParameterLocation.QUERY or not kind or listing.item is None:
             continue
         for is_lower, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):
-            stem = name_stem(parameter.name, patterns)
+            stem = name_stem(filtered_member(parameter.name), patterns)
             names = (stem, f"{stem}date", f"{stem}on", f"date{stem}") if stem else ()
             members = (
                 property_.name
-                for property_ in object_properties(subject.api, listing.item)
+                for property_ in item_properties(subject.api, listing.item)
                 if matches_any_name(property_.name, names) and _kind(subject, property_.schema) == kind
             )
             member = next(members, None)

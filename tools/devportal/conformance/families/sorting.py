@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Listing, object_properties
+from devportal.contract.resources import Listing, item_properties
 
 MOST_MEMBERS = 4
 """By how many members a list is sorted."""
@@ -129,7 +129,7 @@ def _parsed_order(subject: Subject, listing: Listing, value: str) -> tuple[str |
     is_descending = suffix[1].lower() == "desc" if suffix is not None else None
     if name[:1] in ("-", "+"):
         name, is_descending = name[1:], name[0] == "-"
-    members = object_properties(subject.api, listing.item) if listing.item is not None else ()
+    members = item_properties(subject.api, listing.item) if listing.item is not None else ()
     names = [member.name for member in members]
     return next((text for text in names if matches_any_name(text, (name, f"{name}_at"))), None), is_descending
 

@@ -43,7 +43,7 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
             continue
         for member in _text_members(subject, operation):
             for resource in resources:
-                if matches_any_name(member, (resource.parameter,)):
+                if matches_any_name(member, resource.reference_names):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)
 

@@ -14,7 +14,8 @@ from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.contract.resources import Listing, object_properties
+from devportal.contract.conventions import filtered_member
+from devportal.contract.resources import Listing, item_properties
 
 MOST_VALUES = 2
 """How many texts of a filter are tried."""
@@ -46,8 +47,8 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
         return False
     member_schemas = [
         property_.schema
-        for property_ in object_properties(subject.api, listing.item)
-        if property_.name == parameter.name
+        for property_ in item_properties(subject.api, listing.item)
+        if property_.name == filtered_member(parameter.name)
     ]
     filter_schema = subject.api.resolve(parameter.schema)
     is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
@@ -125,4 +126,4 @@ def is_searchable(text: str) -> bool:
 
 
 def _member_value(parameter: Parameter, item: Any) -> Any:
-    return item.get(parameter.name) if isinstance(item, dict) else None
+    return item.get(filtered_member(parameter.name)) if isinstance(item, dict) else None

@@ -23,8 +23,8 @@ from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.contract.conventions import matches_any_name, name_stem
-from devportal.contract.resources import Listing, object_properties
+from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
+from devportal.contract.resources import Listing, item_properties, object_properties
 
 DEEPEST = 3
 """How deep an item is searched for times that a filter may mean."""
@@ -64,7 +64,7 @@ def _time_bounds(subject: Subject, listing: Listing) -> Iterator[_TimeBound]:
         if parameter.location_in is not ParameterLocation.QUERY or not _is_time(subject, parameter.schema):
             continue
         for is_since, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):
-            stem = name_stem(parameter.name, patterns)
+            stem = name_stem(filtered_member(parameter.name), patterns)
             member = _bounded_member(subject, listing, parameter, stem) if stem is not None else ""
             if member:
                 yield _TimeBound(parameter=parameter, member=member, is_since=is_since)
@@ -81,7 +81,7 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
     """
     if listing.item is None:
         return ""
-    members = {property_.name: property_.schema for property_ in object_properties(subject.api, listing.item)}
+    members = {property_.name: property_.schema for property_ in item_properties(subject.api, listing.item)}
     times = [name for name, schema in members.items() if _is_time(subject, schema)]
     if parameter.name in members:
         return ""

@@ -33,9 +33,8 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT
-from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
 from devportal.conformance.knowledge.other_account import as_other_account, private_resources
-from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     request_variants,
@@ -163,7 +162,7 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
     attempt = send(value.create, _repeat_request(subject, value, first, is_same=False))
     if attempt.status == CONFLICT:
         after = read_resource(subject, value.resource, first.id, send)
-        if differing := differing_after_rejection(subject, value.resource, before, after):
+        if differing := changed_after_rejection(subject, first, before, after, send):
             message = (
                 f"a second resource with its {value.member.name!r} is refused, and {first.id!r} is read with other "
                 f"values in: {', '.join(differing)}"

@@ -36,14 +36,15 @@ from devportal.conformance.knowledge.representation_match import (
 )
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
+    body_schema,
     object_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 
 MERGE_PATCH = "application/merge-patch+json"
 VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
@@ -123,14 +124,10 @@ def _check_null(
     if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
         raise Unsendable("a merge patch, or a description that says what null does")
     schema = resource_schema(subject, resource, resource.read, before.status)
-    shown = (
-        {
-            property_.name: subject.api.resolve(property_.schema)
-            for property_ in object_properties(subject.api, schema)
-        }
-        if schema
-        else {}
-    )
+    shown_members_of = {
+        property_.name: property_ for property_ in (object_properties(subject.api, schema) if schema else ())
+    }
+    shown = {name: subject.api.resolve(property_.schema) for name, property_ in shown_members_of.items()}
     has_compared = False
     for property_ in object_properties(subject.api, body.schema):
         value = shown_members(resource, before).get(property_.name)
@@ -140,8 +137,11 @@ def _check_null(
             or property_.name not in _members_of_request(created)
         ):
             continue
+        may_be_null = shown[property_.name].nullable or (
+            is_merge and _may_be_removed(subject, property_, shown_members_of[property_.name], created)
+        )
         for members, expected in _patches(
-            subject, property_.name, value, shown[property_.name], is_merge=is_merge
+            subject, property_.name, value, shown[property_.name], is_merge=is_merge, may_be_null=may_be_null
         ):
             update = _send_members(subject, created, change, members, before, send)
             if update is None or not _is_made(update):
@@ -160,6 +160,20 @@ def _check_null(
         raise Unsendable("a member that may be null, of a resource that the deployment lets change")
 
 
+def _may_be_removed(subject: Subject, sent: Property, shown: Property, created: CreatedResource) -> bool:
+    """Return whether null removes a member (RFC 7396 §1): the patch allows null, the response need not have the
+    member, and no default comes instead.
+    """
+    create = created.resource.create
+    creation = body_schema(create) if create is not None else None
+    members: list[Property] = [sent, shown]
+    if creation is not None:
+        described = unwrapped_schema(subject.api, creation, created.resource.envelope)
+        members += object_properties(subject.api, described)
+    meanings = [subject.api.resolve(member.schema) for member in members if member.name == sent.name]
+    return meanings[0].nullable and not shown.required and all(each.default is ABSENT for each in meanings)
+
+
 def _members_of_request(created: CreatedResource) -> Mapping[str, Any]:
     return created.sent_json if isinstance(created.sent_json, dict) else {}
 
@@ -171,7 +185,7 @@ def _takes_merge_patch(change: Operation) -> bool:
 
 
 def _patches(
-    subject: Subject, name: str, value: Any, shown: Schema, *, is_merge: bool
+    subject: Subject, name: str, value: Any, shown: Schema, *, is_merge: bool, may_be_null: bool
 ) -> Iterator[tuple[Mapping[str, Any], Any]]:
     """Yield patches of one member, and the value that it has afterwards: part of an object, another list, null."""
     if isinstance(value, dict) and is_merge and len(value) > 1:
@@ -186,7 +200,7 @@ def _patches(
                 break
     if isinstance(value, list) and is_merge and all(isinstance(item, str) for item in value):
         yield {name: value[:1]}, value[:1]
-    if shown.nullable:
+    if may_be_null:
         yield {name: None}, None
 
 

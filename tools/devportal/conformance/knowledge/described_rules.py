@@ -32,6 +32,7 @@ _OBJECT = re.compile(
     r"(?:deletes?|removes?|changes?|updates?|edits?|replaces?) an? (?P<state>\w+)(?: \w+)?\.?$", re.IGNORECASE
 )
 _ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_OF_STATE = re.compile(r"^\w+ an? [\w ]{1,40}?\b(?:that|which) is (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _MERGES = re.compile(
     r"\b(merg\w*|partial\w*|unchanged|keeps?|stays?|remains?|preserv\w*|only the (?:members|fields|properties)|"
     r"only those)\b",
@@ -85,12 +86,22 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
             named = _states_in(from_to["start"], states)
         elif only and (not target or not from_to):
             named = _states_in(only["rest"], states)
+        elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation):
+            named = _states_in(of["rest"], states)
         else:
             continue
         named = tuple(text for text in named if text != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
     return _state_of_object(operation, states)
+
+
+def _rejects_others(operation: Operation) -> bool:
+    """Return whether the description of an operation that documents 409 rejects all but those that it names."""
+    return documents_exact_status(operation, CONFLICT) and any(
+        re.search(r"\bothers?\b", sentence, re.IGNORECASE) and _REFUSED.search(sentence)
+        for sentence in operation_sentences(operation)
+    )
 
 
 def _state_of_object(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
+    MOST_VARIANTS,
     CreatedResource,
     create_resource,
     is_success,
@@ -18,7 +19,12 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.representation_match import differing_after_rejection
+from devportal.conformance.knowledge.request_variants import (
+    object_body,
+    request_variants,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, last_segment, parent_path
@@ -73,6 +79,36 @@ def change_resource(subject: Subject, created: CreatedResource, send: Send) -> t
             request = with_if_match(operation, request, last_read)
             exchanges.append(send(operation, with_new_idempotency_key(subject, operation, request)))
     return tuple(exchange for exchange in exchanges if is_success(exchange))
+
+
+def change_member(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:
+    """Change one member of a resource to another value, the first that the deployment accepts; return the exchange,
+    none if it accepts none.
+    """
+    for change in created.resource.changes[:1]:
+        request = change_request(subject, created, change)
+        variants = request_variants(subject, change, request) if request is not None else ()
+        for variant in islice(variants, MOST_VARIANTS):
+            last_read = read_resource(subject, created.resource, created.id, send)
+            conditional = with_if_match(change, variant, last_read)
+            exchange = send(change, with_new_idempotency_key(subject, change, conditional))
+            if is_success(exchange):
+                return (exchange,)
+    return ()
+
+
+def changed_after_rejection(
+    subject: Subject, created: CreatedResource, before: Exchange, after: Exchange, send: Send
+) -> list[str]:
+    """Return the members that are read with other values after a rejected request, without those that a reading
+    moves, such as a number of views.
+    """
+    differing = differing_after_rejection(subject, created.resource, before, after)
+    if differing:
+        again = read_resource(subject, created.resource, created.id, send)
+        moving = differing_after_rejection(subject, created.resource, after, again)
+        differing = [name for name in differing if name not in moving]
+    return differing
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, member_at, response_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
-from devportal.contract.resources import Listing, Resource
+from devportal.contract.resources import JSON_API_MEMBERS, Listing, Resource
 from devportal.contract.validate.schema_rules import constraint_value
 
 MOST_PAGES = 12
@@ -125,7 +125,20 @@ def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page
     if exchange.answer is None or not exchange.answer.is_success or not isinstance(items, list):
         return None
     next_request = _next_request(target, request, exchange, items)
-    return Page(request=request, exchange=exchange, items=tuple(items), next_request=next_request)
+    return Page(
+        request=request,
+        exchange=exchange,
+        items=tuple(map(_with_attributes, items)),
+        next_request=next_request,
+    )
+
+
+def _with_attributes(item: Any) -> Any:
+    """Return an item, with its attributes beside its other members if it is a resource of JSON:API."""
+    attributes = (
+        item.get("attributes") if isinstance(item, dict) and item.keys() >= JSON_API_MEMBERS else None
+    )
+    return {**attributes, **item} if isinstance(attributes, dict) else item
 
 
 def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:

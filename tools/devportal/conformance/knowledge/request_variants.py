@@ -2,8 +2,9 @@
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
@@ -16,6 +17,10 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 
+DEEPEST = 2
+"""How many objects around a member are looked into."""
+RANDOM_END = 6
+"""How many characters at the end of a text are replaced by random ones."""
 FREE_TEXT = 0
 """The strictness of a text that the contract does not restrict; other values are changed later."""
 
@@ -72,49 +77,6 @@ def request_json(request: Request) -> Any:
     return parse_json_or_none(request.body) if request.body is not None else None
 
 
-def request_variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:
-    """Yield variants of the request, each with another valid value of one member. The least restricted texts
-    come first.
-    """
-    body = object_body(subject, operation, request)
-    if body is None:
-        return
-    described = {
-        property_.name: subject.api.resolve(property_.schema)
-        for property_ in object_properties(subject.api, body.schema)
-    }
-    for name in sorted(body.members, key=lambda name: _strictness(described.get(name))):
-        for other in _other_values(body.members[name], described.get(name)):
-            changed = {**body.members, name: other}
-            if body.is_valid(subject, changed):
-                yield body.request(changed)
-                break
-
-
-def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with another valid value of each text that has no `enum` and names no resource: several
-    may be unique.
-    """
-    body = object_body(subject, operation, request)
-    if body is None:
-        return request
-    described = {
-        property_.name: subject.api.resolve(property_.schema)
-        for property_ in object_properties(subject.api, body.schema)
-    }
-    varied = dict(body.members)
-    for name, value in body.members.items():
-        schema = described.get(name)
-        is_reference = matches_any_name(name, tuple(resource.parameter for resource in subject.resources))
-        if not isinstance(value, str) or is_reference or (schema is not None and schema.enum):
-            continue
-        for other in _other_values(value, schema):
-            if body.is_valid(subject, {**varied, name: other}):
-                varied[name] = other
-                break
-    return body.request(varied)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectBody:
     """The members of a request's JSON body and their schema, without the envelope that holds them, if one
@@ -137,6 +99,92 @@ class ObjectBody:
 
     def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
         return {self.envelope: members} if self.envelope else members
+
+
+def request_variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:
+    """Yield variants of the request, each with another valid value of one member. The least restricted texts
+    come first. Members of inner objects, such as `attributes` in JSON:API, are varied if no other one can be.
+    """
+    body = object_body(subject, operation, request)
+    if body is None:
+        return
+    leaves = _described_leaves(subject, body.schema, body.members, ())
+    for _, group in groupby(sorted(leaves, key=_variation_order), key=lambda leaf: len(leaf.path) > 1):
+        variants = (
+            _varied_members(subject, body, body.members, leaf, _other_values(leaf.value, leaf.schema))
+            for leaf in group
+        )
+        requests = [body.request(members) for members in variants if members is not None]
+        yield from requests
+        if requests:
+            return
+
+
+def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
+    """Return the request with another valid value of each text that has no `enum` and names no resource: several
+    may be unique.
+    """
+    body = object_body(subject, operation, request)
+    if body is None:
+        return request
+    varied = body.members
+    for leaf in _described_leaves(subject, body.schema, body.members, ()):
+        is_reference = matches_any_name(leaf.path[-1], subject.reference_names)
+        is_fixed = is_reference or (leaf.schema is not None and bool(leaf.schema.enum))
+        if isinstance(leaf.value, str) and not is_fixed:
+            others = (*_other_texts(leaf.value), _random_end(leaf.value), _change_last_character(leaf.value))
+            varied = _varied_members(subject, body, varied, leaf, others) or varied
+    return body.request(varied)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leaf:
+    """A member of a body that is no object, its value, and its schema if the contract describes it."""
+
+    path: tuple[str, ...]
+    value: Any
+    schema: Schema | None
+
+
+def _described_leaves(
+    subject: Subject, schema: Schema | None, members: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[_Leaf]:
+    """Yield the members of an object and of those in it, without identifiers of inner ones: they name others."""
+    described = (
+        {property_.name: property_.schema for property_ in object_properties(subject.api, schema)}
+        if schema is not None
+        else {}
+    )
+    for name, value in members.items():
+        inner, inner_path = described.get(name), (*path, name)
+        if isinstance(value, dict) and len(path) < DEEPEST:
+            yield from _described_leaves(subject, inner, value, inner_path)
+        elif not (path and matches_any_name(name, subject.conventions.identifier[:1])):
+            resolved = subject.api.resolve(inner) if inner is not None else None
+            yield _Leaf(path=inner_path, value=value, schema=resolved)
+
+
+def _variation_order(leaf: _Leaf) -> tuple[bool, int]:
+    return len(leaf.path) > 1, _strictness(leaf.schema)
+
+
+def _varied_members(
+    subject: Subject, body: ObjectBody, members: Mapping[str, Any], leaf: _Leaf, others: Iterable[Any]
+) -> Mapping[str, Any] | None:
+    """Return members with the first valid one of other values at a leaf, None if none is."""
+    for other in others:
+        changed = with_member(members, leaf.path, other)
+        if body.is_valid(subject, changed):
+            return changed
+    return None
+
+
+def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> Mapping[str, Any]:
+    """Return members with a value at a path, in new objects if there are none."""
+    name, *rest = path
+    inner = members.get(name)
+    inner_members = inner if isinstance(inner, dict) else {}
+    return {**members, name: with_member(inner_members, rest, value) if rest else value}
 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
@@ -186,13 +234,26 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
         case int() | float():
             yield from (value + 1, value - 1)
         case str():
-            suffix = uuid.uuid4().hex[:6]
-            yield from (
-                f"{value} {suffix}",
-                f"{value}-{suffix}",
-                f"{suffix}{value}",
-                _change_last_character(value),
-            )
+            yield from (*_other_texts(value), _change_last_character(value))
+
+
+def _other_texts(text: str) -> tuple[str, ...]:
+    """Return texts that contain one."""
+    suffix = uuid.uuid4().hex[:6]
+    return (f"{text} {suffix}", f"{text}-{suffix}", f"{suffix}{text}")
+
+
+def _random_end(text: str) -> str:
+    """Return a text with other digits and letters of the same kinds at its end: it may be unique, and have a form
+    that allows no suffix.
+    """
+    characters, digits = list(text), iter(str(uuid.uuid4().int))
+    for place in range(max(0, len(text) - RANDOM_END), len(text)):
+        if text[place].isascii() and text[place].isdigit():
+            characters[place] = next(digits)
+        elif text[place].isascii() and text[place].isalpha():
+            characters[place] = chr(ord("a" if text[place].islower() else "A") + int(next(digits)) % 6)
+    return "".join(characters)
 
 
 def _change_last_character(text: str) -> str:

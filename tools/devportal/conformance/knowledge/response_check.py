@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
+from xml.parsers import expat
 
 from devportal.conformance.deployment.exchange import (
     Exchange,
@@ -13,7 +14,7 @@ from devportal.conformance.deployment.exchange import (
     parse_json_or_none,
 )
 from devportal.contract import Api, Header, Location, Operation, Response, Schema
-from devportal.contract.media_types import documented_media_type, is_json
+from devportal.contract.media_types import documented_media_type, is_json, is_xml
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import format_pointer
@@ -159,6 +160,9 @@ def _content_mismatches(
             promise=documented.location.child("content"),
         )
         return
+    if is_xml(response.media_type) and not is_well_formed(response.body):
+        promise = documented.location.child("content")
+        yield ResponseMismatch(aspect=ResponseAspect.BODY, message="the body is not XML", promise=promise)
     if media_type.schema is None or not is_json(response.media_type):
         return
     promise = media_type.schema.location
@@ -175,6 +179,27 @@ def _content_mismatches(
             promise=promise,
             keyword=violation.keyword,
         )
+
+
+def is_well_formed(document: bytes) -> bool:
+    """Return whether a document is well-formed XML (XML 1.0 §2.1), without a look at its document type."""
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = _leave_document_type
+    try:
+        parser.Parse(document, True)  # noqa: FBT003 - it has no name
+    except _HasDocumentType:
+        return True
+    except (expat.ExpatError, LookupError):
+        return False
+    return True
+
+
+class _HasDocumentType(Exception):
+    """A document has a document type, whose entities could grow without end."""
+
+
+def _leave_document_type(*_: object) -> None:
+    raise _HasDocumentType
 
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"

@@ -13,7 +13,7 @@ from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.conventions import Conventions, default_conventions
-from devportal.contract.resources import Listing, Resource, find_listings, find_resources
+from devportal.contract.resources import Listing, Resource, find_listings, find_resources, nested_creation
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
 
@@ -117,7 +117,16 @@ class Subject:
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
         """The resource types of the tested operations."""
-        return tuple(find_resources(replace(self.api, operations=self.operations), self.conventions))
+        api = replace(self.api, operations=self.operations)
+        return tuple(
+            replace(resource, create=resource.create or nested_creation(api, resource))
+            for resource in find_resources(api, self.conventions)
+        )
+
+    @cached_property
+    def reference_names(self) -> tuple[str, ...]:
+        """The names of members that hold the identifier of a resource of these types."""
+        return tuple(name for resource in self.resources for name in resource.reference_names)
 
     @cached_property
     def listings(self) -> tuple[Listing, ...]:

@@ -56,11 +56,10 @@ def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, 
     schema = body_schema(create) if create is not None else None
     if create is None or schema is None or not documents_exact_status(create, CONFLICT):
         return ()
-    references = tuple(known.parameter for known in subject.resources)
     found = []
     for property_ in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
         meaning = subject.api.resolve(property_.schema)
-        if not meaning.read_only and not matches_any_name(property_.name, references):
+        if not meaning.read_only and not matches_any_name(property_.name, subject.reference_names):
             member = _unique_member(create, property_.name, meaning)
             if member is not None:
                 found.append(member)

@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.deployment.exchange import FormFields, Headers, Request
-from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation
+from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, json_media_type, media_type_essence
-from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.serialisation import (
     cookie_pairs,
     form_pairs,
@@ -21,11 +21,14 @@ from devportal.contract.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
+from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.synthesis import synthesise
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
+_validator_of = PerContract(Validator)
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -105,7 +108,8 @@ def example_request_values(
     media_type = writable_media_type(operation.request_body.content)
     for value in _example_values(api, media_type) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
-        yield replace(plain, media_type=media_type, body=_with_identifiers(value, identifiers))
+        schema = media_type.schema if media_type is not None else None
+        yield replace(plain, media_type=media_type, body=_known_body(api, schema, value, identifiers))
 
 
 def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:
@@ -116,12 +120,25 @@ def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) ->
     for path, value in known_values.items():
         collection, parameter = parent_path(path), last_segment(path)
         if parameter.startswith("{") and parameter.endswith("}") and collection != operation.path.rstrip("/"):
-            by_name.setdefault(parameter[1:-1], []).append(value)
+            for name in reference_names(path):
+                by_name.setdefault(name, []).append(value)
     return {name: values[0] for name, values in by_name.items() if len(values) == 1}
 
 
+def _known_body(api: Api, schema: Schema | None, value: Any, identifiers: Mapping[str, str]) -> Any:
+    """Return a body that names existing resources, unchanged if the contract does not allow one of them there."""
+    body = _with_identifiers(value, identifiers)
+    if body == value or schema is None:
+        return body
+    validator = _validator_of(api)
+    is_broken = not validator.is_valid(schema, body, Direction.REQUEST)
+    return value if is_broken and validator.is_valid(schema, value, Direction.REQUEST) else body
+
+
 def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
-    """Return a JSON value whose members with the names of identifiers have these, however deep."""
+    """Return a JSON value whose members with the names of identifiers have these, however deep. A list of
+    identifiers, such as `tag_ids`, has one.
+    """
     match value:
         case dict():
             return {name: _identifier(name, member, identifiers) for name, member in value.items()}
@@ -132,7 +149,11 @@ def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
 
 
 def _identifier(name: str, value: Any, identifiers: Mapping[str, str]) -> Any:
-    known = next((known for text, known in identifiers.items() if matches_any_name(name, (text,))), None)
+    is_list = isinstance(value, list) and bool(value) and all(isinstance(item, str | int) for item in value)
+    sought = singular(name) if is_list else name
+    known = next((known for text, known in identifiers.items() if matches_any_name(sought, (text,))), None)
+    if known is not None and is_list:
+        return [_identifier(sought, value[0], identifiers)]
     if known is None or isinstance(value, bool) or not isinstance(value, str | int):
         return _with_identifiers(value, identifiers)
     if isinstance(value, int):

@@ -8,10 +8,12 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
+from devportal.conformance.knowledge.created_resources import at_new_address, create_resource, member_at
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
     object_body,
+    varied_texts_request,
+    with_member,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
@@ -22,6 +24,7 @@ from devportal.contract.resources import Resource, object_properties
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
 LETTERS = "mbrd"
+CONFLICT = 409
 
 
 def create_varied(target: ListTarget, send: Send) -> None:
@@ -31,7 +34,10 @@ def create_varied(target: ListTarget, send: Send) -> None:
         identifiers = _other_identifiers(target.subject, owner, send)
         for request in _varied_requests(target.subject, owner.create, identifiers):
             addressed = at_new_address(target.subject, owner, request)
-            send(owner.create, with_new_idempotency_key(target.subject, owner.create, addressed))
+            exchange = send(owner.create, with_new_idempotency_key(target.subject, owner.create, addressed))
+            if exchange.status == CONFLICT:
+                unique = varied_texts_request(target.subject, owner.create, addressed)
+                send(owner.create, with_new_idempotency_key(target.subject, owner.create, unique))
 
 
 def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[str, str]:
@@ -46,7 +52,9 @@ def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[st
             for resource in subject.resources
             if resource is not owner and resource.create is not None
         )
-        named = next((resource for resource in others if matches_any_name(name, (resource.parameter,))), None)
+        named = next(
+            (resource for resource in others if matches_any_name(name, resource.reference_names)), None
+        )
         if named is not None:
             with suppress(Unsendable):
                 found[name] = create_resource(subject, named, send).id
@@ -67,19 +75,25 @@ def _varied_requests(
         property_.name: subject.api.resolve(property_.schema)
         for property_ in object_properties(subject.api, body.schema)
     }
+    path: tuple[str, ...] = ()
+    if isinstance(body.members.get("attributes"), dict) and "type" in members:  # JSON:API §5.2
+        path = ("attributes",)
+        inner = object_properties(subject.api, members["attributes"])
+        members = {property_.name: subject.api.resolve(property_.schema) for property_ in inner}
     choices = [name for name, member in members.items() if member.enum or member.types == ("boolean",)]
     for turn in range(len(NUMBERS)):
-        varied = dict(body.members)
+        varied = body.members
         for name, member in members.items():
+            if member.read_only:
+                continue
             # Neighbouring choices take turns differently, so that every pair of their values occurs.
             choice = turn >> 1 if name in choices[1::2] else turn
-            for value in _values(member, varied.get(name), turn, choice):
-                if body.is_valid(subject, {**varied, name: value}):
-                    varied[name] = value
+            for value in _values(member, member_at(varied, (*path, name)), turn, choice):
+                changed = with_member(varied, (*path, name), value)
+                if body.is_valid(subject, changed):
+                    varied = changed
                     break
-        if turn % 2:
-            varied.update(identifiers)
-        yield body.request(varied)
+        yield body.request({**varied, **identifiers} if turn % 2 else varied)
 
 
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:

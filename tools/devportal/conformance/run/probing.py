@@ -122,8 +122,16 @@ def check_exchanges(
         log.count_check(name, family.name, Source.DEVPORTAL, passed=True, count=max(seen - failed, 0))
         log.count_check(name, family.name, Source.DEVPORTAL, passed=False, count=failed)
     log.finished_checks.add(family.name)
-    for confirmed in family_failures(context, family, failures, exchanges):
-        log.add_failure(confirmed)
+    confirmed_before = {
+        (failure.operation, failure.title)
+        for failure in log.failures
+        if failure.check == family.name and failure.standing is Standing.CONFIRMED
+    }
+    for failure in family_failures(context, family, failures, exchanges):
+        # A probe that changes a resource confirms what two readings, sent again, cannot show.
+        is_repeated = failure.standing is Standing.NOT_REPRODUCED
+        if not (is_repeated and (failure.operation, failure.title) in confirmed_before):
+            log.add_failure(failure)
 
 
 def check_rude_exchanges(
