@@ -32,6 +32,7 @@ from devportal.differ.schemas.effective_keywords import (
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair, Schemas
+from devportal.differ.schemas.xml_forms import is_rewritten
 from devportal.translation import gettext_noop
 
 _N = Verdict.DOCUMENTATION
@@ -328,8 +329,9 @@ def _known_values(form: NormalSchema) -> _Values:
 
 
 def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
-    """Return how a value would be written in XML, if it is sent as something else."""
-    if pair.position.is_xml or pair.old.xml == pair.new.xml:
+    """Return what `xml` says, if the value is sent as something else, or written in XML as before."""
+    forms = pair.xml_forms
+    if pair.old.xml == pair.new.xml or (forms is not None and is_rewritten(*forms)):
         return {}, {}
     return {"xml": _written_xml(pair.old)}, {"xml": _written_xml(pair.new)}
 

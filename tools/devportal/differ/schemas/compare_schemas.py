@@ -62,7 +62,7 @@ class SchemaComparison:
         `is_property` decides whether `readOnly` and `writeOnly` mean something.
         """
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
-        is_equal = self._equality.are_equal(old, new)
+        is_equal = self._equality.are_equal(old, new) and _has_same_name(position)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
         compared = cached[0] if cached is not None else self._begin_comparison(old, new, position)
@@ -264,6 +264,11 @@ def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChang
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
             yield from ((row, found_change) for found_change in row.find(removal))
+
+
+def _has_same_name(position: Position) -> bool:
+    """Say whether what gives a value its name in XML is called the same in both contracts."""
+    return position.xml is None or position.xml.old_name == position.xml.new_name
 
 
 def _with_keyword_locations(found_change: FoundChange, pair: SchemaPair) -> FoundChange:

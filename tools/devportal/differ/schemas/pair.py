@@ -30,6 +30,7 @@ from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pieces import union_rules
 from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
+from devportal.differ.schemas.xml_forms import XmlForm, XmlPlace, xml_form
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 """Returns whether an old and a new value are shown to be the same."""
@@ -97,12 +98,12 @@ class Position(NamedTuple):
     default has a rule of its own. `is_mirrored` holds if the properties that count are those of the other
     direction: whether a schema includes another is asked as if the value was sent, also of responses.
     `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other branches
-    allow what it did.
+    allow what it did. `xml` is the place in an XML document, None if the value travels as something else.
     """
 
     direction: Direction
     is_text: bool = False
-    is_xml: bool = False
+    xml: XmlPlace | None = None
     is_required: bool = True
     is_branch: bool = False
     is_form: bool = False
@@ -143,6 +144,13 @@ class Position(NamedTuple):
         return self.within(is_required=is_required)._replace(
             is_text=self.is_text and not self.is_field, is_form=False, is_field=self.is_form
         )
+
+    def of_named_property(self, name: str, *, is_required: bool) -> "Position":
+        """Return the position of a property that an object lists under a name."""
+        position = self.of_property(is_required=is_required)
+        if self.xml is None:
+            return position
+        return position._replace(xml=XmlPlace(name, name, is_property=True))
 
 
 class Side(StrEnum):
@@ -341,6 +349,17 @@ class SchemaPair:
         old, new = tuple(union_rules(self.old.parts)), tuple(union_rules(self.new.parts))
         is_same = [*map(self.old_forms.digest, old)] == [*map(self.new_forms.digest, new)]
         return (old, new) if is_same else ((), ())
+
+    @property
+    def xml_forms(self) -> tuple[XmlForm, XmlForm] | None:
+        """Return how both sides are written in XML, None if the value travels as something else."""
+        place = self.position.xml
+        if place is None:
+            return None
+        return (
+            xml_form(self.old, place.old_name, is_property=place.is_property),
+            xml_form(self.new, place.new_name, is_property=place.is_property),
+        )
 
     @cached_property
     def negations(self) -> NegationPairing:

@@ -23,6 +23,7 @@ from devportal.differ.rules.security import SECURITY_RULES
 from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
+from devportal.differ.schemas.xml_forms import root_place
 from devportal.differ.walk.encodings import encoding_findings
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
@@ -79,12 +80,13 @@ def _schema_findings(
     position = Position(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
-        is_xml=media.old_name.is_xml or media.new_name.is_xml,
         is_form=media.old_name.is_form and media.new_name.is_form,
         is_required=is_required,
     )
+    is_xml = media.old_name.is_xml or media.new_name.is_xml
     for step, old, new in _compared_schemas(media):
-        schemas = contracts.compare_schemas(old, new, position)
+        place = root_place(old, new) if is_xml else None
+        schemas = contracts.compare_schemas(old, new, position._replace(xml=place))
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
 
