@@ -17,7 +17,9 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
+from devportal.differ.rules.schema_texts import XML_RULES
 from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.essence import schema_essence
@@ -234,14 +236,27 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     of_values = least_grave(pair.unions.gravest, pair.position.gravest)
     for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
         verdict = found_change.verdict or rule.verdict(pair.direction)
-        gravest = pair.position.gravest if rule in NULL_RULES else of_values
-        if gravest is not None and verdict is not None and verdict.rank > gravest.rank:
-            reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_values
+        if gravest is not None and verdict in _ABOUT_VALUES and verdict.rank > gravest.rank:
+            reason = _reason_for(gravest, pair)
             yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
         else:
             yield rule, found_change
 
 
+_ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
+_NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
+"""Rules about what is no matter of branches: null, and how values are written and told apart."""
+
+
+def _reason_for(gravest: Verdict, pair: SchemaPair) -> str:
+    """Return why no change between two unions, and below them, is graver than a verdict."""
+    if gravest is Verdict.DOCUMENTATION:
+        return _SAME_VALUES
+    return _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+
+
+_SAME_VALUES = phrase("the union as a whole allows the same values as before")
 _STILL_ALLOWED = phrase("the union as a whole still allows what was allowed")
 _ALLOWED_BEFORE = phrase("the union as a whole allowed this before")
 
