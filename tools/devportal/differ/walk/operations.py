@@ -95,11 +95,14 @@ def _compared_schemas(media: MediaPair) -> Iterator[tuple[str, Schema | None, Sc
     """Yield the schemas of a body in both contracts with the step to each.
 
     The items of a sequence are those of an array (OAS 3.2.0 §4.14.1), so that one contract may describe the items
-    (`itemSchema`) and the other one the whole.
+    (`itemSchema`) and the other one the whole, or both.
     """
     old, new = media.old, media.new
-    has_other_items = (old.item_schema is None) is not (new.item_schema is None)
-    if has_other_items and all(body.schema or body.item_schema for body in (old, new)):
+    is_item_new = (old.item_schema is None) is not (new.item_schema is None)
+    is_whole_new = (old.schema is None) is not (new.schema is None)
+    is_sequence = old.item_schema is not None or new.item_schema is not None
+    is_described = all(body.schema or body.item_schema for body in (old, new))
+    if is_sequence and is_described and (is_item_new or is_whole_new):
         yield "", _schema_of_whole(old), _schema_of_whole(new)
         return
     yield "", old.schema, new.schema
