@@ -283,6 +283,8 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
         return not has_effective_constraints(pair, kind)
     if not type_applies(pair, kind):
         return True
+    if keyword == "uniqueItems":
+        return all(form.max_count("maxItems") <= 1 for form in (pair.old, pair.new))
     return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)
 
 

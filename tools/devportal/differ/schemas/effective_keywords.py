@@ -24,6 +24,11 @@ def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:
     return type_applies(pair, kind) and not _enums_satisfy_constraints(pair)
 
 
+def has_several_items(pair: SchemaPair) -> bool:
+    """Say whether an array may have two items where they need not be unique: else it has no equal ones."""
+    return all(form.unique_items or form.max_count("maxItems") > 1 for form in (pair.old, pair.new))
+
+
 def have_disjoint_types(pair: SchemaPair) -> bool:
     """Say whether the two forms have no value but null in common, because of their types."""
     types = compared_types(pair)
