@@ -9,7 +9,7 @@ from devportal.differ.located_changes import ChangeLocation, LocatedChange, appl
 from devportal.differ.match.credentials import security_pair
 from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.content import ContentPair, MediaPair, ResponsesPair
-from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle
+from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle, scheme_lifecycle
 from devportal.differ.part_pair import BodyPair, OperationPair, ResponsePair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
@@ -37,6 +37,13 @@ def security_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     yield from apply_rules(SECURITY_RULES, security, security_location)
     for scheme in () if pair.is_event else security.schemes:
         yield from apply_rules(SCHEME_RULES, scheme, security_location)
+        life = LifecyclePair(
+            old=scheme_lifecycle(scheme.old), new=scheme_lifecycle(scheme.new), policy=pair.policy
+        )
+        scheme_location = security_location.at(f".{scheme.new.name}", scheme.old.stability)
+        yield from apply_rules(
+            LIFECYCLE_RULES, life, scheme_location.written_at(scheme.old.location, scheme.new.location)
+        )
 
 
 def media_findings(
