@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from devportal.contract import Constraint, Location, Schema
 from devportal.contract.keywords import CONSTRAINTS
-from devportal.contract.read.references import CONSTRAINING_FIELDS
+from devportal.contract.read.references import CONSTRAINING_FIELDS, has_types_only
 from devportal.differ.normalise.all_of import CONDITIONAL, allows_everything, refuses_all
 from devportal.differ.schemas.regular_languages import matches_every_text
 
@@ -29,7 +29,7 @@ class RewrittenPart(NamedTuple):
 
 def rewrite_part(part: Schema, resolve: Resolve) -> RewrittenPart:
     """Return a part in the way in which equal schemas are written alike."""
-    if part.negated is None and not part.others and not part.pattern_properties:
+    if not (part.negated or part.others or part.pattern_properties):
         return RewrittenPart((part,))
     applied: list[Schema] = []
     twice_negated = _twice_negated(part, resolve)
@@ -37,6 +37,7 @@ def rewrite_part(part: Schema, resolve: Resolve) -> RewrittenPart:
         part = replace(part, negated=None)
         applied.append(twice_negated)
     if part.others:
+        part = _without_names_of_any_text(part)
         part, consequences = _without_certain_condition(part, resolve)
         applied += consequences
         part = _with_plain_dependents(_with_condition_as_dependents(part, resolve))
@@ -47,6 +48,16 @@ def _twice_negated(part: Schema, resolve: Resolve) -> Schema | None:
     """Return the schema that a part negates twice, None if there is none."""
     inner = resolve(part.negated) if part.negated is not None else None
     return inner.negated if inner is not None and _has_only(inner, frozenset({"negated"})) else None
+
+
+def _without_names_of_any_text(part: Schema) -> Schema:
+    """Return a part without a `propertyNames` that only has types: each name is a text."""
+    others = tuple(
+        (keyword, schema)
+        for keyword, schema in part.others
+        if not (keyword == "propertyNames" and "string" in schema.types and has_types_only(schema))
+    )
+    return part if len(others) == len(part.others) else replace(part, others=others)
 
 
 def _without_certain_condition(part: Schema, resolve: Resolve) -> tuple[Schema, list[Schema]]:

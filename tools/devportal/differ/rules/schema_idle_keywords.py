@@ -27,6 +27,7 @@ from devportal.differ.rules.schema_types import NULLABLE_REASON
 from devportal.differ.schemas.effective_keywords import (
     compared_types,
     has_effective_constraints,
+    least_count,
     type_applies,
 )
 from devportal.differ.schemas.format_changes import FormatChange, format_change
@@ -283,6 +284,9 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
         return not has_effective_constraints(pair, kind)
     if not type_applies(pair, kind):
         return True
+    if keyword == "minProperties":
+        most = max(form.min_count(keyword) for form in (pair.old, pair.new))
+        return all(most <= least_count(form, keyword) for form in (pair.old, pair.new))
     if keyword == "uniqueItems":
         return all(form.max_count("maxItems") <= 1 for form in (pair.old, pair.new))
     return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)

@@ -29,6 +29,20 @@ def has_several_items(pair: SchemaPair) -> bool:
     return all(form.unique_items or form.max_count("maxItems") > 1 for form in (pair.old, pair.new))
 
 
+def least_count(form: NormalSchema, keyword: str) -> int:
+    """Return how many characters, items or properties a value has at least: as many properties as are required, in
+    messages of either direction.
+    """
+    if keyword != "minProperties":
+        return form.min_count(keyword)
+    required = [
+        member
+        for member in form.members.values()
+        if member.is_required and not (member.is_read_only or member.is_write_only)
+    ]
+    return max(form.min_count(keyword), len(required))
+
+
 def have_disjoint_types(pair: SchemaPair) -> bool:
     """Say whether the two forms have no value but null in common, because of their types."""
     types = compared_types(pair)
