@@ -93,12 +93,14 @@ class Position(NamedTuple):
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
-    default has a rule of its own. `is_mirrored` holds if the properties that count are those of the other
-    direction: whether a schema includes another is asked as if the value was sent, also of responses.
-    `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other branches
-    allow what it did. `xml` is the place in an XML document, None if the value travels as something else.
+    used. `is_repeated` holds for a form, and for its fields, if each item of a list is a field of its own, so
+    that one value is a list of one. `is_branch` holds for a branch of a union: whether null is allowed is a
+    matter of the union as a whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a
+    parameter as a whole, whose default has a rule of its own. `is_mirrored` holds if the properties that count
+    are those of the other direction: whether a schema includes another is asked as if the value was sent, also
+    of responses. `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other
+    branches allow what it did. `xml` is the place in an XML document, None if the value travels as something
+    else.
     """
 
     direction: Direction
@@ -108,6 +110,7 @@ class Position(NamedTuple):
     is_branch: bool = False
     is_form: bool = False
     is_field: bool = False
+    is_repeated: bool = False
     is_negated: bool = False
     is_parameter: bool = False
     is_mirrored: bool = False
@@ -137,12 +140,15 @@ class Position(NamedTuple):
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
-        return self._replace(is_required=is_required, is_branch=False, is_parameter=False)
+        return self._replace(is_required=is_required, is_branch=False, is_parameter=False, is_repeated=False)
 
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""
         return self.within(is_required=is_required)._replace(
-            is_text=self.is_text and not self.is_field, is_form=False, is_field=self.is_form
+            is_text=self.is_text and not self.is_field,
+            is_form=False,
+            is_field=self.is_form,
+            is_repeated=self.is_form and self.is_repeated,
         )
 
     def of_named_property(self, name: str, *, is_required: bool) -> "Position":

@@ -88,6 +88,7 @@ def _schema_findings(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
         is_form=media.old_name.is_form and media.new_name.is_form,
+        is_repeated=not (_writes_fields_otherwise(media.old) or _writes_fields_otherwise(media.new)),
         is_required=is_required,
     )
     is_xml = media.old_name.is_xml or media.new_name.is_xml
@@ -96,6 +97,14 @@ def _schema_findings(
         schemas = contracts.compare_schemas(old, new, position._replace(xml=place))
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
+
+
+def _writes_fields_otherwise(media: MediaType) -> bool:
+    """Say whether an encoding writes a field in another way than each item as a field of its own."""
+    return any(
+        encoding.style or encoding.explode is not None or encoding.content_type
+        for encoding in media.encodings
+    )
 
 
 def _compared_schemas(media: MediaPair) -> Iterator[tuple[str, Schema | None, Schema | None]]:
