@@ -32,7 +32,7 @@ from devportal.differ.normalise.all_of import (
 from devportal.differ.normalise.digest import PartDigests, WrittenDigests, schema_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import apply_limits, limits_of
-from devportal.differ.normalise.rewriting import RewrittenPart, rewrite_part
+from devportal.differ.normalise.rewriting import RewrittenPart, may_be_rewritten, rewrite_part
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.schemas.applicators import conditions_of, containments_of
 
@@ -305,10 +305,12 @@ class SchemaNormaliser:
                 if id(applicable_schema) not in seen
             ]
             seen.update(map(id, new_parts))
-            rewritten = [self._rewrite(new_part) for new_part in new_parts]
-            groups.append([part for rewritten_part in rewritten for part in rewritten_part.parts])
-            pending += [(schema,) for rewritten_part in rewritten for schema in rewritten_part.applied]
-            for part in groups[-1]:
+            if any(map(may_be_rewritten, new_parts)):
+                rewritten = [self._rewrite(new_part) for new_part in new_parts]
+                new_parts = [part for rewritten_part in rewritten for part in rewritten_part.parts]
+                pending += [(schema,) for rewritten_part in rewritten for schema in rewritten_part.applied]
+            groups.append(new_parts)
+            for part in new_parts:
                 unions = (self._one_of(part), self._any_of(part))
                 pending += [union for union in unions if len(union) == 1]
         for group in reversed(groups):
@@ -323,6 +325,9 @@ class SchemaNormaliser:
 
     def _applicable_parts(self, schema: Schema) -> tuple[Schema, ...]:
         """Return all that applies with a schema, but the branches of its unions."""
+        own_parts = tuple(applicable_schemas(self.api, (schema,)))
+        if not any(map(may_be_rewritten, own_parts)):
+            return own_parts
         parts: list[Schema] = []
         pending, seen = [schema], set[int]()
         while pending:

@@ -27,9 +27,14 @@ class RewrittenPart(NamedTuple):
     applied: tuple[Schema, ...] = ()
 
 
+def may_be_rewritten(part: Schema) -> bool:
+    """Say whether a part has a keyword that may be written in another way; most parts have none."""
+    return bool(part.negated is not None or part.others or part.pattern_properties)
+
+
 def rewrite_part(part: Schema, resolve: Resolve) -> RewrittenPart:
     """Return a part in the way in which equal schemas are written alike."""
-    if not (part.negated or part.others or part.pattern_properties):
+    if not may_be_rewritten(part):
         return RewrittenPart((part,))
     applied: list[Schema] = []
     twice_negated = _twice_negated(part, resolve)
