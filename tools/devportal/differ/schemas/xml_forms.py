@@ -47,7 +47,7 @@ class XmlForm(NamedTuple):
                 return phrase("the attribute %(name)s", name=name)
             case "text":
                 return phrase("the text of an element")
-        return phrase("no element of its own")
+        return phrase("no separate element")
 
 
 def is_rewritten(old: XmlForm, new: XmlForm) -> bool:
