@@ -352,6 +352,20 @@ def test_servers_have_variables_with_defaults() -> None:
     assert found[0].variables[0].enum == ("api.example.com", "eu.example.com")
 
 
+def test_a_requirement_names_a_security_scheme_by_its_uri() -> None:
+    """As OAS 3.2 allows; what leads elsewhere keeps its name."""
+    found = api(
+        """\
+        security: [{'#/components/securitySchemes/ward~1key': [read]}, {ward/key: []}, {'#/info': []}]
+        components: {securitySchemes: {ward/key: {type: apiKey, in: header, name: X-Key}}}
+        """,
+        version="3.2.0",
+    ).security
+
+    names = [[(use.scheme, use.scopes) for use in requirement] for requirement in found]
+    assert names == [[("ward/key", ("read",))], [("ward/key", ())], [("#/info", ())]]
+
+
 def test_security_schemes_of_each_kind_are_kept() -> None:
     """API key, HTTP, OAuth 2, OpenID Connect and mutual TLS, with flows, scopes and carriers."""
     found = api("""\

@@ -7,9 +7,11 @@ import pytest
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import walk_comparisons
+from devportal.differ.schemas.xml_forms import XmlPlace
 from tests.differ.building import RECEIVED, SENT, api_with, rules_and_verdicts, schema_in
 
 TEXT = ("schema.text.changed", "documentation")
+GUEST = XmlPlace("guest", "guest", is_property=True)
 
 
 @pytest.mark.parametrize(
@@ -75,13 +77,10 @@ def test_how_xml_is_written_counts_where_xml_travels() -> None:
     old, new = {"type": "string", "xml": {"name": "a"}}, {"type": "string", "xml": {"name": "b"}}
 
     assert rules_and_verdicts(old, new, SENT) == [("schema.without-effect.changed", "documentation")]
-    assert rules_and_verdicts(old, new, SENT._replace(is_xml=True)) == [("schema.xml.changed", "breaking")]
-    assert rules_and_verdicts(old, new, RECEIVED._replace(is_xml=True)) == [
-        ("schema.xml.changed", "breaking")
-    ]
+    assert rules_and_verdicts(old, new, SENT._replace(xml=GUEST)) == [("schema.xml.changed", "breaking")]
+    assert rules_and_verdicts(old, new, RECEIVED._replace(xml=GUEST)) == [("schema.xml.changed", "breaking")]
     assert (
-        rules_and_verdicts({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(is_xml=True))
-        == []
+        rules_and_verdicts({"type": "string", "xml": {}}, {"type": "string"}, SENT._replace(xml=GUEST)) == []
     )
 
 

@@ -32,3 +32,12 @@ def test_both_lists_of_a_variable_are_shown(old: dict[str, Any], new: dict[str, 
     )
 
     assert format_old_and_new(change) == values
+
+
+def test_the_value_that_a_variable_loses_is_quoted() -> None:
+    """A region such as `us` would read as a word of the sentence."""
+    old, new = (api_of({}, **_server(enum=values)) for values in (["prod", "eu", "us"], ["prod"]))
+
+    messages = [change.message for change in changes(old, new)]
+
+    assert 'the server variable env no longer allows "eu", "us"' in messages

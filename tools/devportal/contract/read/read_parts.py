@@ -398,7 +398,17 @@ def _is_requirement(item: Node) -> bool:
 
 
 def _requirement(item: Node) -> Requirement:
-    return tuple(RequiredScheme(scheme=name, scopes=item.texts(name)) for name, _ in item.entries())
+    return tuple(
+        RequiredScheme(scheme=_scheme_name(name, item), scopes=item.texts(name)) for name, _ in item.entries()
+    )
+
+
+def _scheme_name(name: str, item: Node) -> str:
+    """Return the name of a scheme in a requirement, which can also be its URI (OAS 3.2.0 §4.30)."""
+    location = item.source.find_location(name, item.location) if "/" in name else None
+    if location is None or location.pointer[:-1] != ("components", "securitySchemes"):
+        return name
+    return location.pointer[-1]
 
 
 def read_servers(node: Node) -> tuple[Server, ...]:

@@ -1,9 +1,12 @@
 """Matches the security alternatives of an operation in two contracts."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from devportal.contract import Requirement, SecurityScheme
+from devportal.differ.match.security_schemes import credential_source
 from devportal.differ.part_pair import OperationPair
 
 SecurityAlternative = Mapping[str, frozenset[str]]
@@ -50,7 +53,9 @@ def _extra_scopes(first: SecurityAlternative, other: SecurityAlternative) -> lis
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativeChanges:
     """The changes of the security alternatives. `spared` were removed, but another alternative still accepts
-    their callers. `old` and `new` are all alternatives that ask for credentials.
+    their callers. `exchanged` are sent as before, under the name of another scheme. `merged` were removed, but
+    another alternative that stays is sent in the same way. `old` and `new` are all alternatives that ask for
+    credentials.
     """
 
     old: tuple[SecurityAlternative, ...] = ()
@@ -58,6 +63,8 @@ class SecurityAlternativeChanges:
     pairs: tuple[SecurityAlternativePair, ...] = ()
     removed: tuple[SecurityAlternative, ...] = ()
     spared: tuple[SecurityAlternative, ...] = ()
+    exchanged: tuple[SecurityAlternativePair, ...] = ()
+    merged: tuple[SecurityAlternative, ...] = ()
     added: tuple[SecurityAlternative, ...] = ()
     was_public: bool = False
     is_public: bool = False
@@ -89,7 +96,7 @@ def security_pair(pair: OperationPair) -> SecurityPair:
     old = [_security_alternative(item, names) for item in pair.old.security]
     new = [_security_alternative(item, {}) for item in pair.new.security]
     return SecurityPair(
-        alternatives=_match_alternatives(old or [{}], new or [{}]),
+        alternatives=_match_alternatives(old or [{}], new or [{}], _scheme_sources(pair)),
         scopes=SecurityAlternativePair(
             old={"": frozenset(pair.old.scopes)},
             new={"": frozenset(pair.new.scopes)},
@@ -103,10 +110,35 @@ def _security_alternative(requirement: Requirement, names: Mapping[str, str]) ->
     return {names.get(use.scheme, use.scheme): frozenset(use.scopes) for use in requirement}
 
 
+class SchemeSources(NamedTuple):
+    """How the credentials of both contracts are sent, by the name of their scheme in the new one."""
+
+    old: Mapping[str, Hashable]
+    new: Mapping[str, Hashable]
+
+
+def _scheme_sources(pair: OperationPair) -> SchemeSources:
+    names = pair.contracts.schemes.names
+    return SchemeSources(
+        old={
+            names.get(scheme.name, scheme.name): credential_source(scheme)
+            for scheme in pair.contracts.old.security_schemes
+        },
+        new={scheme.name: credential_source(scheme) for scheme in pair.contracts.new.security_schemes},
+    )
+
+
 def _match_alternatives(
-    old: Sequence[SecurityAlternative], new: Sequence[SecurityAlternative]
+    old: Sequence[SecurityAlternative], new: Sequence[SecurityAlternative], sources: SchemeSources
 ) -> SecurityAlternativeChanges:
     left, right = [item for item in old if item not in new], [item for item in new if item not in old]
+    exchanged: list[SecurityAlternativePair] = []
+    for item in tuple(left):
+        other = next((other for other in right if _is_sent_alike(item, other, sources)), None)
+        if other is not None and not any(_accepts(each, item) for each in new):
+            exchanged.append(SecurityAlternativePair(old=item, new=other))
+            left.remove(item)
+            right.remove(other)
     pairs: list[SecurityAlternativePair] = []
     for item in tuple(left):
         shared = [other for other in right if item.keys() & other.keys()]
@@ -115,12 +147,20 @@ def _match_alternatives(
             pairs.append(SecurityAlternativePair(old=item, new=best))
             left.remove(item)
             right.remove(best)
+    spared = [item for item in left if any(_accepts(other, item) for other in new)]
+    merged = [
+        item
+        for item in left
+        if item not in spared and any(_is_sent_alike(item, other, sources) for other in new)
+    ]
     return SecurityAlternativeChanges(
         old=tuple(filter(None, old)),
         new=tuple(filter(None, new)),
         pairs=tuple(pairs),
-        removed=tuple(item for item in left if not any(_accepts(other, item) for other in new)),
-        spared=tuple(item for item in left if any(_accepts(other, item) for other in new)),
+        removed=tuple(item for item in left if item not in (*spared, *merged)),
+        spared=tuple(spared),
+        merged=tuple(merged),
+        exchanged=tuple(exchanged),
         added=tuple(right),
         was_public={} in old,
         is_public={} in new,
@@ -130,6 +170,17 @@ def _match_alternatives(
 def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative) -> bool:
     """Return whether credentials satisfy an alternative."""
     return all(name in credentials and scopes <= credentials[name] for name, scopes in alternative.items())
+
+
+def _is_sent_alike(old: SecurityAlternative, new: SecurityAlternative, sources: SchemeSources) -> bool:
+    """Say whether two alternatives name other schemes whose credentials are sent in the same way, with the same
+    scopes.
+    """
+    before, after = (
+        Counter((known.get(name), scopes) for name, scopes in alternative.items())
+        for known, alternative in ((sources.old, old), (sources.new, new))
+    )
+    return bool(before) and before == after and all(source is not None for source, _ in before)
 
 
 def _distance(first: SecurityAlternative, other: SecurityAlternative) -> int:

@@ -1,6 +1,6 @@
 """The security schemes of two contracts: which are the same, and what the operations of the new one need."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Location, SecurityScheme
@@ -25,20 +25,35 @@ class SecuritySchemeMatching:
         return cls(names=_match_renamed_schemes(old, new), needed=_needed_scopes(new))
 
 
+def credential_transport(scheme: SecurityScheme) -> tuple[str, str, str, str]:
+    """Return how a credential is sent; names of headers and of HTTP schemes have no case (RFC 9110 §5.1)."""
+    is_header = scheme.carrier == "header"
+    name = scheme.parameter.casefold() if is_header else scheme.parameter
+    return scheme.kind, scheme.scheme.casefold(), scheme.carrier, name
+
+
+def credential_source(scheme: SecurityScheme) -> Hashable:
+    """Return how a credential is sent, and where it comes from if the contract says that."""
+    return credential_transport(scheme), frozenset(scheme.flows), scheme.openid_url
+
+
 def _match_renamed_schemes(old: Api, new: Api) -> dict[str, str]:
+    """Return the new names of schemes: those of schemes that are alike, then of those sent in the same way."""
     before = {security_scheme.name for security_scheme in old.security_schemes}
-    fresh = [
-        security_scheme for security_scheme in new.security_schemes if security_scheme.name not in before
-    ]
     after = {security_scheme.name for security_scheme in new.security_schemes}
+    lost = [scheme for scheme in old.security_schemes if scheme.name not in after]
+    fresh = [scheme for scheme in new.security_schemes if scheme.name not in before]
+    keys: tuple[Callable[[SecurityScheme], object], ...] = (
+        _without_name,
+        credential_source,
+        credential_transport,
+    )
     new_names: dict[str, str] = {}
-    for security_scheme in old.security_schemes:
-        if security_scheme.name not in after:
-            other = next(
-                (other for other in fresh if _without_name(other) == _without_name(security_scheme)), None
-            )
-            if other is not None:
-                new_names[security_scheme.name] = other.name
+    for key in keys:
+        for scheme in lost:
+            other = next((other for other in fresh if key(other) == key(scheme)), None)
+            if other is not None and scheme.name not in new_names:
+                new_names[scheme.name] = other.name
                 fresh.remove(other)
     return new_names
 

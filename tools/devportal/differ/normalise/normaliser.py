@@ -32,6 +32,7 @@ from devportal.differ.normalise.all_of import (
 from devportal.differ.normalise.digest import PartDigests, WrittenDigests, schema_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import apply_limits, limits_of
+from devportal.differ.normalise.rewriting import RewrittenPart, may_be_rewritten, rewrite_part
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
 from devportal.differ.schemas.applicators import conditions_of, containments_of
 
@@ -154,6 +155,7 @@ class SchemaNormaliser:
         self.written_digests = WrittenDigests(api, other_contract_names)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
         """Whether null is allowed by `nullable`, not by a type of its own."""
+        self._rewritten: dict[int, tuple[RewrittenPart, Schema]] = {}
         self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
         self._digests: dict[int, tuple[str, Schema]] = {}
         self._nulls: dict[int, bool] = {}
@@ -189,7 +191,7 @@ class SchemaNormaliser:
         unions = tuple(union for union, enum in unions_and_enums if enum is None)
         enums = tuple(enum for _, enum in unions_and_enums if enum is not None)
         allowed = self._types_and_values(parts, unions, enums)
-        is_refusing = any(map(refuses_all, parts))
+        is_refusing = any(map(self._refuses_all_in_itself, parts))
         allows_null = all(self._allows_null(schema) for schema in schemas)
         form = NormalSchema(
             schema=self._follow_references(schemas[-1]),
@@ -239,12 +241,26 @@ class SchemaNormaliser:
         """
         cached = self._refusing.get(id(schema))
         if cached is None:
-            parts = tuple(applicable_schemas(self.api, (schema,)))
-            is_refusing = any(map(refuses_all, parts)) or (
+            parts = self._applicable_parts(schema)
+            is_refusing = any(map(self._refuses_all_in_itself, parts)) or (
                 common_types(parts) == frozenset() and not self._allows_null(schema)
             )
             cached = self._refusing[id(schema)] = (is_refusing, schema)
         return cached[0]
+
+    def _refuses_all_in_itself(self, part: Schema) -> bool:
+        """Say whether a part allows nothing, whatever applies with it: as a `oneOf` of equal branches, of which each
+        value matches all or none.
+        """
+        return refuses_all(part) or (
+            len(part.one_of) > 1 and all(self._are_twins(part.one_of[0], other) for other in part.one_of[1:])
+        )
+
+    def _are_twins(self, first: Schema, other: Schema) -> bool:
+        """Say whether two branches are one schema, written twice or referred to twice."""
+        if first.ref is not None or other.ref is not None:
+            return first.ref == other.ref and has_no_keywords(first) and has_no_keywords(other)
+        return self.digest(first) == self.digest(other)
 
     def possible_branches(self, branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
         """Return the branches of a union without those that allow nothing, and without those written in place
@@ -289,12 +305,39 @@ class SchemaNormaliser:
                 if id(applicable_schema) not in seen
             ]
             seen.update(map(id, new_parts))
+            if any(map(may_be_rewritten, new_parts)):
+                rewritten = [self._rewrite(new_part) for new_part in new_parts]
+                new_parts = [part for rewritten_part in rewritten for part in rewritten_part.parts]
+                pending += [(schema,) for rewritten_part in rewritten for schema in rewritten_part.applied]
             groups.append(new_parts)
             for part in new_parts:
                 unions = (self._one_of(part), self._any_of(part))
                 pending += [union for union in unions if len(union) == 1]
         for group in reversed(groups):
             yield from group
+
+    def _rewrite(self, part: Schema) -> RewrittenPart:
+        """Return a part in the way in which equal schemas are written alike."""
+        cached = self._rewritten.get(id(part))
+        if cached is None:
+            cached = self._rewritten[id(part)] = (rewrite_part(part, self.api.resolve), part)
+        return cached[0]
+
+    def _applicable_parts(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return all that applies with a schema, but the branches of its unions."""
+        own_parts = tuple(applicable_schemas(self.api, (schema,)))
+        if not any(map(may_be_rewritten, own_parts)):
+            return own_parts
+        parts: list[Schema] = []
+        pending, seen = [schema], set[int]()
+        while pending:
+            for applicable_schema in applicable_schemas(self.api, (pending.pop(),)):
+                if id(applicable_schema) not in seen:
+                    seen.add(id(applicable_schema))
+                    rewritten = self._rewrite(applicable_schema)
+                    parts += rewritten.parts
+                    pending += rewritten.applied
+        return tuple(parts)
 
     def _enum_branches(self, union: Union) -> EnumBranches | None:
         return enum_branches(union, lambda branch: tuple(self._parts((branch,))))
@@ -361,7 +404,7 @@ class SchemaNormaliser:
         allows_null = self._nulls.get(id(schema))
         if allows_null is None:
             self._nulls[id(schema)] = True
-            parts = tuple(applicable_schemas(self.api, (schema,)))
+            parts = self._applicable_parts(schema)
             allows_null = all(map(_own_keywords_allow_null, parts)) and all(
                 any(self._allows_null(branch, depth + 1) for branch in union)
                 for part in parts

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 from dataclasses import dataclass, field
 
-from devportal.contract import Location, Operation, Stability
+from devportal.contract import Location, Operation, SecurityScheme, Stability
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema
 from devportal.differ.policy import Policy
@@ -42,6 +42,16 @@ def operation_lifecycle(operation: Operation) -> Lifecycle:
         stability=operation.stability,
         unknown_stability=operation.unknown_stability,
         location=operation.location,
+    )
+
+
+def scheme_lifecycle(scheme: SecurityScheme) -> Lifecycle:
+    """Return the lifecycle of a security scheme (`deprecated`, OAS 3.2.0 §4.27)."""
+    return Lifecycle(
+        is_deprecated=scheme.deprecated,
+        sunset=scheme.sunset,
+        stability=scheme.stability or Stability.STABLE,
+        location=scheme.location,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import Find
+from devportal.differ.schemas.effective_keywords import least_count
 from devportal.differ.schemas.pair import SchemaPair
 
 
@@ -13,7 +14,7 @@ def minimum_count_raised(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
-        if new > old:
+        if new > old and new > least_count(pair.old, keyword):
             yield _count_change(pair, keyword, old or None, new, is_first=not old)
 
     return find
@@ -24,7 +25,7 @@ def minimum_count_lowered(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
-        if new < old:
+        if new < old and old > least_count(pair.new, keyword):
             yield _count_change(pair, keyword, old, new or None)
 
     return find

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from devportal.contract import ABSENT, Link
+from devportal.contract import ABSENT, Api, Link
+from devportal.contract.operation_names import LinkTargets
+from devportal.contract.path_templates import without_names
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.part_pair import ResponsePair
@@ -33,8 +35,12 @@ def _link_changed(pair: ResponsePair) -> Iterator[FoundChange]:
     new_by_name = {link.name: link for link in pair.new.links}
     for link in pair.old.links:
         other = new_by_name.get(link.name)
-        if other is not None and _link_key(link) != _link_key(other):
-            yield replace(_link_change(pair, link, other), **_link_verdict(link, other))
+        if other is None or _link_key(link) == _link_key(other):
+            continue
+        before = _with_known_target(link, pair.operation.contracts.old)
+        after = _with_known_target(other, pair.operation.contracts.new)
+        if _link_key(before) != _link_key(after):
+            yield replace(_link_change(pair, link, other), **_link_verdict(before, after))
 
 
 def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
@@ -54,6 +60,24 @@ def _link_key(link: Link) -> tuple[object, ...]:
         canonical_json(link.request_body),
         link.server.address if link.server is not None else "",
     )
+
+
+def _with_known_target(link: Link, api: Api) -> Link:
+    """Return a link as one by method and path that names its parameters with their places, if the contract has the
+    operation: an id, a reference, and `path.id` and `id` are ways to say the same (OAS 3.0.3 §4.7.20).
+    """
+    target = LinkTargets(api.operations).of(link)
+    if target is None:
+        return link
+    places: dict[str, list[str]] = {}
+    for parameter in target.parameters:
+        places.setdefault(parameter.name, []).append(f"{parameter.location_in}.{parameter.name}")
+    parameters = (
+        (places[name][0] if len(places.get(name, ())) == 1 else name, value)
+        for name, value in link.parameters
+    )
+    address = f"{target.method} {without_names(target.path)}"
+    return replace(link, operation_id="", operation_ref=address, parameters=tuple(parameters))
 
 
 def _link_change(pair: ResponsePair, old: Link | None, new: Link | None) -> FoundChange:

@@ -13,6 +13,7 @@ from devportal.differ.rules.counts import (
     minimum_count_raised,
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
+from devportal.differ.schemas.effective_keywords import has_several_items
 from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_schema
 from devportal.translation import gettext_noop
 
@@ -20,12 +21,12 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _unique_items_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.new.unique_items and not pair.old.unique_items:
+    if pair.new.unique_items and not pair.old.unique_items and has_several_items(pair):
         yield FoundChange(old=False, new=True, keyword="uniqueItems")
 
 
 def _unique_items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.old.unique_items and not pair.new.unique_items:
+    if pair.old.unique_items and not pair.new.unique_items and has_several_items(pair):
         yield FoundChange(old=True, new=False, keyword="uniqueItems")
 
 

@@ -27,11 +27,13 @@ from devportal.differ.rules.schema_types import NULLABLE_REASON
 from devportal.differ.schemas.effective_keywords import (
     compared_types,
     has_effective_constraints,
+    least_count,
     type_applies,
 )
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
 from devportal.differ.schemas.pair import SchemaPair, Schemas
+from devportal.differ.schemas.xml_forms import is_rewritten
 from devportal.translation import gettext_noop
 
 _N = Verdict.DOCUMENTATION
@@ -282,6 +284,11 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
         return not has_effective_constraints(pair, kind)
     if not type_applies(pair, kind):
         return True
+    if keyword == "minProperties":
+        most = max(form.min_count(keyword) for form in (pair.old, pair.new))
+        return all(most <= least_count(form, keyword) for form in (pair.old, pair.new))
+    if keyword == "uniqueItems":
+        return all(form.max_count("maxItems") <= 1 for form in (pair.old, pair.new))
     return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)
 
 
@@ -328,8 +335,9 @@ def _known_values(form: NormalSchema) -> _Values:
 
 
 def _idle_xml(pair: SchemaPair) -> tuple[_Values, _Values]:
-    """Return how a value would be written in XML, if it is sent as something else."""
-    if pair.position.is_xml or pair.old.xml == pair.new.xml:
+    """Return what `xml` says, if the value is sent as something else, or written in XML as before."""
+    forms = pair.xml_forms
+    if pair.old.xml == pair.new.xml or (forms is not None and is_rewritten(*forms)):
         return {}, {}
     return {"xml": _written_xml(pair.old)}, {"xml": _written_xml(pair.new)}
 

@@ -10,6 +10,7 @@ from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.xml_forms import XmlForm, is_rewritten
 from devportal.translation import gettext_noop
 
 _Texts = frozenset[tuple[str, str]]
@@ -83,8 +84,27 @@ def _texts(schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def _xml_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.position.is_xml and pair.old.xml != pair.new.xml:
-        yield FoundChange(keyword="xml")
+    forms = pair.xml_forms
+    if forms is None or not is_rewritten(*forms):
+        return
+    old, new = forms
+    reason = _xml_reason(old, new)
+    yield FoundChange(
+        keyword="xml",
+        old=old.description(),
+        new=new.description(),
+        verdict=Verdict.RISKY if reason else None,
+        reason=reason,
+        names={"before": old.description(), "now": new.description()},
+    )
+
+
+def _xml_reason(old: XmlForm, new: XmlForm) -> str:
+    """Return why it is open whether a change breaks anyone, empty if it does."""
+    if not (old.name and new.name) and old.node == new.node == "element":
+        return phrase("one contract does not name the element")
+    is_same = old._replace(prefix="", is_named=False) == new._replace(prefix="", is_named=False)
+    return phrase("only clients without support for namespaces notice another prefix") if is_same else ""
 
 
 def _dialect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -110,7 +130,7 @@ XML_RULES = (
         "schema.xml.changed",
         Action.CHANGED,
         (Verdict.BREAKING, Verdict.BREAKING),
-        gettext_noop("the XML form of the value is changed"),
+        gettext_noop("in XML, the value is %(now)s instead of %(before)s"),
         _xml_changed,
     ),
 )

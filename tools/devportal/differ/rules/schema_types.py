@@ -7,7 +7,7 @@ from typing import Any
 from devportal.contract import ABSENT
 from devportal.differ.change import property_step
 from devportal.differ.normalise.all_of import refuses_all
-from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
@@ -16,7 +16,7 @@ from devportal.differ.schemas.effective_keywords import (
     are_included_as_text,
     compared_types,
 )
-from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.pair import SchemaPair, Side
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -31,6 +31,29 @@ def _find_type_change(
             yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new))
 
     return find
+
+
+def _type_changed(pair: SchemaPair) -> Iterator[FoundChange]:
+    is_list_of_one = _is_item_of_new_list(pair)
+    for found_change in _incomparable_types(pair):
+        yield replace(found_change, verdict=_C, reason=_LIST_OF_ONE) if is_list_of_one else found_change
+
+
+_LIST_OF_ONE = phrase("a single value is a list of one")
+
+
+def _is_item_of_new_list(pair: SchemaPair) -> bool:
+    """Say whether each value that clients send in a form is an item of the list that its field now is."""
+    return (
+        pair.position.is_repeated
+        and pair.is_sent
+        and bool(pair.old.types)
+        and pair.old.types <= SCALARS
+        and pair.new.types == {"array"}
+        and pair.new.min_count("minItems") <= 1
+        and not (pair.new.prefix_items or pair.new.containments)
+        and (not pair.new.items or pair.includes((pair.old.schema,), Side.OLD, pair.new.items, Side.NEW))
+    )
 
 
 def _have_both_types(types: TypePair) -> bool:
@@ -155,6 +178,12 @@ def _at_refused_property(found: FoundChange, pair: SchemaPair) -> FoundChange | 
     return None
 
 
+_incomparable_types = _find_type_change(
+    lambda types, pair: (
+        _have_both_types(types) and not types.is_wider and not types.is_narrower and not _is_text(types, pair)
+    )
+)
+
 TYPE_RULES = (
     narrowing_rule(
         "schema.type.narrowed",
@@ -187,14 +216,7 @@ TYPE_RULES = (
         Action.CHANGED,
         (_B, _B),
         gettext_noop("the type is changed from %(old)s to %(new)s"),
-        _find_type_change(
-            lambda types, pair: (
-                _have_both_types(types)
-                and not types.is_wider
-                and not types.is_narrower
-                and not _is_text(types, pair)
-            )
-        ),
+        _type_changed,
     ),
     schema_rule(
         "schema.type.text",

@@ -51,10 +51,17 @@ _NOT_OF_OBJECTS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_ru
 _NOT_OF_ARRAYS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_rule not in _OF_ARRAYS)
 _OF_PLAIN_VALUES = tuple(keyword for keyword in _NOT_OF_OBJECTS if keyword not in _OF_ARRAYS)
 _OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
-_OF_REPLACED: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *VALUE_RULES, *REPLACING_RULES, *TEXT_RULES)
+_OF_REPLACED: tuple[Rule[Any], ...] = (
+    *TYPE_RULES,
+    *NULL_RULES,
+    *VALUE_RULES,
+    *REPLACING_RULES,
+    *XML_RULES,
+    *TEXT_RULES,
+)
 _OF_NOTHING: tuple[Rule[Any], ...] = (*BOOLEAN_RULES, *IDLE_RULES, *TEXT_RULES)
 _OF_ANOTHER_KIND: tuple[Rule[Any], ...] = (*TYPE_RULES, *NULL_RULES, *XML_RULES, *TEXT_RULES)
-_OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*IDLE_RULES, *TEXT_RULES, *PROMISE_RULES)
+_OF_TEXTS_ONLY: tuple[Rule[Any], ...] = (*IDLE_RULES, *XML_RULES, *TEXT_RULES, *PROMISE_RULES)
 
 
 def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:

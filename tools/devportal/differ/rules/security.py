@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
+from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.part_pair import DocumentPair
 from devportal.differ.phrase import and_phrase, or_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.security_schemes import credential_transport
 from devportal.translation import gettext_noop
 
-_B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
@@ -43,15 +43,42 @@ def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
         for item in pair.alternatives.removed:
             yield _alternative_change(item, old=_alternative_value(item))
+        for item in pair.alternatives.merged:
+            yield _alternative_change(item, old=_alternative_value(item), verdict=_R, reason=_SENT_ALIKE)
         for item in pair.alternatives.spared:
             reason = phrase("who used it is accepted in another way")
             yield _alternative_change(item, old=_alternative_value(item), verdict=_C, reason=reason)
+
+
+_SENT_ALIKE = phrase(
+    "another one that stays is sent in the same way, but the contract does not show whether it serves as well"
+)
 
 
 def _alternative_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
         for item in pair.alternatives.added:
             yield _alternative_change(item, new=_alternative_value(item))
+
+
+def _scheme_exchanged(pair: SecurityPair) -> Iterator[FoundChange]:
+    if _is_compared_one_by_one(pair):
+        for exchange in pair.alternatives.exchanged:
+            yield FoundChange(
+                old=_alternative_value(exchange.old),
+                new=_alternative_value(exchange.new),
+                at=_alternative_step(exchange.old),
+                names={
+                    "before": _alternative_words(exchange.old),
+                    "now": _alternative_words(exchange.new),
+                },
+                reason=_MAY_BE_ANOTHER,
+            )
+
+
+_MAY_BE_ANOTHER = phrase(
+    "both are sent in the same way, but the two contracts do not show whether one credential serves for both"
+)
 
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
@@ -105,8 +132,11 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
     removed = [alternative.old for alternative in alternatives.pairs] + [
         *alternatives.removed,
         *alternatives.spared,
+        *alternatives.merged,
     ]
     came = [alternative.new for alternative in alternatives.pairs] + [*alternatives.added]
+    removed += [exchange.old for exchange in alternatives.exchanged]
+    came += [exchange.new for exchange in alternatives.exchanged]
     old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):
@@ -202,6 +232,15 @@ SECURITY_RULES: tuple[Rule[SecurityPair], ...] = (
         find=_alternative_added,
         mirror="security.alternative.removed",
         waiver=_WAIVER,
+    ),
+    Rule(
+        id="security.scheme.exchanged",
+        area=Area.SECURITY,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says=gettext_noop("authentication is by %(now)s instead of %(before)s"),
+        find=_scheme_exchanged,
     ),
     Rule(
         id="security.scheme.added",

@@ -5,6 +5,7 @@ from typing import Unpack
 
 from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.match.credentials import SchemePair
+from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between
@@ -17,13 +18,6 @@ def _type_changed(pair: SchemePair) -> Iterator[FoundChange]:
     old, new = credential_transport(pair.old), credential_transport(pair.new)
     if old != new:
         yield _scheme_change(pair, old=list(filter(None, old)), new=list(filter(None, new)))
-
-
-def credential_transport(scheme: SecurityScheme) -> tuple[str, str, str, str]:
-    """Return how a credential is sent; names of headers and of HTTP schemes have no case (RFC 9110 §5.1)."""
-    is_header = scheme.carrier == "header"
-    name = scheme.parameter.casefold() if is_header else scheme.parameter
-    return scheme.kind, scheme.scheme.casefold(), scheme.carrier, name
 
 
 def _bearer_format_changed(pair: SchemePair) -> Iterator[FoundChange]:

@@ -9,8 +9,8 @@ from devportal.differ.match.servers import (
     match_variables,
     values_at_other_addresses,
 )
-from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.phrase import list_phrase, phrase
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -50,7 +50,7 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
                 continue
             removed = [value for value in lost if one.enum and value not in one.enum]
             if removed or (one.enum and not before.enum):
-                listed_values = ", ".join(removed) or phrase("every other value")
+                listed_values = list_phrase(map(quote_value, removed)) or phrase("every other value")
                 yield FoundChange(
                     old=list(before.enum) or ABSENT,
                     new=list(one.enum),
@@ -72,7 +72,7 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
                 continue
             added = [value for value in gained if one.enum and value not in one.enum]
             if added or (one.enum and not after.enum):
-                listed_values = ", ".join(added) or phrase("every other value")
+                listed_values = list_phrase(map(quote_value, added)) or phrase("every other value")
                 yield FoundChange(
                     old=list(one.enum),
                     new=list(after.enum) or ABSENT,
@@ -82,7 +82,11 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
 
 def _named_values(values: Sequence[str], variable: ServerVariable) -> str:
     """Return the values of a variable that only one side has, or the variable if that has all of them."""
-    return ", ".join(values) if len(values) < len(variable.enum) else phrase("the variable itself")
+    return (
+        list_phrase(map(quote_value, values))
+        if len(values) < len(variable.enum)
+        else phrase("the variable itself")
+    )
 
 
 def _default_changed(pair: ServerPair) -> Iterator[FoundChange]:

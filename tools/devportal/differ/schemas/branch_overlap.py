@@ -1,22 +1,39 @@
 """How alike branches of unions are, and whether a value may match two of them, which `oneOf` refuses."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from devportal.differ.normalise.all_of import canonical_json, intersect_types
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema
 from devportal.differ.normalise.limits import is_within_limits
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.schemas.pieces import union_siblings
 
 
 def may_overlap(
-    old: NormalSchema, old_forms: SchemaNormaliser, new: NormalSchema, new_forms: SchemaNormaliser
+    old: NormalSchema,
+    old_forms: SchemaNormaliser,
+    new: NormalSchema,
+    new_forms: SchemaNormaliser,
+    depth: int = 0,
 ) -> bool:
     """Return whether values of an old branch may match a new branch, as far as can be shown.
 
     Messages are assumed to have only properties that their branch lists, if it lists any, though most branches
-    allow others: a branch that requires an unlisted property matches none of them.
+    allow others: a branch that requires an unlisted property matches none of them. A union overlaps if one of
+    its branches does.
     """
     if are_disjoint(old, new):
+        return False
+    if depth < _MAX_DEPTH and not (
+        all(
+            any(may_overlap(branch, old_forms, new, new_forms, depth + 1) for branch in branches)
+            for branches in _branch_forms(old, old_forms)
+        )
+        and all(
+            any(may_overlap(old, old_forms, branch, new_forms, depth + 1) for branch in branches)
+            for branches in _branch_forms(new, new_forms)
+        )
+    ):
         return False
     if intersect_types(old.types, new.types) != frozenset({"object"}):
         return True
@@ -25,6 +42,18 @@ def may_overlap(
         or _refuses_required_property(old, new)
         or _has_disjoint_property(old, old_forms, new, new_forms)
     )
+
+
+_MAX_DEPTH, _MAX_BRANCHES = 2, 20
+"""How deep unions are looked at for overlaps, and those of how many branches."""
+
+
+def _branch_forms(form: NormalSchema, forms: SchemaNormaliser) -> Iterator[list[NormalSchema]]:
+    """Yield the forms of the branches of each union in a form, with the rules beside them."""
+    for union in form.unions:
+        if len(union.branches) <= _MAX_BRANCHES:
+            beside = tuple(union_siblings(form.parts))
+            yield [forms.of(branch, *beside) for branch in union.branches]
 
 
 def exclude_each_other(

@@ -17,7 +17,9 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_uses
+from devportal.differ.rules.schema_texts import XML_RULES
 from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.essence import schema_essence
@@ -62,7 +64,7 @@ class SchemaComparison:
         `is_property` decides whether `readOnly` and `writeOnly` mean something.
         """
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
-        is_equal = self._equality.are_equal(old, new)
+        is_equal = self._equality.are_equal(old, new) and _has_same_name(position)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
         cached = self._cache.get(key)
         compared = cached[0] if cached is not None else self._begin_comparison(old, new, position)
@@ -234,14 +236,27 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     of_values = least_grave(pair.unions.gravest, pair.position.gravest)
     for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
         verdict = found_change.verdict or rule.verdict(pair.direction)
-        gravest = pair.position.gravest if rule in NULL_RULES else of_values
-        if gravest is not None and verdict is not None and verdict.rank > gravest.rank:
-            reason = _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_values
+        if gravest is not None and verdict in _ABOUT_VALUES and verdict.rank > gravest.rank:
+            reason = _reason_for(gravest, pair)
             yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
         else:
             yield rule, found_change
 
 
+_ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
+_NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
+"""Rules about what is no matter of branches: null, and how values are written and told apart."""
+
+
+def _reason_for(gravest: Verdict, pair: SchemaPair) -> str:
+    """Return why no change between two unions, and below them, is graver than a verdict."""
+    if gravest is Verdict.DOCUMENTATION:
+        return _SAME_VALUES
+    return _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
+
+
+_SAME_VALUES = phrase("the union as a whole allows the same values as before")
 _STILL_ALLOWED = phrase("the union as a whole still allows what was allowed")
 _ALLOWED_BEFORE = phrase("the union as a whole allowed this before")
 
@@ -264,6 +279,11 @@ def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChang
     for removal in property_removals(pair):
         for row in REMOVAL_RULES:
             yield from ((row, found_change) for found_change in row.find(removal))
+
+
+def _has_same_name(position: Position) -> bool:
+    """Say whether what gives a value its name in XML is called the same in both contracts."""
+    return position.xml is None or position.xml.old_name == position.xml.new_name
 
 
 def _with_keyword_locations(found_change: FoundChange, pair: SchemaPair) -> FoundChange:

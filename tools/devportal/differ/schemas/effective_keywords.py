@@ -24,6 +24,25 @@ def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:
     return type_applies(pair, kind) and not _enums_satisfy_constraints(pair)
 
 
+def has_several_items(pair: SchemaPair) -> bool:
+    """Say whether an array may have two items where they need not be unique: else it has no equal ones."""
+    return all(form.unique_items or form.max_count("maxItems") > 1 for form in (pair.old, pair.new))
+
+
+def least_count(form: NormalSchema, keyword: str) -> int:
+    """Return how many characters, items or properties a value has at least: as many properties as are required, in
+    messages of either direction.
+    """
+    if keyword != "minProperties":
+        return form.min_count(keyword)
+    required = [
+        member
+        for member in form.members.values()
+        if member.is_required and not (member.is_read_only or member.is_write_only)
+    ]
+    return max(form.min_count(keyword), len(required))
+
+
 def have_disjoint_types(pair: SchemaPair) -> bool:
     """Say whether the two forms have no value but null in common, because of their types."""
     types = compared_types(pair)

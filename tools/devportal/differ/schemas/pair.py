@@ -30,6 +30,7 @@ from devportal.differ.schemas.branches import Wrapping
 from devportal.differ.schemas.pieces import union_rules
 from devportal.differ.schemas.union_inclusion import UnionSides
 from devportal.differ.schemas.unions import UnionChanges, union_changes
+from devportal.differ.schemas.xml_forms import XmlForm, XmlPlace, xml_form
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 """Returns whether an old and a new value are shown to be the same."""
@@ -92,21 +93,24 @@ class Position(NamedTuple):
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used. `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a
-    whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose
-    default has a rule of its own. `is_mirrored` holds if the properties that count are those of the other
-    direction: whether a schema includes another is asked as if the value was sent, also of responses.
-    `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other branches
-    allow what it did.
+    used. `is_repeated` holds for a form, and for its fields, if each item of a list is a field of its own, so
+    that one value is a list of one. `is_branch` holds for a branch of a union: whether null is allowed is a
+    matter of the union as a whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a
+    parameter as a whole, whose default has a rule of its own. `is_mirrored` holds if the properties that count
+    are those of the other direction: whether a schema includes another is asked as if the value was sent, also
+    of responses. `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other
+    branches allow what it did. `xml` is the place in an XML document, None if the value travels as something
+    else.
     """
 
     direction: Direction
     is_text: bool = False
-    is_xml: bool = False
+    xml: XmlPlace | None = None
     is_required: bool = True
     is_branch: bool = False
     is_form: bool = False
     is_field: bool = False
+    is_repeated: bool = False
     is_negated: bool = False
     is_parameter: bool = False
     is_mirrored: bool = False
@@ -136,13 +140,23 @@ class Position(NamedTuple):
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
-        return self._replace(is_required=is_required, is_branch=False, is_parameter=False)
+        return self._replace(is_required=is_required, is_branch=False, is_parameter=False, is_repeated=False)
 
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""
         return self.within(is_required=is_required)._replace(
-            is_text=self.is_text and not self.is_field, is_form=False, is_field=self.is_form
+            is_text=self.is_text and not self.is_field,
+            is_form=False,
+            is_field=self.is_form,
+            is_repeated=self.is_form and self.is_repeated,
         )
+
+    def of_named_property(self, name: str, *, is_required: bool) -> "Position":
+        """Return the position of a property that an object lists under a name."""
+        position = self.of_property(is_required=is_required)
+        if self.xml is None:
+            return position
+        return position._replace(xml=XmlPlace(name, name, is_property=True))
 
 
 class Side(StrEnum):
@@ -341,6 +355,17 @@ class SchemaPair:
         old, new = tuple(union_rules(self.old.parts)), tuple(union_rules(self.new.parts))
         is_same = [*map(self.old_forms.digest, old)] == [*map(self.new_forms.digest, new)]
         return (old, new) if is_same else ((), ())
+
+    @property
+    def xml_forms(self) -> tuple[XmlForm, XmlForm] | None:
+        """Return how both sides are written in XML, None if the value travels as something else."""
+        place = self.position.xml
+        if place is None:
+            return None
+        return (
+            xml_form(self.old, place.old_name, is_property=place.is_property),
+            xml_form(self.new, place.new_name, is_property=place.is_property),
+        )
 
     @cached_property
     def negations(self) -> NegationPairing:

@@ -9,6 +9,7 @@ from devportal.differ.normalise.forms import NormalSchema, unlisted_property_sch
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
+from devportal.differ.schemas.xml_forms import XmlPlace, item_name
 
 
 class SubschemaPair(NamedTuple):
@@ -46,12 +47,11 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and (new.schemas or not pair.new.is_closed):
-            position = pair.position.of_property(is_required=old.is_required and new.is_required)
+            position = pair.position.of_named_property(name, is_required=old.is_required and new.is_required)
             before = old.schemas or _schemas_of_unlisted(pair.old, name)
             after = new.schemas or _schemas_of_unlisted(pair.new, name)
             if before or after:
                 yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
-    optional = pair.position.of_property(is_required=False)
     for normal_property in pair.properties.removed:
         after = pair.new_constraining(unlisted_property_schemas(pair.new, normal_property.name))
         if after:
@@ -59,7 +59,7 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 change.property_step(normal_property.name),
                 normal_property.schemas,
                 after,
-                optional,
+                pair.position.of_named_property(normal_property.name, is_required=False),
                 is_property=True,
             )
     for normal_property in pair.properties.added:
@@ -69,7 +69,7 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 change.property_step(normal_property.name),
                 before,
                 normal_property.schemas,
-                optional,
+                pair.position.of_named_property(normal_property.name, is_required=False),
                 is_property=True,
             )
 
@@ -81,7 +81,7 @@ def _schemas_of_unlisted(form: NormalSchema, name: str) -> Schemas:
 
 
 def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    optional = pair.position.of_property(is_required=False)
+    optional = pair.position.of_named_property(_ANY_NAME, is_required=False)
     for name, old in pair.old.pattern_members.items():
         if name in pair.new.pattern_members:
             new = pair.new.pattern_members[name]
@@ -92,11 +92,26 @@ def _pattern_and_additional_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
         )
 
 
+_ANY_NAME = "*"
+"""The name of properties that are not listed: their own, whatever it is."""
+
+
 def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
-    required = pair.position.within(is_required=True)
+    required = _position_of_items(pair)
     yield from _pair_if_both_constrain(pair, change.ITEMS_STEP, pair.old.items, pair.new.items, required)
     for number, (old, new) in enumerate(zip(pair.old.prefix_items, pair.new.prefix_items, strict=False)):
         yield SubschemaPair(change.item_step(number), (old,), (new,), required)
+
+
+def _position_of_items(pair: SchemaPair) -> Position:
+    position, place = pair.position.within(is_required=True), pair.position.xml
+    if place is None:
+        return position
+    old, new = (
+        item_name(form, name, is_property=place.is_property)
+        for form, name in ((pair.old, place.old_name), (pair.new, place.new_name))
+    )
+    return position._replace(xml=XmlPlace(old, new))
 
 
 def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:

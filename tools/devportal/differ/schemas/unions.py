@@ -140,8 +140,9 @@ class UnionChanges:
     """The unions that both forms have, those with a plain schema, and those that one form has alone.
 
     `gravest` is the gravest verdict that any change between the forms can have, if one form alone has a union,
-    none of whose branches is the other form; None if nothing is shown. `is_replaced` holds if the union then is
-    all that its form consists of.
+    none of whose branches is the other form, or if both have one beside different rules; None if nothing is
+    shown. It is `documentation` if both forms are shown to allow the same values. `is_replaced` holds if the union
+    of one form alone is all that its form consists of.
     """
 
     pairings: tuple[BranchPairing, ...] = ()
@@ -170,8 +171,40 @@ def union_changes(
         left, right = list(old.unions), list(new.unions)
         matched = tuple(_take_matching_unions(left, right, sides.old_forms, sides.new_forms))
         pairings = tuple(pair_branches(first, other, sides) for first, other in matched)
-        changes = UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right))
+        gravest = _gravest_with_siblings(old, new, sides) if len(pairings) == 1 and not left + right else None
+        changes = UnionChanges(pairings=pairings, removed=tuple(left), added=tuple(right), gravest=gravest)
     return changes
+
+
+def _gravest_with_siblings(old: NormalSchema, new: NormalSchema, sides: UnionSides) -> Verdict | None:
+    """Return the gravest verdict between two unions, each branch with the rules beside its union: rules may have
+    moved from all branches to beside them. None if nothing is shown, or if both have the same rules beside them.
+    """
+    if sides.old_siblings or sides.new_siblings or old.allows_nothing or new.allows_nothing:
+        return None
+    beside = tuple(tuple(union_siblings(form.parts)) for form in (old, new))
+    if not any(beside):
+        return None
+    before, after = (
+        [(branch, *siblings) for branch in form.unions[0].branches]
+        for form, siblings in zip((old, new), beside, strict=True)
+    )
+
+    def shown_verdict(sides: UnionSides) -> Verdict | None:
+        narrow, wide = (before, after) if sides.is_sent else (after, before)
+        is_one_of = [form.unions[0].keyword == "oneOf" for form in (old, new)]
+        return gravest_verdict(
+            narrow,
+            wide,
+            sides,
+            is_narrow_one_of=is_one_of[0 if sides.is_sent else 1],
+            is_wide_one_of=is_one_of[1 if sides.is_sent else 0],
+        )
+
+    if shown_verdict(sides) is not Verdict.COMPATIBLE:
+        return None
+    is_same = shown_verdict(replace(sides, is_sent=not sides.is_sent)) is Verdict.COMPATIBLE
+    return Verdict.DOCUMENTATION if is_same else Verdict.COMPATIBLE
 
 
 def _changes_beside_plain_schema(

@@ -9,7 +9,7 @@ from devportal.differ.located_changes import ChangeLocation, LocatedChange, appl
 from devportal.differ.match.credentials import security_pair
 from devportal.differ.message_part import MessagePart
 from devportal.differ.pairs.content import ContentPair, MediaPair, ResponsesPair
-from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle
+from devportal.differ.pairs.lifecycle import LifecyclePair, operation_lifecycle, scheme_lifecycle
 from devportal.differ.part_pair import BodyPair, OperationPair, ResponsePair
 from devportal.differ.rule import Rule
 from devportal.differ.rules.bodies import BODY_RULES
@@ -23,6 +23,7 @@ from devportal.differ.rules.security import SECURITY_RULES
 from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
+from devportal.differ.schemas.xml_forms import root_place
 from devportal.differ.walk.encodings import encoding_findings
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
@@ -36,6 +37,13 @@ def security_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     yield from apply_rules(SECURITY_RULES, security, security_location)
     for scheme in () if pair.is_event else security.schemes:
         yield from apply_rules(SCHEME_RULES, scheme, security_location)
+        life = LifecyclePair(
+            old=scheme_lifecycle(scheme.old), new=scheme_lifecycle(scheme.new), policy=pair.policy
+        )
+        scheme_location = security_location.at(f".{scheme.new.name}", scheme.old.stability)
+        yield from apply_rules(
+            LIFECYCLE_RULES, life, scheme_location.written_at(scheme.old.location, scheme.new.location)
+        )
 
 
 def media_findings(
@@ -79,25 +87,38 @@ def _schema_findings(
     position = Position(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
-        is_xml=media.old_name.is_xml or media.new_name.is_xml,
         is_form=media.old_name.is_form and media.new_name.is_form,
+        is_repeated=not (_writes_fields_otherwise(media.old) or _writes_fields_otherwise(media.new)),
         is_required=is_required,
     )
+    is_xml = media.old_name.is_xml or media.new_name.is_xml
     for step, old, new in _compared_schemas(media):
-        schemas = contracts.compare_schemas(old, new, position)
+        place = root_place(old, new) if is_xml else None
+        schemas = contracts.compare_schemas(old, new, position._replace(xml=place))
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
+
+
+def _writes_fields_otherwise(media: MediaType) -> bool:
+    """Say whether an encoding writes a field in another way than each item as a field of its own."""
+    return any(
+        encoding.style or encoding.explode is not None or encoding.content_type
+        for encoding in media.encodings
+    )
 
 
 def _compared_schemas(media: MediaPair) -> Iterator[tuple[str, Schema | None, Schema | None]]:
     """Yield the schemas of a body in both contracts with the step to each.
 
     The items of a sequence are those of an array (OAS 3.2.0 §4.14.1), so that one contract may describe the items
-    (`itemSchema`) and the other one the whole.
+    (`itemSchema`) and the other one the whole, or both.
     """
     old, new = media.old, media.new
-    has_other_items = (old.item_schema is None) is not (new.item_schema is None)
-    if has_other_items and all(body.schema or body.item_schema for body in (old, new)):
+    is_item_new = (old.item_schema is None) is not (new.item_schema is None)
+    is_whole_new = (old.schema is None) is not (new.schema is None)
+    is_sequence = old.item_schema is not None or new.item_schema is not None
+    is_described = all(body.schema or body.item_schema for body in (old, new))
+    if is_sequence and is_described and (is_item_new or is_whole_new):
         yield "", _schema_of_whole(old), _schema_of_whole(new)
         return
     yield "", old.schema, new.schema

@@ -15,6 +15,7 @@ from devportal.differ.normalise.forms import NormalSchema, Union, property_schem
 from devportal.differ.schemas.branch_overlap import are_disjoint
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
+from devportal.differ.witnesses.distinct_values import distinct_values
 from devportal.differ.witnesses.numbers import counts_near, numbers_near
 from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler
 from devportal.differ.witnesses.texts import texts_near, unusual_names
@@ -162,9 +163,14 @@ def _item_of(target: Target, bases: Sequence[list[Any]]) -> Any:
 
 
 def _distinct_items(target: Target, item: Any, count: int) -> Iterator[Any]:
-    """Yield different items, as far as the schema shows what else is allowed."""
+    """Yield different items: those like the first one that its schema allows, else what the schema shows."""
+    allowed = target.allowed.items
     seen = [item]
-    yield item
+    if target.allowed.unique_items and allowed and target.sampler.allows(target.side, allowed, item):
+        seen += distinct_values(
+            item, count - 1, lambda value: target.sampler.allows(target.side, allowed, value)
+        )
+    yield from seen
     part = target.part(target.allowed.items, target.refused.items)
     if target.depth < _MAX_DEPTH:
         for value in islice(candidate_values(part, ""), 3 * count):

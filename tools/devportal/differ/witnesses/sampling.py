@@ -67,9 +67,9 @@ class Sampler:
     def _smallest_allowed(self, side: Side, schemas: Schemas) -> Any:
         """Return the first small value that its contract allows, the one made of the schemas if none is."""
         made = self._value(side, self._joined.of(schemas), is_full=False)
-        if made is not ABSENT and self._allows(side, schemas, made):
+        if made is not ABSENT and self.allows(side, schemas, made):
             return made
-        others = (value for value in self._plain_values(side, schemas) if self._allows(side, schemas, value))
+        others = (value for value in self._plain_values(side, schemas) if self.allows(side, schemas, value))
         return next(others, made)
 
     def member(self, side: Side, form: NormalSchema, name: str) -> Any:
@@ -92,7 +92,8 @@ class Sampler:
         yield from PLAIN_VALUES
         yield from form.values or ()
 
-    def _allows(self, side: Side, schemas: Schemas, value: Any) -> bool:
+    def allows(self, side: Side, schemas: Schemas, value: Any) -> bool:
+        """Return whether the contract of a side allows a value, alone as JSON."""
         return self._validators.allows(side, schemas, value, self._travel, text_depth=0)
 
     def full(self, side: Side, schemas: Schemas) -> Any:
