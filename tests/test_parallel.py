@@ -1,9 +1,12 @@
 """Tests of tasks that are spread over processes."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -100,6 +103,26 @@ def test_tasks_of_a_process_that_dies_run_here(failing: int) -> None:
     )
 
     assert results == list(range(TASKS))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_a_process_that_ctrl_c_reaches_as_it_starts_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The terminal sends Ctrl-C to all processes at once: one that is not ready yet would write a traceback."""
+    start = parallel._start_process
+
+    def interrupted_start(tasks: Sequence[Callable[[], Any]]) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        start(tasks)
+
+    monkeypatch.setattr("devportal.parallel._start_process", interrupted_start)
+
+    results = list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
+
+    assert {process for _, process in results} == {os.getpid()}
+    assert capfd.readouterr().err == ""
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_results_that_nobody_takes_end_the_processes() -> None:

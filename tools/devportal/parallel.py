@@ -73,16 +73,21 @@ def _start_process(tasks: Sequence[Callable[[], Any]]) -> None:
     global _tasks  # noqa: PLW0603 - this process runs nothing else
     _tasks = tasks
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     gc.freeze()  # what was read before is shared as long as nobody writes to it
 
 
 def _submit(executor: ProcessPoolExecutor, start: int, size: int) -> Future[list[Any]]:
+    """Give a chunk to the processes. The first one starts them, and Ctrl-C waits until they can take it."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return executor.submit(_run_chunk, start, size)
     except BrokenProcessPool as error:
         broken: Future[list[Any]] = Future()
         broken.set_exception(error)
         return broken
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _run_chunk(start: int, size: int) -> list[Any]:
