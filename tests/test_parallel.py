@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from concurrent.futures import process
 from functools import partial
 from typing import Any
 
@@ -110,17 +110,17 @@ def test_a_process_that_ctrl_c_reaches_as_it_starts_says_nothing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The terminal sends Ctrl-C to all processes at once: one that is not ready yet would write a traceback."""
-    start = parallel._start_process
+    work = process._process_worker
 
-    def interrupted_start(tasks: Sequence[Callable[[], Any]]) -> None:
+    def interrupted_work(*arguments: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
-        start(tasks)
+        work(*arguments)
 
-    monkeypatch.setattr("devportal.parallel._start_process", interrupted_start)
+    monkeypatch.setattr(process, "_process_worker", interrupted_work)
 
     results = list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
 
-    assert {process for _, process in results} == {os.getpid()}
+    assert {made_by for _, made_by in results} == {os.getpid()}
     assert capfd.readouterr().err == ""
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
