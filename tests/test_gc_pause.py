@@ -60,13 +60,13 @@ def test_circles_are_dropped_while_the_collector_is_off() -> None:
     """Not all of them at once: some at a time, so that they do not add up."""
     circles: list[weakref.ref[Circle]] = []
 
-    def made() -> Iterator[int]:
+    def make_circles() -> Iterator[int]:
         for number in range(250):
             circles.append(weakref.ref(Circle()))
             yield number
 
     with gc_paused():
-        numbers = [*without_garbage(made())]
+        numbers = [*without_garbage(make_circles())]
         alive = sum(circle() is not None for circle in circles)
 
     assert numbers == [*range(250)]
