@@ -8,8 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 
+import httpx
 import uvicorn
 from starlette.types import ASGIApp, Receive
+
+from tests.waiting import PATIENCE_S
+
+
+@cache
+def local_client() -> httpx.Client:
+    """Return a client for servers of this machine. A new one for each request would read all certificates again."""
+    limits = httpx.Limits(max_keepalive_connections=0)
+    return httpx.Client(trust_env=False, timeout=PATIENCE_S, limits=limits)
 
 
 @contextmanager

@@ -296,11 +296,12 @@ def sandbox(
             help="leave out --api-processes and --workers, or give a postgresql:// address with --database",
         )
     proxies = _trusted_proxies(trusted_proxies, unix_socket)
-    api = read_api(contract_path)
-    tokens = _start_tokens(api, token_texts)
+    origins = tuple(map(parse_origin, allowed_origins)) or ANY_ORIGIN
     control = control_setup(secrets.token_bytes, **control_arguments)
     reach = webhook_reach(public=public_webhooks, local=local_webhooks)
     subscription = webhook_setup(webhook_url, secret_texts, reach)
+    api = read_api(contract_path)
+    tokens = _start_tokens(api, token_texts)
     cipher = encryption_setup(key_file, reach)
     settings = SandboxSettings(
         tokens=control.with_control_token((*tokens, demo_token(scopes_of(api))) if with_demo else tokens),
@@ -311,7 +312,7 @@ def sandbox(
         rate_limit=RateLimit(quota=rate_limit),
         throughput=Throughput(messages_per_s=messages_per_second, calls_per_s=calls_per_second),
         settles_after=timedelta(seconds=_RECEIPT_AFTER_S * time_scale),
-        allowed_origins=tuple(map(parse_origin, allowed_origins)) or ANY_ORIGIN,
+        allowed_origins=origins,
         trusted_proxies=proxies,
         catalog=read_catalog(records_path),
         clock=control.clock,

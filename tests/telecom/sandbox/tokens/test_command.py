@@ -21,6 +21,7 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner, Result
+from tests.apps.serving import local_client
 from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
@@ -38,7 +39,7 @@ def run(*arguments: str | Path) -> Result:
 
 
 def _is_healthy(address: str) -> bool:
-    return httpx.get(address, trust_env=False, timeout=PATIENCE_S).status_code == 200
+    return local_client().get(address).status_code == 200
 
 
 @dataclass(slots=True)
@@ -52,13 +53,7 @@ class Running:
     def send(self, body: Any = None, *, token: str = "configured-token") -> httpx.Response:  # noqa: S107
         """POST a message."""
         headers = {"Authorization": f"Bearer {token}"}
-        return httpx.post(
-            f"{self.address}/v1/messages",
-            json=body or HELLO,
-            headers=headers,
-            trust_env=False,
-            timeout=PATIENCE_S,
-        )
+        return local_client().post(f"{self.address}/v1/messages", json=body or HELLO, headers=headers)
 
 
 @contextmanager
@@ -341,6 +336,17 @@ def test_wrong_option_is_told(
     assert result.exit_code == 2
     assert expected in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_wrong_option_is_told_before_the_contract_is_read(tmp_path: Path) -> None:
+    """Nobody waits a second for that, or corrects the contract first."""
+    origin = "https://docs.example.com/"
+
+    result = run("--contract", tmp_path / "missing.yaml", "--allowed-origin", origin)
+
+    assert result.exit_code == 2
+    assert f"'{origin}' is no origin" in result.stderr
+    assert "missing.yaml" not in result.stderr
 
 
 def test_contract_of_another_api_is_told(tmp_path: Path) -> None:
