@@ -1,6 +1,8 @@
 """A report as one self-contained page: no scripts, no requests, and a policy that enforces it."""
 
-from jinja2 import ChoiceLoader, PackageLoader
+from functools import cache
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from devportal.markup import environment, standalone_style
 from devportal.reporting.printable import capitalise
@@ -16,16 +18,26 @@ def to_html(report: Report) -> str:
     """Return the report as an HTML page."""
     page = report.page
     style = standalone_style(page.package, page.style)
-    templates = environment(page.package)
-    templates.loader = ChoiceLoader([PackageLoader(page.package), PackageLoader("devportal.reporting")])
-    html = templates.get_template(page.template).render(
-        report=report,
-        groups=report.result_groups(),
-        capitalise=capitalise,
-        few=_FEW,
-        first_subjects=_FIRST_SUBJECTS,
-        style=style.sheet,
-        digest=style.digest,
-        **page.values,
+    html = (
+        _templates(page.package)
+        .get_template(page.template)
+        .render(
+            report=report,
+            groups=report.result_groups(),
+            capitalise=capitalise,
+            few=_FEW,
+            first_subjects=_FIRST_SUBJECTS,
+            style=style.sheet,
+            digest=style.digest,
+            **page.values,
+        )
     )
     return html.encode("utf-8", "backslashreplace").decode()
+
+
+@cache
+def _templates(package: str) -> Environment:
+    """Return the templates of a package, and those of this one that they extend."""
+    found = environment(package)
+    found.loader = ChoiceLoader([PackageLoader(package), PackageLoader("devportal.reporting")])
+    return found

@@ -5,7 +5,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from typing import Any
+
+from jinja2 import Environment
 
 from devportal import __version__
 from devportal.contract import Api, Group, Location, Operation, Stability
@@ -173,7 +176,7 @@ def initial_files(
         "today": today,
         "toolkit": __version__,
     }
-    templates = environment("devportal.scaffold")
+    templates = _templates()
     files = {
         _TEMPLATE_TARGETS[name]: templates.get_template(f"{name}.md.jinja").render(values)
         for name in _template_names(values)
@@ -197,6 +200,11 @@ _TEMPLATE_TARGETS = {
     "events": "docs/guides/events.md",
 }
 """Where the text of each template goes."""
+
+
+@cache
+def _templates() -> Environment:
+    return environment("devportal.scaffold")
 
 
 def _template_names(values: Mapping[str, Any]) -> Iterator[str]:

@@ -138,6 +138,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._writer: PageWriter | None = None
         self._bundles: Bundles
         self._templates: Path | None = None
+        self._compiled: jinja2.BytecodeCache | None = None
         """The folder that keeps compiled templates between processes, if there is one."""
         self._hand_written = HandWrittenPages()
         self._inserting = InsertReplacer(Inserts(None))
@@ -206,10 +207,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self._store.close()
             self._store = None
 
-    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+    @event_priority(100)
+    def _share_templates(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Have templates of the theme compiled once: other plug-ins take some as soon as they start."""
+        self._compiled = speed_up_environments(config.theme, self._templates)
+        return config
+
+    def _make_portal(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build."""
         set_theme_defaults(config, THEME)
-        compiled = speed_up_environments(config.theme, self._templates)
         self._theme_language = config.theme.get("language") or ""
         try:
             self.set_audience(config)
@@ -225,7 +231,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 material.raise_errors()
                 self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(
-                    material, inputs, self._store, compiled=compiled, processes=self.processes
+                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
                 )
             except PortalError as error:
                 raise PluginError(str(error)) from error
@@ -257,6 +263,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         self._report(self.portal.material.findings)
         return config
+
+    on_config = CombinedEvent(_share_templates, _make_portal)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
