@@ -8,8 +8,10 @@ import os
 import re
 import signal
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 
+import mkdocs.utils
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
@@ -29,6 +31,8 @@ settings.load_profile("verdict" if os.environ.get("CI") else "desk")
 # Hypothesis also draws constants of the modules that are loaded: then a law would get other cases, and perhaps
 # another verdict, whenever some other file is loaded beside it or changes a number.
 providers._get_local_constants = lambda: providers._local_constants
+# MkDocs asks each installed package for themes whenever it reads a configuration: none is installed meanwhile.
+mkdocs.utils.get_themes = cache(mkdocs.utils.get_themes)
 _OBJECTS_BETWEEN_SEARCHES = 20_000
 """How many more objects there are when the garbage collector looks for those in circles; Python's number is 700."""
 _FAST_EXAMPLES = 30

@@ -16,7 +16,7 @@ import pytest
 
 from devportal.errors import EnvironmentProblem
 from devportal.site.commands.serve import check_port_is_free
-from tests.apps.serving import free_port
+from tests.apps.serving import free_port, local_client
 from tests.site.building import write_contract, write_project
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -36,7 +36,7 @@ class Served:
     def page(self, path: str) -> str:
         """Return a page of the portal, or nothing while it does not answer."""
         try:
-            return httpx.get(f"{self.address}/{path}", trust_env=False, timeout=PATIENCE_S).text
+            return local_client().get(f"{self.address}/{path}").text
         except httpx.TransportError:
             return ""
 
