@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from devportal.catalog import Catalog, Published
+from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MAX_ROWS
 from devportal.extras import Extra, missing_packages
 from devportal.markup import Artefact, Page
 from devportal.site.leaks.search import find_leaks
 
-from .build import RATE
+from .build import RATE, coverage, rate, records
 from .own_book import net, replace
 from .publishing import LIMITED, VOICE, public
 
@@ -132,6 +133,20 @@ def test_the_search_for_leaks_reads_every_word_of_a_sheet(tmp_path: Path) -> Non
     (tmp_path / "sheet.pdf").write_bytes(sheets_of(public((RATE,)))["coverage/no/rates-no-sms.pdf"])
 
     assert [*find_leaks(tmp_path, Catalog(), public((RATE,)))] == []
+
+
+def test_the_name_of_a_sheet_is_no_leak_of_a_record_that_is_called_alike(tmp_path: Path) -> None:
+    """A draft may be named after its market and product, as the sheet of the public rates there is."""
+    shown = public((replace(RATE, id="no-sms-fjord"),))
+    catalog = Catalog(records=records(rate(replace(RATE, id="no-sms-fjord")), coverage(status=State.DRAFT)))
+    page = tmp_path / "index.html"
+
+    page.write_text('<a href="rates-no-sms.pdf">', encoding="utf-8")
+    assert [*find_leaks(tmp_path, catalog, shown)] == []
+
+    page.write_text('<a href="rates-no-sms.pdf">no-sms', encoding="utf-8")
+    (finding,) = find_leaks(tmp_path, catalog, shown)
+    assert "'no-sms'" in finding.message
 
 
 @needs_pdf

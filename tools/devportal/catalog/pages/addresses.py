@@ -18,6 +18,16 @@ def country_uri(code: str) -> str:
     return f"coverage/{code.lower()}/index.md"
 
 
+def sheet_uri(code: str, product: Product) -> str:
+    """Return the rate sheet of a product in a market."""
+    return f"coverage/{code.lower()}/{sheet_name(code, product)}.pdf"
+
+
+def sheet_name(code: str, product: Product) -> str:
+    """Return the name of a rate sheet, without its ending: unlike others in the folder of downloads."""
+    return f"rates-{code.lower()}-{product}"
+
+
 def history_uri(code: str) -> str:
     """Return the page with the replaced versions of a market."""
     return f"coverage/{code.lower()}/history/index.md"

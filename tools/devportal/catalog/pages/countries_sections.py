@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from devportal.catalog.book.book import Book, Product
-from devportal.catalog.pages.addresses import country_uri
+from devportal.catalog.pages.addresses import country_uri, sheet_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey
 from devportal.catalog.pages.rates_cells import anchor_of
@@ -41,9 +41,7 @@ class Section:
     @property
     def sheet_uri(self) -> str:
         """Return the URI of the rate sheet of the product."""
-        code = self.country.code.lower()
-        folder = country_uri(self.country.code).removesuffix("index.md")
-        return f"{folder}rates-{code}-{self.product}.pdf"
+        return sheet_uri(self.country.code, self.product)
 
     @property
     def has_own_pages(self) -> bool:

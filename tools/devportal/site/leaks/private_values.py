@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from devportal.catalog import AuditLog, CoverageVersion, Published, RateVersion, Records
 from devportal.catalog.book.book import Book, Field, GroupForm, group_code
+from devportal.catalog.pages.addresses import sheet_name
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.version_ref import RecordRef
@@ -65,7 +66,9 @@ class PublicValues:
     """The values of public records. A value among them is not a leak."""
 
     ids: frozenset[str] = frozenset()
-    """Identifiers, and identifiers with versions in both forms: `ID@VERSION` and `ID-VERSION`."""
+    """Identifiers, identifiers with versions in both forms, `ID@VERSION` and `ID-VERSION`, and names of files that may
+    contain an identifier of another record.
+    """
     prices: frozenset[tuple[str, Decimal]] = frozenset()
     """Market and price, as `normalize_price` has it."""
     amounts: frozenset[tuple[Decimal, str]] = frozenset()
@@ -100,7 +103,10 @@ def collect_public_values(public: Published) -> PublicValues:
     refs = [*(terms.ref for terms in rates), *(terms.ref for terms in coverage)]
     return PublicValues(
         ids=frozenset(
-            form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _hyphenated_ref(ref))
+            (
+                *(form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _hyphenated_ref(ref))),
+                *(sheet_name(terms.market, terms.product) for terms in rates),
+            )
         ),
         prices=frozenset((terms.market, normalize_price(terms.price)) for terms in rates),
         amounts=frozenset((normalize_price(terms.price), terms.currency) for terms in rates),
