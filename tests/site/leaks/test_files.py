@@ -367,6 +367,28 @@ def test_numbers_of_drawing_operators_are_no_codes(content: str, is_found: bool)
     assert bool(found) == is_found
 
 
+@pytest.mark.parametrize(
+    ("content", "is_found"),
+    [
+        ("BT (0.4242 USD) Tj ET BT (a) Tj ET", False),
+        ("BT [(0.4242 USD)] TJ ET", False),
+        ("BT (ET 0.4242 USD) Tj ET", True),
+        ("BT (0.4242 USD) Tj ET (ET) Tj", True),
+    ],
+)
+def test_operators_of_drawings_are_no_markets(content: str, is_found: bool) -> None:  # noqa: FBT001
+    """`BT` and `ET` begin and end a text: they are not Bhutan and Ethiopia."""
+    prices = [
+        draft_of(
+            id=f"{code.lower()}-sms-one", market=code, price=Decimal("0.4242"), currency="USD", network=None
+        )
+        for code in ("BT", "ET", "TJ")
+    ]
+    found = [leak for leak in leaks_of("a.pdf", pdf_of(content), *prices) if leak.kind is ValueKind.PRICE]
+
+    assert bool(found) == is_found
+
+
 def test_bombs_are_not_unpacked() -> None:
     """A member, or all of them together, may not fill the memory; nor may one archive in another for ever."""
     bomb = gzip.compress(b"\0" * 5_000_000)

@@ -1,7 +1,7 @@
-"""Content streams of PDFs: which bytes are the numbers of drawing operators, that say nothing to a reader.
+"""Content streams of PDFs: which bytes draw, and say nothing to a reader.
 
 A page of a PDF is drawn by operators behind their operands (ISO 32000-1 §7.8.2). What it says is in strings; numbers
-are coordinates, sizes and colours, so `262.98 457.80 l` is no code.
+are coordinates, sizes and colours, so `262.98 457.80 l` is no code, and `BT` begins a text and is not Bhutan.
 """
 
 import re
@@ -25,23 +25,23 @@ _OPERATORS = frozenset(
 """All operators (ISO 32000-1, Annex A) but those of images within the stream."""
 
 
-def without_drawing_numbers(content: bytes) -> bytes:
-    """Return a content stream with spaces for the numbers outside of its strings; any other bytes as they are.
+def without_drawing(content: bytes) -> bytes:
+    """Return a content stream with spaces for the numbers outside of its strings, and operators in lower case, in which
+    no code of a market is written; any other bytes as they are.
 
     What has anything else than operators and their operands, such as text in an attachment, is no such stream.
     """
-    numbers = _drawing_numbers(content)
-    if not numbers:
-        return content
     searchable = bytearray(content)
-    for start, end in numbers:
-        searchable[start:end] = b" " * (end - start)
+    for start, end, replacement in _drawing_tokens(content):
+        searchable[start:end] = replacement
     return bytes(searchable)
 
 
-def _drawing_numbers(content: bytes) -> list[tuple[int, int]]:
-    """Return where numbers start and end outside of strings; none if this is no content stream."""
-    numbers: list[tuple[int, int]] = []
+def _drawing_tokens(content: bytes) -> list[tuple[int, int, bytes]]:
+    """Return where numbers and operators start and end outside of strings, and what to write there; none if this is
+    no content stream.
+    """
+    found: list[tuple[int, int, bytes]] = []
     position, ends_with_operator = 0, False
     while position < len(content):
         token = _TOKEN.match(content, position)
@@ -52,12 +52,14 @@ def _drawing_numbers(content: bytes) -> list[tuple[int, int]]:
         if kind == "string":
             position = _end_of_string(content, position)
         elif kind == "number":
-            numbers.append(token.span())
-        elif kind == "operator" and token.group() not in _OPERATORS | _CONSTANTS:
-            return []
+            found.append((*token.span(), b" " * len(token.group())))
+        elif kind == "operator":
+            if token.group() not in _OPERATORS | _CONSTANTS:
+                return []
+            found.append((*token.span(), token.group().lower()))
         if kind != "space":
             ends_with_operator = token.group() in _OPERATORS
-    return numbers if ends_with_operator else []
+    return found if ends_with_operator else []
 
 
 def _end_of_string(content: bytes, start: int) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from xml.etree import ElementTree
 
 from devportal.site.leaks.file_bytes import View, view_of
-from devportal.site.leaks.pdf_content import without_drawing_numbers
+from devportal.site.leaks.pdf_content import without_drawing
 from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
@@ -55,7 +55,7 @@ _ARCHIVE_END = 65_557
 """How far before its end a zip archive marks its end: the longest comment follows the mark."""
 _STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
-_CODED_TEXT = re.compile(rb"/(?:FontFile|Type0|Type3|Differences|Encrypt)|\]\s*TJ\s|>\s*Tj\s")
+_CODED_TEXT = re.compile(rb"/(?:FontFile|Type0|Type3|Differences|Encrypt)|\]\s*[Tt][Jj]\s|>\s*[Tt][Jj]\s")
 """What a PDF contains whose text is in codes of its own fonts, or in pieces: otherwise it can be searched."""
 _CHUNK = 1 << 20
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -233,7 +233,7 @@ def _prefixed_zip(data: bytes, budget: Budget) -> _Parts:
 
 def pdf_parts(data: bytes, budget: Budget) -> _Parts:
     """Yield a PDF as it is, and its streams that are packed with Flate (ISO 32000-1, 7.4.4), those of pages without
-    the numbers of drawing operators.
+    drawing operators and their numbers.
     """
     yield "", data, 0
     for number, match in enumerate(_STREAM.finditer(data)):
@@ -243,7 +243,7 @@ def pdf_parts(data: bytes, budget: Budget) -> _Parts:
         except zlib.error:
             continue  # a font, an image, or a stream with another compression
         _use_budget(budget, len(content))
-        yield f"stream {number}", without_drawing_numbers(content), None
+        yield f"stream {number}", without_drawing(content), None
 
 
 def _shared_strings(content: bytes) -> tuple[str, ...]:
