@@ -31,9 +31,8 @@ QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for the links in the body of each operation that reads something, and for each documented link
-    of each operation that reads or creates something. Links of operations that
-    change or delete are not followed, and after a read only links to safe methods are. Targets are tested
-    operations on the same server.
+    of each operation that reads or creates something. Links of operations that change or delete are not followed, and
+    after a read only links to safe methods are. Targets are tested operations on the same server.
     """
     yield from body_link_probes(subject)
     targets = LinkTargets(subject.operations)

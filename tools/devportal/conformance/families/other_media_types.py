@@ -1,6 +1,6 @@
 """Operations that document several media types: each is available, and XML has the values of JSON."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -102,7 +102,7 @@ def _request_with_marks(subject: Subject, create: Operation) -> Request | None:
     return None
 
 
-def _is_in(exchange: Exchange, is_kind: Any) -> bool:
+def _is_in(exchange: Exchange, is_kind: Callable[[str], bool]) -> bool:
     answer = exchange.answer
     return answer is not None and answer.is_success and is_kind(answer.media_type)
 
