@@ -7,6 +7,7 @@ from devportal.contract.path_templates import (
     is_below,
     last_segment,
     parent_path,
+    path_pattern,
     reference_names,
 )
 
@@ -52,3 +53,19 @@ def test_members_that_hold_an_identifier_have_the_name_of_its_parameter(
 ) -> None:
     """A parameter that any collection may have gets the word for one of its collection."""
     assert reference_names(path) == names
+
+
+@pytest.mark.parametrize(
+    ("path", "is_meant"),
+    [
+        ("/pets/1.5/photos", True),
+        ("/pets/{petId}/photos", True),
+        ("/pets/1x5/photos/", False),
+        ("/pets/1/2/photos", False),
+        ("/pets//photos", False),
+    ],
+)
+def test_a_placeholder_is_a_part_of_one_segment(path: str, is_meant: bool) -> None:  # noqa: FBT001 - a column
+    """What stands around it is taken literally."""
+    assert (path_pattern("/pets/{petId}/photos").fullmatch(path) is not None) == is_meant
+    assert path_pattern("/a.b/{id}:cancel").fullmatch("/axb/1:cancel") is None

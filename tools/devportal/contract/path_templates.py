@@ -17,6 +17,11 @@ def without_names(path: str) -> str:
     return _PLACEHOLDER.sub("{}", path)
 
 
+def path_pattern(template: str) -> re.Pattern[str]:
+    """Return the pattern of the paths that a template stands for: a placeholder is a part of one segment."""
+    return re.compile("[^/]+".join(map(re.escape, re.split(r"\{[^{}]*\}", template))))
+
+
 def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
     """Return a path or an address with values at the placeholders of their names."""
     for name, value in values.items():

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
+from devportal.contract.path_templates import path_pattern
 from devportal.differ.place_parts import ANY_NAME, ITEM
 from devportal.integrators.contract_names import ContractNames, has_status
 from devportal.integrators.exchanges import Exchange
@@ -63,7 +64,7 @@ class _Deriver:
     def templates(self) -> tuple[tuple[str, re.Pattern[str], int, Operation], ...]:
         """Return method, pattern of the path, number of placeholders and operation, those with fewest first."""
         rows = [
-            (operation.method.upper(), _path_pattern(operation.path), operation.path.count("{"), operation)
+            (operation.method.upper(), path_pattern(operation.path), operation.path.count("{"), operation)
             for operation in self.names.api.operations
         ]
         return tuple(sorted(rows, key=lambda row: (row[2], row[3].path, row[0])))
@@ -207,11 +208,6 @@ class _Deriver:
 def _fold_case(location: ParameterLocation, name: str) -> str:
     """Return a name as recordings have it: names of headers have no case (RFC 9110 §5.1)."""
     return name.lower() if location is ParameterLocation.HEADER else name
-
-
-def _path_pattern(path: str) -> re.Pattern[str]:
-    parts = re.split(r"\{[^{}]*\}", path)
-    return re.compile("[^/]+".join(map(re.escape, parts)))
 
 
 def uses_data(derivation: Derivation, existing: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from devportal.conformance.knowledge.response_check import INVALID_STATUSES
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import normalize_name
-from devportal.contract.path_templates import without_names
+from devportal.contract.path_templates import path_pattern, placeholder_names
 from devportal.contract.resources import object_properties, success_schemas
 
 LINK_OBJECTS = ("_links", "links")
@@ -155,10 +155,9 @@ def _target(subject: Subject, url: str) -> Operation | None:
     inner = path.removeprefix(base)
     for operation in sorted(
         (operation for operation in subject.operations if operation.method == "GET"),
-        key=lambda operation: without_names(operation.path).count("{}"),
+        key=lambda operation: len(placeholder_names(operation.path)),
     ):
-        steps = re.split(r"\{[^{}]*\}", operation.path)
-        pattern = "[^/]+".join(map(re.escape, steps))
-        if any(re.fullmatch(pattern, candidate) for candidate in (inner, path)):
+        pattern = path_pattern(operation.path)
+        if any(pattern.fullmatch(candidate) for candidate in (inner, path)):
             return operation
     return None

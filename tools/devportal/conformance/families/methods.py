@@ -1,6 +1,5 @@
 """Path × method: an undeclared method does not succeed, and is rejected with 405 and `Allow` if 405 is promised."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -16,6 +15,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.path_templates import path_pattern
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SAFE_TO_TRY = ("GET", "POST", "PUT", "PATCH")
@@ -75,12 +75,8 @@ def _methods_of_matching_paths(subject: Subject, request: Request, path: str) ->
     return {
         operation.method
         for operation in subject.api.operations
-        if operation.path != path and re.fullmatch(_path_pattern(operation.path), address)
+        if operation.path != path and path_pattern(operation.path).fullmatch(address)
     }
-
-
-def _path_pattern(path: str) -> str:
-    return "[^/]+".join(re.escape(part) for part in re.split(r"\{[^}]*\}", path))
 
 
 def _with_method(request: Request, method: str) -> Request:

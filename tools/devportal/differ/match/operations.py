@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from devportal.contract import Api, Operation, Server
-from devportal.contract.path_templates import without_names
+from devportal.contract.path_templates import path_pattern, without_names
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
@@ -141,10 +141,5 @@ def _segment_matches(template: str, segment: str) -> bool:
     """Say whether a segment of a template fits one of a path; a placeholder fits no other placeholder."""
     if template == segment or without_names(template) == without_names(segment):
         return True
-    parts = _PLACEHOLDER.split(template)
-    return len(parts) > 1 and "{" not in segment and _literals_match(parts, segment)
-
-
-def _literals_match(parts: list[str], segment: str) -> bool:
-    pattern = "[^/]+".join(map(re.escape, parts))
-    return re.fullmatch(pattern, segment) is not None
+    has_placeholder = _PLACEHOLDER.search(template) is not None
+    return has_placeholder and "{" not in segment and path_pattern(template).fullmatch(segment) is not None
