@@ -118,8 +118,9 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
             return [text]
         lines = [""]
         for word in text.split():
-            if self._width(f"{lines[-1]} {word}".strip()) <= width:
-                lines[-1] = f"{lines[-1]} {word}".strip()
+            longer = f"{lines[-1]} {word}".strip()
+            if self._width(longer) <= width:
+                lines[-1] = longer
                 continue
             lines.append("")
             for letter in word:

@@ -18,19 +18,16 @@ def to_html(report: Report) -> str:
     """Return the report as an HTML page."""
     page = report.page
     style = standalone_style(page.package, page.style)
-    html = (
-        _templates(page.package)
-        .get_template(page.template)
-        .render(
-            report=report,
-            groups=report.result_groups(),
-            capitalise=capitalise,
-            few=_FEW,
-            first_subjects=_FIRST_SUBJECTS,
-            style=style.sheet,
-            digest=style.digest,
-            **page.values,
-        )
+    template = _templates(page.package).get_template(page.template)
+    html = template.render(
+        report=report,
+        groups=report.result_groups(),
+        capitalise=capitalise,
+        few=_FEW,
+        first_subjects=_FIRST_SUBJECTS,
+        style=style.sheet,
+        digest=style.digest,
+        **page.values,
     )
     return html.encode("utf-8", "backslashreplace").decode()
 
