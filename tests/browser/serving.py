@@ -15,6 +15,7 @@ from devportal.site.rendering.bundles import IMMUTABLE
 POLICY = "default-src 'self'"
 _PACKED = (".html", ".css", ".js", ".json", ".md", ".svg", ".txt", ".xml", ".yaml")
 """What hosts pack; fonts and pictures are packed by themselves."""
+_PART = 8 * 1024
 
 
 @lru_cache(maxsize=512)
@@ -25,16 +26,18 @@ def _gzip_file(path: Path, _: int) -> bytes:
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, *args: Any, policy: str, caches: bool, **options: Any) -> None:
+    def __init__(self, *args: Any, policy: str, caches: bool, pause_s: float, **options: Any) -> None:
         self._policy = policy
         self._caches = caches
+        self._pause_s = pause_s
         super().__init__(*args, **options)
 
     def send_head(self) -> BinaryIO | None:
         path = Path(self.translate_path(self.path))
         if path.is_dir() and self.path.partition("?")[0].endswith("/"):
             path /= "index.html"
-        packs = "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in _PACKED
+        accepts_gzip = "gzip" in self.headers.get("Accept-Encoding", "") and not self._pause_s
+        packs = accepts_gzip and path.suffix in _PACKED
         if not packs or not path.is_file():
             return super().send_head()
         body = _gzip_file(path, path.stat().st_mtime_ns)
@@ -44,6 +47,16 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a page in parts, with a pause after each, if there is to be one."""
+        if not self._pause_s or "text/html" not in self.headers.get("Accept", ""):
+            super().copyfile(source, outputfile)
+            return
+        while part := source.read(_PART):
+            outputfile.write(part)
+            outputfile.flush()
+            threading.Event().wait(self._pause_s)
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", self._policy)
@@ -59,12 +72,13 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path, policy: str = POLICY, *, caches: bool = False) -> Iterator[str]:
+def serving(folder: Path, policy: str = POLICY, *, caches: bool = False, pause_s: float = 0) -> Iterator[str]:
     """Serve a folder under the strict policy, or another; yield its address without a slash at the end.
 
-    With `caches`, browsers may keep what the manual says; otherwise nothing.
+    With `caches`, browsers may keep what the manual says; otherwise nothing. With `pause_s`, pages come unpacked
+    in parts of 8 KB, with a pause of so many seconds after each, as over a slow line.
     """
-    handler = partial(_Handler, directory=str(folder), policy=policy, caches=caches)
+    handler = partial(_Handler, directory=str(folder), policy=policy, caches=caches, pause_s=pause_s)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)

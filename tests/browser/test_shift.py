@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 
 from .measuring import shift_of
 from .serving import serving
-from .views import View
+from .views import PHONE, WIDE, View
 from .watching import open_and_settle
 
 pytestmark = pytest.mark.browser
@@ -36,3 +36,27 @@ def test_movement_is_seen(browser: Browser, tmp_path: Path) -> None:
         open_and_settle(page, address)
 
         assert shift_of(page) > MOST
+
+
+@pytest.mark.parametrize(
+    ("path", "viewport"),
+    [
+        ("products/", WIDE),
+        ("rates/sms/", WIDE),
+        ("reference/errors/", WIDE),
+        ("reference/messages/", PHONE),
+        ("changelog/compare/3.4.0...3.5.0/", PHONE),
+    ],
+)
+def test_a_page_that_comes_slowly_is_drawn_as_a_whole(
+    browser: Browser, sites: Path, path: str, viewport: ViewportSize
+) -> None:
+    """Cards, columns of tables and the header keep their places while the rest of the page is still to come."""
+    with (
+        serving(sites / "portal", pause_s=0.06) as address,
+        browser.new_context(viewport=viewport) as context,
+    ):
+        page = context.new_page()
+        open_and_settle(page, f"{address}/{path}")
+
+        assert shift_of(page) < MOST
