@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.own_site import read_own_site
 from tests.site.building import DAY
+from tests.waiting import PATIENCE_S
 
 from .big_contract import write_big_contract
 from .serving import serving
@@ -44,7 +46,7 @@ def build(*options: str) -> None:
         env={**os.environ, "SOURCE_DATE_EPOCH": DAY},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -94,8 +96,21 @@ def browser() -> Iterator[Browser]:
     assert path is not None, "there is no Chromium, and CI is set"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
+        _be_patient(launched)
         yield launched
         launched.close()
+
+
+def _be_patient(browser: Browser) -> None:
+    """Have all contexts of a browser wait for pages and elements as long as `expect` does, not for 30 seconds."""
+    new_context = browser.new_context
+
+    def new_patient_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        return context
+
+    setattr(browser, "new_context", new_patient_context)  # noqa: B010 - mypy forbids to assign to a method
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tests.house.command_lines import faults
 from tests.house.repository import ROOT
 from tests.pull_request.forge_server import Forge
 from tests.pull_request.test_pull_request import NEW, checkout, forge, github, gitlab
+from tests.waiting import PATIENCE_S
 
 __all__ = ["checkout", "forge", "github", "gitlab"]
 
@@ -36,7 +37,7 @@ def run_script(script: str, variables: dict[str, str]) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE_S,
     )
 
 
