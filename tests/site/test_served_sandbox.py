@@ -36,7 +36,7 @@ def test_only_the_whole_address_is_replaced(written: str, served: str, tmp_path:
     page.parent.mkdir()
     page.write_text(written)
 
-    replace_addresses(tmp_path, {OLD: NEW})
+    replace_addresses(tmp_path.rglob("*"), {OLD: NEW})
 
     assert page.read_text() == served
 
@@ -46,7 +46,7 @@ def test_files_that_are_no_text_are_left_alone(tmp_path: Path) -> None:
     image = tmp_path / "a.png"
     image.write_bytes(OLD.encode())
 
-    replace_addresses(tmp_path, {OLD: NEW, "": NEW})
+    replace_addresses(tmp_path.rglob("*"), {OLD: NEW, "": NEW})
 
     assert image.read_bytes() == OLD.encode()
 

@@ -11,6 +11,7 @@ from devportal.contract import Contract
 from devportal.errors import PortalError
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs, load_project_contract
+from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.portal import LoadedInputs
 
 
@@ -20,18 +21,23 @@ def can_search(material: LoadedInputs) -> bool:
 
 
 def leaks_in(
-    site: Path, material: LoadedInputs, inputs: Inputs, *, processes: int = 1
+    site: Path,
+    material: LoadedInputs,
+    inputs: Inputs,
+    *,
+    processes: int = 1,
+    searched: SearchedFiles[Any] | None = None,
 ) -> tuple[Finding, ...]:
     """Return a finding for each leak in the folder of a built site; none if leaks cannot be told.
 
-    The search is spread over up to so many processes.
+    The search is spread over up to so many processes. What was `searched` before is not searched again.
     """
     if not can_search(material):
         return ()
     return tuple(
         leak
         for section in material.sections
-        for leak in section.find_leaks(site, _public_sources(material, inputs), processes)
+        for leak in section.find_leaks(site, _public_sources(material, inputs), processes, searched)
     )
 
 

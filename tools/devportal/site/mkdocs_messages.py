@@ -25,7 +25,7 @@ class MkDocsMessages(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep what a record says, unless it is a finding."""
-        if record.name != "mkdocs.plugins.devportal" and "'dirty' build" not in record.getMessage():
+        if record.name != "mkdocs.plugins.devportal":
             heard = self.messages if record.levelno < logging.ERROR else self.errors
             heard.append(_with_setting(record.getMessage()))
 
@@ -52,6 +52,21 @@ def capture_mkdocs_log() -> Iterator[MkDocsMessages]:
     finally:
         logger.removeHandler(warnings)
         logger.propagate = propagate
+
+
+@contextmanager
+def without_warning_of_partial_builds() -> Iterator[None]:
+    """Keep MkDocs from warning, in the block, of a build that writes only what has changed: ours writes all of that."""
+    logger = logging.getLogger("mkdocs.commands.build")
+
+    def is_of_something_else(record: logging.LogRecord) -> bool:
+        return "'dirty' build" not in record.getMessage()
+
+    logger.addFilter(is_of_something_else)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_of_something_else)
 
 
 def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:

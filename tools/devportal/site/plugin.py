@@ -6,8 +6,8 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,7 +19,7 @@ from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
@@ -67,6 +67,8 @@ from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.reload.served_site import ServedSite
+from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
 from devportal.site.rendering.engine import (
     add_files,
@@ -131,12 +133,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._is_served = False
+        self._served: ServedSite | None = None
+        """What is known of the last build of a site that `devportal serve` serves."""
         self._store: PageStore | None = None
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
         self._basis = ""
         self._writer: PageWriter | None = None
         self._bundles: Bundles
+        self._documentation_files: Sequence[File] = ()
         self._templates: Path | None = None
         self._compiled: jinja2.BytecodeCache | None = None
         """The folder that keeps compiled templates between processes, if there is one."""
@@ -185,6 +190,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
+        self._served = None
         self._progress.enter_context(progress_in_log(log))
 
     def follow(self, config: MkDocsConfig, cache: Path) -> bool:
@@ -198,6 +204,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._basis = build_digest(config)
         self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
+
+    def follow_served(self, config: MkDocsConfig) -> bool:
+        """Begin a build of a served site; say whether it need write only what has changed since the last one."""
+        self._served = self._served or ServedSite()
+        with suppress(PortalError):  # the build will say so
+            self.set_audience(config)
+        follows = self._served.begin(config)
+        self._before = self._output if follows else None
+        return follows
 
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
@@ -371,6 +386,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
+        if self._kept_site is not None:
+            self._kept_site.kept.begin(self._kept_site.settings(self._page_context(config)), files)
         return files
 
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -404,24 +421,41 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         return nav
 
+    @property
+    def _kept_site(self) -> ServedSite | None:
+        """The served site whose pages are kept; None in a build, and where pages depend on what is not known."""
+        return self._served if self._served is not None and self._served.keeps_pages else None
+
+    def _page_context(self, config: MkDocsConfig) -> tuple[object, ...]:
+        """Return what pages depend on that this plugin makes of its inputs."""
+        return (config.extra["devportal"], str(config.site_name), self._bundles)
+
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         env.globals |= THEME_FUNCTIONS
-        pages = files.documentation_pages()
+        pages = self._documentation_files = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
         frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
         self.writer.use(frames)
+        if self._kept_site is not None:
+            self._kept_site.written.use(self._kept_site.settings(self._page_context(config)), self._nav)
+            for file in pages:
+                if file.page is not None and not self.writer.makes(file.page):
+                    file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
+            self._kept_site.take_files(files, Path(config.site_dir))
         return env
 
     @event_priority(-100)
     def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Put inserts into a hand-written page."""
-        return (
-            markdown
-            if self.writer.makes(page)
-            else self._inserting.replace_marks(markdown, page.file.src_uri)
-        )
+        if self.writer.makes(page):
+            return markdown
+        whole = self._inserting.replace_marks(markdown, page.file.src_uri)
+        if self._kept_site is not None:
+            self._kept_site.written.read(page)
+            self._kept_site.kept.attach(page, whole)
+        return whole
 
     @event_priority(-100)
     def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
@@ -495,6 +529,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 )
                 for api in self.portal.material.apis
             },
+            complete=self._all_documents,
         )
         self._hand_written.write_twins(site, twins)
         skills = tuple(self._skills(config, site, twins))
@@ -510,13 +545,22 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             served = os.environ.get(SERVED_API, "")
             contract = self.portal.material.contract_of(served)
             address = sandbox_address(contract, is_mock=MOCK in os.environ)
-            replace_addresses(site, {address: self.served_sandbox})
+            written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
+            replace_addresses(written, {address: self.served_sandbox})
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
+        if self._kept_site is not None:
+            self._kept_site.end(site)
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
         try:
             self._leaks = (
-                *leaks_in(site, self.portal.material, self.inputs, processes=self.processes),
+                *leaks_in(
+                    site,
+                    self.portal.material,
+                    self.inputs,
+                    processes=self.processes,
+                    searched=self._served.searched if self._served is not None else None,
+                ),
                 *audience_leaks_in(site, self.portal.material, self.inputs),
             )
         except PortalError as error:  # the contract of another audience cannot be read
@@ -531,6 +575,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
+
+    def _all_documents(self, documents: Documents) -> Documents:
+        """Return the documents of the theme's search index, those of pages that were not written again included."""
+        if self._kept_site is None:
+            return documents
+        return self._kept_site.written.all_documents(documents, self._documentation_files)
 
     def _skills(self, config: MkDocsConfig, site: Path, twins: TwinPublisher) -> Iterator[Skill]:
         """Yield the skills of the contracts and those of guides; none if agents cannot be told an address."""

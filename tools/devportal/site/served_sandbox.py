@@ -5,7 +5,7 @@ somebody chose today.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from devportal.contract import Contract
@@ -33,14 +33,14 @@ def sandbox_address(contract: Contract | None, *, is_mock: bool = False) -> str:
     return next(sandboxes, None) or next(others, "")
 
 
-def replace_addresses(site: Path, addresses: Mapping[str, str]) -> None:
-    """Replace addresses in the text files of a site; each stands for what follows it too, never for a longer host."""
+def replace_addresses(paths: Iterable[Path], addresses: Mapping[str, str]) -> None:
+    """Replace addresses in the text files among paths; each stands for what follows it too, never for a longer host."""
     patterns = {
         re.compile(rb"%s(?![\w:-]|\.\w)" % re.escape(old.encode())): new.encode()
         for old, new in addresses.items()
         if old and old != new
     }
-    for path in site.rglob("*") if patterns else ():
+    for path in paths if patterns else ():
         if path.suffix in _TEXT_FILES and path.is_file():
             _replace_in(path, patterns)
 

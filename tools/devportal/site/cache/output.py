@@ -34,13 +34,19 @@ class SiteOutput:
 
 def build_digest(config: MkDocsConfig) -> str:
     """Return a digest of everything that a site is built from besides contract, records and entries."""
+    digest = hashlib.sha256(settings_digest(config).encode())
+    for folder in (config.docs_dir, config.theme.custom_dir):
+        if folder:
+            digest.update(json.dumps(sizes_below(Path(folder))).encode())
+    return digest.hexdigest()
+
+
+def settings_digest(config: MkDocsConfig) -> str:
+    """Return a digest of the toolkit, the configuration and the environment that a site is built with."""
     digest = hashlib.sha256(toolkit_digest().encode())
     if config.config_file_path:
         digest.update(_configuration(Path(config.config_file_path), config).encode(errors="surrogatepass"))
     digest.update(repr([os.environ.get("SOURCE_DATE_EPOCH"), config.site_url, config.site_name]).encode())
-    for folder in (config.docs_dir, config.theme.custom_dir):
-        if folder:
-            digest.update(json.dumps(sizes_below(Path(folder))).encode())
     return digest.hexdigest()
 
 

@@ -26,7 +26,12 @@ from devportal.site.cache.site_folder import (
     refuse_folder_of_sources,
     refuse_foreign_folder,
 )
-from devportal.site.mkdocs_messages import MkDocsMessages, capture_mkdocs_log, to_portal_error
+from devportal.site.mkdocs_messages import (
+    MkDocsMessages,
+    capture_mkdocs_log,
+    to_portal_error,
+    without_warning_of_partial_builds,
+)
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
 from devportal.site.project_file import load_project, plugin_of
@@ -185,7 +190,8 @@ def _build(
         refuse_folder_of_sources(config, inputs)
         refuse_foreign_folder(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
-        build_with_mkdocs(config, dirty=follows)
+        with without_warning_of_partial_builds():
+            build_with_mkdocs(config, dirty=follows)
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
     contracts = plugin.portal.material.contracts

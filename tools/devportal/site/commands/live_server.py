@@ -4,6 +4,8 @@ MkDocs has such a server too, but ends if the first build fails. This one shows 
 """
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +18,8 @@ from mkdocs.livereload import LiveReloadServer
 
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
+from devportal.site.mkdocs_messages import without_warning_of_partial_builds
+from devportal.site.project_file import plugin_of
 from devportal.unexpected_errors import frame_in_user_code
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
@@ -26,29 +30,45 @@ def serve_site(config_file: Path, *, host: str, port: int) -> None:
 
     Raises what MkDocs raises for settings that it cannot load, and OSError for an address that cannot be used.
     """
-    with TemporaryDirectory(prefix="devportal-site-") as folder:
-        load = partial(load_config, str(config_file), site_dir=folder, dev_addr=f"{host}:{port}")
-        config = load()
-        config.plugins.on_startup(command="serve", dirty=False)
-        try:
-            _serve(config, _Builder(config, load), Path(folder))
-        finally:
-            config.plugins.on_shutdown()
+    with (
+        TemporaryDirectory(prefix="devportal-site-") as folder,
+        building(config_file, Path(folder), address=f"{host}:{port}") as builder,
+    ):
+        _serve(builder, Path(folder))
 
 
-class _Builder:
-    """Builds the site: first with the settings that are loaded already, then with what the file holds."""
+@contextmanager
+def building(config_file: Path, folder: Path, *, address: str) -> Iterator["SiteBuilder"]:
+    """Yield what builds the site of a project into a folder again and again, to be served at HOST:PORT."""
+    load = partial(load_config, str(config_file), site_dir=str(folder), dev_addr=address)
+    config = load()
+    config.plugins.on_startup(command="serve", dirty=False)
+    try:
+        yield SiteBuilder(config, load)
+    finally:
+        config.plugins.on_shutdown()
 
-    def __init__(self, config: MkDocsConfig, load: "partial[MkDocsConfig]") -> None:
-        self._config: MkDocsConfig | None = config
+
+class SiteBuilder:
+    """Builds the site: first with the settings that are loaded already, then with what the file holds.
+
+    After the first time, only what an edit can show is made again.
+    """
+
+    def __init__(self, config: MkDocsConfig, load: Callable[[], MkDocsConfig]) -> None:
+        """Take the settings, and what loads them again."""
+        self.first_config = config
+        self.url = config.site_url or ""
+        self._next_config: MkDocsConfig | None = config
         self._load = load
-        self.url = ""
 
     def __call__(self) -> None:
-        config, self._config = self._config or self._load(), None
+        """Build. Raises what MkDocs raises, and PortalError for what only the machine or an encoding is to blame."""
+        config, self._next_config = self._next_config or self._load(), None
         config.site_url = self.url
         try:
-            build(config, serve_url=self.url)
+            with without_warning_of_partial_builds():
+                build(config, serve_url=self.url, dirty=plugin_of(config).follow_served(config))
         except UnicodeDecodeError:
             refuse_non_utf8_sources(config)
             raise
@@ -58,7 +78,8 @@ class _Builder:
             raise error_of_machine(error, config) from error
 
 
-def _serve(config: MkDocsConfig, builder: _Builder, folder: Path) -> None:
+def _serve(builder: SiteBuilder, folder: Path) -> None:
+    config = builder.first_config
     host, port = config.dev_addr
     mount_path = urlsplit(config.site_url or "/").path
     server = LiveReloadServer(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from devportal.site.leaks.private_values import (
     collect_public_values,
     find_private_values,
 )
+from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.leaks.surrounding_context import NEAR, FileContext
 from devportal.site.leaks.unpacking import TOTAL_BYTES, Budget, UnreadableFile, views_of
 from devportal.site.leaks.words import breaking_hooks, breaks_in, phrase_filter
@@ -244,6 +245,10 @@ _MAX_ESCAPE_DEPTH = 3
 """How many levels of escapes are undone: `&amp;#52;` has two."""
 
 
+FileOutcome = tuple[tuple[Leak | UnreadableFile, ...], int]
+"""What was found in a file, and how many bytes of it had to be unpacked."""
+
+
 class Search:
     """Searches files for private values."""
 
@@ -258,6 +263,7 @@ class Search:
         """Take the private values and what is public; `public_values` as for `find_private_values`."""
         public_values = public_values or collect_public_values(public)
         values = tuple(values)
+        self._sought = (values, public_values, records)
         self._markets = Markets(records)
         detectors: tuple[Detector, ...] = (
             Identifiers(values, public_values),
@@ -275,23 +281,29 @@ class Search:
         self._detectors = tuple(tuple(detectors_of_hook) for detectors_of_hook in detectors_by_hook.values())
         self._automaton = BytesAhoCorasick(detectors_by_hook, implementation=Implementation.DFA)
 
-    def search_folder(self, site: Path, *, processes: int = 1) -> Iterator[Leak | UnreadableFile]:
+    def search_folder(
+        self, site: Path, *, processes: int = 1, searched: SearchedFiles[FileOutcome] | None = None
+    ) -> Iterator[Leak | UnreadableFile]:
         """Yield the leaks in the files below a folder, in the order of their names.
 
-        They are the same for any number of processes.
+        They are the same for any number of processes, and for files that were `searched` before.
         """
         if self._is_empty:
             return
-        names = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*")) if path.is_file()]
-        outcomes = [*run_tasks([partial(self._search_alone, site, name) for name in names], processes)]
+
+        def search_each(names: Sequence[str]) -> Iterable[FileOutcome]:
+            return run_tasks([partial(self._search_alone, site, name) for name in names], processes)
+
+        outcomes = (searched or SearchedFiles()).search(site, self._sought, search_each)
         if sum(unpacked for _, unpacked in outcomes) <= TOTAL_BYTES:
             yield from (result for results, _ in outcomes for result in results)
             return
         budget = Budget()
-        for name in names:
-            yield from self.search_file(name, (site / name).read_bytes(), budget)
+        for path in sorted(site.rglob("*")):
+            if path.is_file():
+                yield from self.search_file(path.relative_to(site).as_posix(), path.read_bytes(), budget)
 
-    def _search_alone(self, site: Path, name: str) -> tuple[tuple[Leak | UnreadableFile, ...], int]:
+    def _search_alone(self, site: Path, name: str) -> FileOutcome:
         """Return the results of a file that may use the whole budget, and how many bytes of it were used."""
         budget = Budget()
         results = tuple(self.search_file(name, (site / name).read_bytes(), budget))
@@ -348,11 +360,18 @@ _NOT_PUBLIC = (
 
 
 def find_leaks(
-    site: Path, catalog: Catalog, public: Published, *, sources: Iterable[Path] = (), processes: int = 1
+    site: Path,
+    catalog: Catalog,
+    public: Published,
+    *,
+    sources: Iterable[Path] = (),
+    processes: int = 1,
+    searched: SearchedFiles[FileOutcome] | None = None,
 ) -> tuple[Finding, ...]:
     """Return a finding for each private value in a site, searched by up to so many processes.
 
-    `sources` are the hand-written pages and the contract: restrictions and reasons in them are public.
+    `sources` are the hand-written pages and the contract: restrictions and reasons in them are public. Files that
+    were `searched` before, and have not changed, are not searched again.
     """
     phrases_in_sources = phrase_filter("\n".join(_read_source(path) for path in sources))
     public_values = collect_public_values(public)
@@ -364,7 +383,7 @@ def find_leaks(
         public_values=public_values,
     )
     search = Search(values, catalog.records, public, public_values=public_values)
-    return tuple(_findings(search.search_folder(site, processes=processes)))
+    return tuple(_findings(search.search_folder(site, processes=processes, searched=searched)))
 
 
 def _read_source(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from itertools import chain, pairwise
@@ -242,6 +242,7 @@ def merge_search_entries(
     synonyms: SynonymGroups = (),
     secondary: Sequence[str] = (),
     apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
+    complete: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] = list,
 ) -> None:
     """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
 
@@ -250,12 +251,13 @@ def merge_search_entries(
     that are first in it. `definitions` are entries of theirs that the theme's index leaves out. `synonyms` are
     added to the common ones, and pages in the folders `secondary` come after others that fit as well.
     `apis` are several APIs by their names: the title of each, and the addresses of pages that it has with others.
+    `complete` adds to the theme's documents those of pages that it was not asked to read again.
     """
     if not index.is_file():
         return
     entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary, apis=apis)
     places = {url: number for number, url in enumerate(descriptions)}
-    documents = json.loads(index.read_text(encoding="utf-8"))["docs"]
+    documents = complete(json.loads(index.read_text(encoding="utf-8"))["docs"])
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda item: places.get(item[0], len(places))):
         entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.book.book import Book
@@ -29,6 +29,9 @@ from devportal.site.sections.section import (
     SideLink,
     SideNavigation,
 )
+
+if TYPE_CHECKING:
+    from devportal.site.leaks.searched_files import SearchedFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +91,19 @@ class RatesSection(Section):
         """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
         return self.catalog.is_readable
 
-    def find_leaks(self, site: Path, public: Iterable[Path], processes: int) -> Iterable[Finding]:
+    def find_leaks(
+        self,
+        site: Path,
+        public: Iterable[Path],
+        processes: int,
+        searched: "SearchedFiles[Any] | None" = None,
+    ) -> Iterable[Finding]:
         """Return a finding for each file of a site that shows what is not public of the records."""
         from devportal.site.leaks.search import find_leaks  # noqa: PLC0415 - only a finished build is searched
 
-        return find_leaks(site, self.catalog, self.public, sources=public, processes=processes)
+        return find_leaks(
+            site, self.catalog, self.public, sources=public, processes=processes, searched=searched
+        )
 
     @classmethod
     def compare_published(

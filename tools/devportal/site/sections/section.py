@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         HistoryMark,
         PartLocation,
     )
+    from devportal.site.leaks.searched_files import SearchedFiles
 
 MarksByPart = Mapping["PartLocation", "tuple[HistoryMark, ...]"]
 """The marks of a section for parts of the contract; the reference shows them beside the parts."""
@@ -143,11 +144,12 @@ class Section(ABC):
         site: Path,  # noqa: ARG002
         public: Iterable[Path],  # noqa: ARG002
         processes: int,  # noqa: ARG002
+        searched: "SearchedFiles[Any] | None" = None,  # noqa: ARG002
     ) -> Iterable[Finding]:
         """Return a finding for each file of a built site that shows what is not public of the section.
 
         `public` are the files in which the project says by itself what anybody may read. Up to so many `processes`
-        search.
+        search, those files only that were not `searched` before.
         """
         return ()
 

@@ -1,0 +1,140 @@
+"""What hand-written pages depend on besides what they say, as far as it is known.
+
+Plug-ins, hooks and Markdown extensions may read whatever they like. Where one is not among those that read nothing
+but the page, or nothing that is not named here, every page is made again.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import EVENTS
+
+from devportal.site.cache.file_sizes import Sizes, sizes_below
+from devportal.site.cache.output import settings_digest
+
+_PLUGINS = ("devportal.", "material.plugins.search.", "mkdocs.", "mkdocstrings.", "mkdocs_autorefs.")
+_EXTENSIONS = frozenset(
+    {
+        *(
+            f"{prefix}{name}"
+            for prefix in ("", "markdown.extensions.")
+            for name in (
+                "abbr",
+                "admonition",
+                "attr_list",
+                "codehilite",
+                "def_list",
+                "extra",
+                "fenced_code",
+                "footnotes",
+                "legacy_attrs",
+                "legacy_em",
+                "md_in_html",
+                "meta",
+                "nl2br",
+                "sane_lists",
+                "smarty",
+                "tables",
+                "toc",
+                "wikilinks",
+            )
+        ),
+        *(
+            f"pymdownx.{name}"
+            for name in (
+                "arithmatex",
+                "betterem",
+                "blocks.admonition",
+                "blocks.caption",
+                "blocks.definition",
+                "blocks.details",
+                "blocks.html",
+                "blocks.tab",
+                "caret",
+                "critic",
+                "details",
+                "emoji",
+                "highlight",
+                "inlinehilite",
+                "keys",
+                "magiclink",
+                "mark",
+                "saneheaders",
+                "smartsymbols",
+                "superfences",
+                "tabbed",
+                "tasklist",
+                "tilde",
+            )
+        ),
+    }
+)
+_FUNCTION_MODULES = ("devportal.", "markdown.", "material.", "pymdownx.")
+"""The modules of functions that an extension may be configured with, such as a `slugify`."""
+
+
+def has_only_familiar_parts(config: MkDocsConfig) -> bool:
+    """Return whether it is known what all pages of a project depend on."""
+    handlers = (handler for event in EVENTS for handler in config.plugins.events[event])
+    owners = (type(getattr(handler, "__self__", handler)).__module__ for handler in handlers)
+    return (
+        not config.hooks
+        and config.theme.custom_dir is None
+        and all(f"{owner}.".startswith(_PLUGINS) for owner in owners)
+        and all(name in _EXTENSIONS for name in config.markdown_extensions)
+        and all(map(_is_familiar, _functions_in(config.mdx_configs)))
+        and "custom_icons" not in repr(config.mdx_configs)
+        and set(_handlers_of_mkdocstrings(config)) <= {"python"}
+    )
+
+
+def _is_familiar(function: Any) -> bool:
+    return f"{getattr(function, '__module__', '')}.".startswith(_FUNCTION_MODULES)
+
+
+def _functions_in(value: Any) -> Iterator[Any]:
+    """Yield the functions in the settings of extensions, and anything else that is no data."""
+    if isinstance(value, dict):
+        for member in value.values():
+            yield from _functions_in(member)
+    elif isinstance(value, list | tuple):
+        for member in value:
+            yield from _functions_in(member)
+    elif value is not None and not isinstance(value, str | int | float):
+        yield value
+
+
+def _mkdocstrings_settings(config: MkDocsConfig) -> Any:
+    plugin = config.plugins.get("mkdocstrings")
+    return plugin.config if plugin is not None else {}
+
+
+def _handlers_of_mkdocstrings(config: MkDocsConfig) -> Any:
+    settings = _mkdocstrings_settings(config)
+    if not settings:
+        return {}
+    return {settings.get("default_handler") or "python": {}, **(settings.get("handlers") or {})}
+
+
+def settings_of_pages(config: MkDocsConfig) -> str:
+    """Return a digest of what all pages depend on as a configuration has it, and of the modules that they describe."""
+    return json.dumps([settings_digest(config), _module_sizes(config)])
+
+
+def _module_sizes(config: MkDocsConfig) -> Sizes:
+    """Return the sizes of the Python modules that mkdocstrings reads."""
+    handlers = _handlers_of_mkdocstrings(config)
+    if not handlers:
+        return {}
+    root = Path(config.config_file_path or ".").parent
+    folders = (handlers.get("python") or {}).get("paths") or (".",)
+    return {
+        f"{folder}/{name}": size
+        for folder in map(str, folders)
+        if (root / folder).is_dir()
+        for name, size in sizes_below(root / folder).items()
+        if name.endswith((".py", ".pyi"))
+    }

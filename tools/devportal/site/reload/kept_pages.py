@@ -1,0 +1,149 @@
+"""The HTML of hand-written pages, kept from one build of a served site to the next."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.utils import CountHandler
+
+_BACKLINKS = "<backlinks"
+"""Stands in a page that mkdocstrings fills when all others have been rendered."""
+_MISSING = object()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Registration:
+    """A call by which mkdocstrings makes known what is on a page: to itself, and to the links of other pages."""
+
+    function: str
+    arguments: tuple[Any, ...]
+    options: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KeptPage:
+    causes: tuple[str, ...]
+    """Everything that the HTML depends on."""
+    attributes: Mapping[str, Any]
+    """What the page of MkDocs has from its rendering."""
+    registrations: tuple[_Registration, ...]
+
+
+class KeptPages:
+    """Renders the Markdown of pages, unless it was rendered before and all that it depends on is the same.
+
+    A page about which MkDocs had anything to say is rendered each time, so that it says it again.
+    """
+
+    def __init__(self) -> None:
+        """Start with no page."""
+        self._kept: dict[str, _KeptPage] = {}
+        self._context = ""
+        self._has_new_registrations = False
+
+    def begin(self, settings: str, files: Files) -> None:
+        """Begin a build with a digest of what all pages depend on, and with the files that a page can link to."""
+        targets = sorted((file.src_uri, file.url, file.inclusion.name) for file in files)
+        self._context = f"{settings}{targets}"
+        self._has_new_registrations = False
+        self._kept = {uri: page for uri, page in self._kept.items() if files.get_file_from_path(uri)}
+
+    def attach(self, page: SitePage, markdown: str) -> None:
+        """Have a page take what is kept when MkDocs renders this Markdown of it, which is next."""
+        page.render = partial(self._render, page, markdown)  # type: ignore[method-assign]
+
+    def _render(self, page: SitePage, markdown: str, config: MkDocsConfig, files: Files) -> None:
+        del page.render
+        uri, causes = page.file.src_uri, (self._context, markdown)
+        kept = self._kept.pop(uri, None)
+        if kept is not None and kept.causes == causes and not self._is_overtaken(kept):
+            self._restore(page, kept, config, files)
+            self._kept[uri] = kept
+            return
+        before = dict(vars(page))
+        registrations: list[_Registration] = []
+        with _recording(config, registrations), _counting_messages() as problems:
+            page.render(config, files)
+        if registrations != (list(kept.registrations) if kept is not None else []):
+            self._has_new_registrations = True
+        if not problems.counts and _BACKLINKS not in (page.content or ""):
+            self._kept[uri] = _KeptPage(
+                causes=causes,
+                attributes={
+                    name: value
+                    for name, value in vars(page).items()
+                    if before.get(name, _MISSING) is not value
+                },
+                registrations=tuple(registrations),
+            )
+
+    def _is_overtaken(self, kept: _KeptPage) -> bool:
+        """Return whether a page registers names that a page before it may have taken in this build."""
+        return self._has_new_registrations and bool(kept.registrations)
+
+    def _restore(self, page: SitePage, kept: _KeptPage, config: MkDocsConfig, files: Files) -> None:
+        for name, value in kept.attributes.items():
+            setattr(page, name, _with_files_of(value, files))
+        functions = dict(_functions_to_record(config))
+        for registration in kept.registrations:
+            owner, name = functions[registration.function]
+            arguments = (page if argument is SitePage else argument for argument in registration.arguments)
+            getattr(owner, name)(*arguments, **dict(registration.options))
+
+
+def _with_files_of(value: Any, files: Files) -> Any:
+    """Return a value of a page with the files of this build in place of those of an earlier one."""
+    if isinstance(value, dict) and value and all(isinstance(key, File) for key in value):
+        return {files.get_file_from_path(file.src_uri) or file: member for file, member in value.items()}
+    return value
+
+
+@contextmanager
+def _counting_messages() -> Iterator[CountHandler]:
+    """Count what MkDocs and its plug-ins log in the block, from the level that a server shows."""
+    counter, logger = CountHandler(level=logging.INFO), logging.getLogger("mkdocs")
+    logger.addHandler(counter)
+    try:
+        yield counter
+    finally:
+        logger.removeHandler(counter)
+
+
+def _functions_to_record(config: MkDocsConfig) -> Iterator[tuple[str, tuple[Any, str]]]:
+    """Yield the functions that mkdocstrings calls for what is on a page, each with its owner and its name there."""
+    plugin = config.plugins.get("mkdocstrings")
+    if plugin is not None and getattr(plugin, "plugin_enabled", False):
+        handlers: Any = getattr(plugin, "handlers")  # noqa: B009 - a plug-in that is not always installed
+        yield "handler", (handlers, "get_handler")
+        yield "object", (handlers.inventory, "register")
+    if "autorefs" in config.plugins:
+        yield "anchor", (config.plugins["autorefs"], "register_anchor")
+
+
+@contextmanager
+def _recording(config: MkDocsConfig, registrations: list[_Registration]) -> Iterator[None]:
+    """Note what mkdocstrings registers in the block."""
+    with ExitStack() as recording:
+        for function, (owner, name) in _functions_to_record(config):
+            setattr(owner, name, _recorder(function, getattr(owner, name), registrations))
+            recording.callback(delattr, owner, name)
+        yield
+
+
+def _recorder(
+    name: str, function: Callable[..., Any], registrations: list[_Registration]
+) -> Callable[..., Any]:
+    def record(*arguments: Any, **options: Any) -> Any:
+        of_page = tuple(SitePage if isinstance(argument, SitePage) else argument for argument in arguments)
+        registration = _Registration(function=name, arguments=of_page, options=tuple(options.items()))
+        if registration not in registrations:
+            registrations.append(registration)
+        return function(*arguments, **options)
+
+    return record
