@@ -48,7 +48,7 @@ from devportal.site.audiences.site import set_site_of_audience
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
-from devportal.site.cache.store import PageStore
+from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
@@ -66,7 +66,7 @@ from devportal.site.output.llms import SiteSummary, llms_entries, write_for_craw
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
-from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.portal import LoadedInputs, Portal, load_inputs, render_portal
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
@@ -128,6 +128,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.comparisons: Path | None = None
         """The folder in which comparisons of releases are kept; without it they are for this process."""
         self._inputs: Inputs | None = None
+        self._inserts: tuple[LoadedInputs, Inputs, Inserts] | None = None
+        """The inserts of the last build, and what they were made from."""
+        self._portal_of_last_build: tuple[StoredPage, ...] = ()
         self._fingerprint = ""
         self._theme_language = ""
         self._portal: Portal | None = None
@@ -397,7 +400,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if config.nav is None:
             translate_folder_titles(nav)
         self._hand_written = HandWrittenPages()
-        inserts = self.portal.material.inserts(self.inputs)
+        inserts = self._inserts_of_portal()
         self._inserting = InsertReplacer(inserts)
         try:
             self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
@@ -421,6 +424,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         return nav
 
+    def _inserts_of_portal(self) -> Inserts:
+        """Return what makes inserts: as in the last build, if nothing of what they show was read again."""
+        material, inputs = self.portal.material, self.inputs
+        if self._inserts is None or self._inserts[0] is not material or self._inserts[1] != inputs:
+            self._inserts = material, inputs, material.inserts(inputs)
+        return self._inserts[2]
+
     @property
     def _kept_site(self) -> ServedSite | None:
         """The served site whose pages are kept; None in a build, and where pages depend on what is not known."""
@@ -437,13 +447,17 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
         frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
-        self.writer.use(frames)
+        has_same_frames = False
         if self._kept_site is not None:
-            self._kept_site.written.use(self._kept_site.settings(self._page_context(config)), self._nav)
+            settings = self._kept_site.settings(self._page_context(config))
+            has_same_portal = self._portal_of_last_build is self.portal.pages
+            has_same_frames = self._kept_site.written.use(settings, self._nav) and has_same_portal
             for file in pages:
                 if file.page is not None and not self.writer.makes(file.page):
                     file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
             self._kept_site.take_files(files, Path(config.site_dir))
+        self.writer.use(frames, are_same=has_same_frames)
+        self._portal_of_last_build = self.portal.pages
         return env
 
     @event_priority(-100)

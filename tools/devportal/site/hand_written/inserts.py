@@ -107,6 +107,7 @@ class Inserts:
         self._settings = settings
         self._docs, self._public = docs, public
         self._cards = cards
+        self._made: dict[tuple[Arguments, str, str], InsertResult | InsertProblem] = {}
         self._of_apis = {
             name: Inserts(reference.api, reference.settings, docs=docs, public=public)
             for name, reference in apis.items()
@@ -137,6 +138,20 @@ class Inserts:
             return _unlisted_plugin(name) or _unknown_name(
                 "insert", name, {*BUILT_IN_INSERTS, *plugin_inserts}
             )
+        made = (words, source, anchor)
+        if made not in self._made:
+            result = self._make_insert_of_contract(words, source=source, anchor=anchor)
+            if name in _READING_FILES or (built_in is None and not _is_of_toolkit(plugin_inserts[name])):
+                return result
+            self._made[made] = result
+        return self._made[made]
+
+    def _make_insert_of_contract(
+        self, words: Arguments, *, source: str, anchor: str
+    ) -> InsertResult | InsertProblem:
+        assert self._api is not None  # noqa: S101 - the caller has looked
+        name, *arguments = words
+        built_in = BUILT_IN_INSERTS.get(name)
         place = RenderContext(source=source, below=3, links=self._links)
         if built_in is not None:
             context = InsertContext(
@@ -149,7 +164,7 @@ class Inserts:
             )
             result = built_in(context, tuple(arguments))
         else:
-            maker: InsertMaker = load_entry_point(plugin_inserts[name])
+            maker: InsertMaker = load_entry_point(self._plugin_inserts[name])
             result = maker(self._api, tuple(arguments))
         if not isinstance(result, str):
             return result
@@ -346,6 +361,11 @@ def _unknown_name(kind: str, name: str, choices: Mapping[str, object] | set[str]
     )
 
 
+def _is_of_toolkit(point: EntryPoint) -> bool:
+    """Return whether an insert is of the toolkit's manual: what it shows does not change while a process runs."""
+    return plugin_of(point) == _TOOLKIT
+
+
 def _unlisted_plugin(name: str) -> InsertProblem | None:
     """Return the problem if the insert is of a plug-in that is installed but not listed."""
     for point in entry_points_of(INSERTS_GROUP, installed_plugins()):
@@ -364,6 +384,8 @@ def _choices_text(names: Mapping[str, object] | set[str] | Arguments) -> str:
 
 _CARDS = "api-cards"
 """The insert of a portal of several APIs: it is of all of them."""
+_READING_FILES = frozenset({"picture"})
+"""Inserts that show files of the project: these may be others the next time."""
 _WITHOUT_CONTRACT = frozenset({"differ-policy", "picture", "published-prices"})
 """Inserts that show nothing of a contract."""
 BUILT_IN_INSERTS: Mapping[str, _BuiltInInsert] = {

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from mkdocs.structure.nav import Navigation
@@ -10,6 +11,7 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.markup import SearchEntry, plain_text, url_of
 from devportal.site.hand_written.inserting import definitions_in
+from devportal.site.output.changed_text import write_changed_text
 from devportal.site.output.llms import LlmsEntry
 from devportal.site.output.skills import Skill, guide_skill, is_skill_name
 from devportal.site.output.twins import TwinPublisher
@@ -183,8 +185,8 @@ class HandWrittenPages:
                 description=str(page.meta.get("description") or ""),
             ),
             skill=str(page.meta.get("skill") or ""),
-            twin=plain_markdown(markdown, title=title),
-            definitions=tuple(definitions_in(html)) if _is_searched(page) else (),
+            twin=_plain_markdown_once(markdown, title),
+            definitions=_definitions_once(html) if _is_searched(page) else (),
         )
 
     def definitions(self) -> Iterator[tuple[str, SearchEntry]]:
@@ -195,9 +197,7 @@ class HandWrittenPages:
     def write_twins(self, folder: Path, twins: TwinPublisher) -> None:
         """Write the twins, as they are published, into the folder of the built site, each at the path of its source."""
         for uri, taken in self._records.items():
-            file = folder / uri
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(twins.publish(uri, taken.twin), encoding="utf-8")
+            write_changed_text(folder / uri, twins.publish(uri, taken.twin))
 
     def skills(self, twins: TwinPublisher) -> Iterator[Skill]:
         """Yield the pages whose front matter names a skill, in the order of their uris."""
@@ -213,6 +213,18 @@ class HandWrittenPages:
         in_order = (page.file.src_uri for page in nav.pages)
         uris = dict.fromkeys((*(uri for uri in in_order if uri in self._records), *sorted(self._records)))
         return tuple(self._records[uri].llms_entry for uri in uris)
+
+
+@lru_cache(maxsize=2_000)
+def _plain_markdown_once(source: str, title: str) -> str:
+    """Return `plain_markdown`, worked out once for all builds of a process, such as those of a served portal."""
+    return plain_markdown(source, title=title)
+
+
+@lru_cache(maxsize=2_000)
+def _definitions_once(html: str) -> tuple[SearchEntry, ...]:
+    """Return `definitions_in`, worked out once as well."""
+    return tuple(definitions_in(html))
 
 
 def _is_searched(page: SitePage) -> bool:

@@ -22,6 +22,7 @@ from devportal.reference.addresses import (
 )
 from devportal.reference.markup import code_span, escape_markdown
 from devportal.site.language import heading_id
+from devportal.site.output.changed_text import write_changed_text
 from devportal.translation import format_number, gettext, gettext_noop, ngettext
 
 OPTIONAL = "Optional"
@@ -161,8 +162,7 @@ def write_llms(folder: Path, site: SiteSummary, twin: Callable[[str], str]) -> N
         if f"{LLMS_SECTIONS}/{file.name}" not in texts:
             file.unlink()
     for uri, text in texts.items():
-        (folder / uri).parent.mkdir(exist_ok=True)
-        (folder / uri).write_text(text, encoding="utf-8")
+        write_changed_text(folder / uri, text)
 
 
 def _write_llms_full(folder: Path, site: SiteSummary, twin: Callable[[str], str]) -> int:

@@ -38,6 +38,7 @@ class PageWriter:
         self._stored: Mapping[str, StoredPage] = {page.head.uri: page for page in portal.pages}
         self._framed: Mapping[str, SitePage] = {}
         self._frames: Frames | None = None
+        self._has_same_frames = False
 
     def frame(self, framed: Mapping[str, SitePage]) -> None:
         """Take the pages that get frames; whether their files are written again is decided here."""
@@ -45,9 +46,13 @@ class PageWriter:
         for uri, page in framed.items():
             page.file.is_modified = self._decision(uri)  # type: ignore[method-assign]
 
-    def use(self, frames: Frames) -> None:
-        """Take the frames, once MkDocs has made what they are rendered with."""
+    def use(self, frames: Frames, *, are_same: bool = False) -> None:
+        """Take the frames, once MkDocs has made what they are rendered with.
+
+        `are_same` says that the last build, which this one follows, has rendered the same frames for all pages.
+        """
         self._frames = frames
+        self._has_same_frames = are_same
 
     def _decision(self, uri: str) -> Callable[[], bool]:
         return lambda: self._frames is not None and self._has_changed(uri)
@@ -61,6 +66,9 @@ class PageWriter:
         page = self._framed.get(stored.head.uri)
         if page is None or self._frames is None:
             return ""
+        before = self._before.digests.get(stored.head.uri, "") if self._before is not None else ""
+        if self._has_same_frames and before.startswith(f"{stored.digest} "):
+            return before
         frame = self._frames.digest(page, stored.head, has_sidebar=stored.has_sidebar)
         return f"{stored.digest} {frame}" if frame else ""
 

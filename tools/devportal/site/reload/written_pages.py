@@ -35,10 +35,15 @@ class WrittenPages:
         """Take the front matter of a page, to which nothing was added yet."""
         self._front_matters[page.file.src_uri] = repr(page.meta)
 
-    def use(self, settings: str, nav: Navigation) -> None:
-        """Take what all pages show: a digest of settings, and the navigation, whose pages have been rendered."""
+    def use(self, settings: str, nav: Navigation) -> bool:
+        """Take what all pages show: a digest of settings, and the navigation, whose pages have been rendered.
+
+        Returns whether that is the same as in the last build, which this one follows.
+        """
         entries = list(_navigation_entries(nav.items))
+        before = self._frame
         self._frame = _digest_of((settings, entries, sorted(self._front_matters.items())))
+        return self._frame == before and bool(self._written)
 
     def decision(self, page: SitePage) -> Callable[[], bool]:
         """Return what says whether the file of a page is to be written, to be asked once the page is complete."""

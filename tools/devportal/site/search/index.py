@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from itertools import chain, pairwise
 from pathlib import Path
@@ -312,8 +313,12 @@ def _single_line(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=20_000)
 def _split_sentences(text: str) -> str:
-    """Return a text with a tab between sentences, and between parts of what is too long to be shown."""
+    """Return a text with a tab between sentences, and between parts of what is too long to be shown.
+
+    It is worked out once for all builds of a process, such as those of a served portal.
+    """
     lines = (_SENTENCE.split(_single_line(line)) for line in text.splitlines())
     return "\t".join(part for line in chain(*lines) for part in _split_long_sentence(line))
 
