@@ -41,6 +41,7 @@ from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import interface_for, language_of, untranslated_words
 from devportal.site.output.docs_json import docs_index, docs_json
 from devportal.site.output.redirects import read_redirects
+from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext
@@ -83,6 +84,8 @@ class LoadedInputs:
     """The APIs of a portal of several, whose `contract` is None and whose `sections` are those of the whole site."""
     errors: tuple[PortalError, ...] = ()
     """Why contracts of several could not be read."""
+    last: LastInputs | None = field(default=None, repr=False, compare=False)
+    """What was read and rendered before, in a served portal."""
 
     @property
     def contracts(self) -> tuple[Contract, ...]:
@@ -171,18 +174,18 @@ class Portal:
         return tuple(page.head for page in self.pages)
 
 
-def load_inputs(inputs: Inputs) -> LoadedInputs:
-    """Read all inputs and check them.
+def load_inputs(inputs: Inputs, last: LastInputs | None = None) -> LoadedInputs:
+    """Read all inputs and check them; `last` has what need not be read or rendered again.
 
     Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
     """
     if inputs.contracts:
         with interface_of(interface_for(inputs, None)):
-            return _load_apis(inputs)
+            return _load_apis(inputs, last)
     start_phase("Reading the contract, records and changelog")
-    contract = load_project_contract(inputs) if inputs.contract is not None else None
+    contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
-        material = _load_sections(inputs, contract)
+        material = replace(_load_sections(inputs, contract), last=last)
         if inputs.redirects is not None:
             material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
         return _with_redirects(material, inputs)
@@ -211,7 +214,11 @@ def _with_redirects(
     return replace(material, redirects=table, findings=in_order([*material.findings, *redirect_findings]))
 
 
-def _load_apis(inputs: Inputs) -> LoadedInputs:
+def _load_contract(inputs: Inputs, last: LastInputs | None) -> Contract:
+    return last.contract(inputs, load_project_contract) if last is not None else load_project_contract(inputs)
+
+
+def _load_apis(inputs: Inputs, last: LastInputs | None) -> LoadedInputs:
     """Read the inputs of several APIs. One that cannot be read is left out, and is among the errors."""
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
@@ -219,7 +226,7 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
     for api_inputs in inputs.apis:
         start_phase(f"Reading the contract of {api_inputs.portal_api.name if api_inputs.portal_api else ''}")
         try:
-            contracts.append((api_inputs, load_project_contract(api_inputs)))
+            contracts.append((api_inputs, _load_contract(api_inputs, last)))
         except PortalError as error:
             errors.append(error)
     titled = tuple(with_titles(contracts))
@@ -230,7 +237,7 @@ def _load_apis(inputs: Inputs) -> LoadedInputs:
         except PortalError as error:
             errors.append(error)
     own = _load_sections(inputs, None)
-    whole = replace(own, apis=tuple(apis), errors=tuple(errors))
+    whole = replace(own, apis=tuple(apis), errors=tuple(errors), last=last)
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):
         whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
@@ -687,7 +694,12 @@ def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Ar
     if material.section_pages is not None:
         return material.section_pages
     context = _section_context(material, inputs)
-    own = chain.from_iterable(_pages_of(section, context) for section in material.sections)
+    own = chain.from_iterable(
+        material.last.section_pages(section, context, partial(_pages_of, section, context))
+        if material.last is not None
+        else _pages_of(section, context)
+        for section in material.sections
+    )
     return chain(own, _section_pages_of_apis(material, inputs)) if material.apis else own
 
 

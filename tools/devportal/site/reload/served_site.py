@@ -12,6 +12,7 @@ from devportal.site.cache.file_sizes import Sizes, sizes_below
 from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.reload.causes import has_only_familiar_parts, settings_of_pages
 from devportal.site.reload.kept_pages import KeptPages
+from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.written_pages import WrittenPages
 
 
@@ -26,6 +27,7 @@ class ServedSite:
         """Start without a build."""
         self.kept = KeptPages()
         self.written = WrittenPages()
+        self.last_inputs = LastInputs()
         self.searched: SearchedFiles[Any] = SearchedFiles()
         self.keeps_pages = False
         """Whether it is known what pages depend on."""

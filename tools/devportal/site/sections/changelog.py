@@ -32,7 +32,7 @@ from devportal.contract import Stability
 from devportal.findings import Finding, Level
 from devportal.markup import Artefact, Page
 from devportal.project.caches import comparison_cache_in
-from devportal.project.inputs import Inputs
+from devportal.project.inputs import Inputs, fingerprint
 from devportal.reference.history_marks import HistoryMark
 from devportal.reference.links import contract_places
 from devportal.reference.pages.pages import operation_uris
@@ -102,6 +102,11 @@ class ChangelogSection(Section):
             references=context.references,
             language=language_of(inputs, api),
         )
+
+    def page_causes(self, context: SectionContext) -> object | None:
+        """Return the entries, and the files of contract and releases."""
+        files = replace(context.inputs, records=None, results=None, docs=None)
+        return self.entries, context.references, files, fingerprint(files, context.contract)
 
     @classmethod
     def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page | Artefact]:

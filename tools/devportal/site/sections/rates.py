@@ -58,15 +58,11 @@ class RatesSection(Section):
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
-        api, inputs = context.api, context.inputs
-        options = Options(
-            site_url=inputs.site_url,
-            title=inputs.title or (api.title if api else ""),
-            settings=inputs,
-            sheets=not missing_packages(Extra.PDF),
-            contact=_contact(api) if api else None,
-        )
-        yield from catalog_pages(self.public, options)
+        yield from catalog_pages(self.public, _options(context))
+
+    def page_causes(self, context: SectionContext) -> object | None:
+        """Return what is public, and what a contract adds."""
+        return self.public, _options(context)
 
     def navigation(self) -> Mapping[str, SideNavigation]:
         """Return the products that have public prices, and the channels that have public coverage."""
@@ -129,6 +125,17 @@ class RatesSection(Section):
                 "published version": len(published_versions(past)),
             },
         )
+
+
+def _options(context: SectionContext) -> Options:
+    api, inputs = context.api, context.inputs
+    return Options(
+        site_url=inputs.site_url,
+        title=inputs.title or (api.title if api else ""),
+        settings=inputs,
+        sheets=not missing_packages(Extra.PDF),
+        contact=_contact(api) if api else None,
+    )
 
 
 def _contact(api: Api) -> Contact | None:

@@ -108,6 +108,13 @@ class Section(ABC):
         """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
         return ()
 
+    def page_causes(self, context: SectionContext) -> object | None:  # noqa: ARG002
+        """Return what the pages are made from besides settings, to be compared; None if that is not told.
+
+        Pages made from the same are the same, so that a served portal keeps them.
+        """
+        return None
+
     @classmethod
     def pages_of_apis(
         cls,

@@ -1,0 +1,71 @@
+"""What was read and rendered from the inputs of a served portal the last time, where they are still the same."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from devportal.contract import Contract
+from devportal.markup import Artefact, Page
+from devportal.project.inputs import Inputs, fingerprint
+from devportal.site.sections.section import Section, SectionContext
+from devportal.translation import current_interface
+
+MOST_KEPT = 100_000_000
+"""So many characters of the pages of a section, and bytes of its files, are kept at most."""
+
+
+class LastInputs:
+    """Contracts and the pages of sections, each with all that it was made from."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._contracts: dict[str, tuple[object, Contract]] = {}
+        self._pages: dict[type[Section], tuple[object, list[Page | Artefact]]] = {}
+
+    def contract(self, inputs: Inputs, load: Callable[[Inputs], Contract]) -> Contract:
+        """Return the contract of a project as it was read, or read it. Raises what `load` raises.
+
+        One that names files that do not exist is read again: they may exist now.
+        """
+        name = str(inputs.contract)
+        before, contract = self._contracts.get(name, (None, None))
+        if contract is not None and before == _contract_causes(inputs, contract):
+            return contract
+        self._contracts.pop(name, None)
+        contract = load(inputs)
+        if not contract.names_absent_files:
+            self._contracts[name] = _contract_causes(inputs, contract), contract
+        return contract
+
+    def section_pages(
+        self, section: Section, context: SectionContext, render: Callable[[], Iterable[Page | Artefact]]
+    ) -> Iterator[Page | Artefact]:
+        """Yield the pages and files of a section as they were rendered, or render them.
+
+        What would take much memory is not kept.
+        """
+        causes = section.page_causes(context)
+        all_causes = (causes, context.inputs.choices, context.inputs.today, current_interface().digest)
+        before, pages = self._pages.get(type(section), (None, []))
+        if causes is not None and before == all_causes:
+            yield from pages
+            return
+        self._pages.pop(type(section), None)
+        made: list[Page | Artefact] = []
+        characters = 0
+        for page in render():
+            yield page
+            characters += _size(page)
+            if characters <= MOST_KEPT:
+                made.append(page)
+        if causes is not None and characters <= MOST_KEPT:
+            self._pages[type(section)] = all_causes, made
+
+
+def _size(page: Page | Artefact) -> int:
+    return len(page.body) + len(page.markdown) if isinstance(page, Page) else len(page.content)
+
+
+def _contract_causes(inputs: Inputs, contract: Contract) -> object:
+    """Return all that a contract was read with: settings, and the sizes and times of files."""
+    alone = replace(inputs, records=None, changelog=None, releases=None, results=None, docs=None)
+    return alone, fingerprint(alone, contract)
