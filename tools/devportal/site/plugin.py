@@ -19,7 +19,7 @@ from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
@@ -144,7 +144,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._basis = ""
         self._writer: PageWriter | None = None
         self._bundles: Bundles
-        self._documentation_files: Sequence[File] = ()
+        self._served_pages: Sequence[File] = ()
         self._templates: Path | None = None
         self._compiled: jinja2.BytecodeCache | None = None
         """The folder that keeps compiled templates between processes, if there is one."""
@@ -373,7 +373,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Add the generated pages and files, and remove pages that are for other audiences."""
         self._page_problems = remove_pages_of_others(files, config, self.inputs)
         self._report(self._page_problems)
-        for file in files.documentation_pages():
+        for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve):
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other
         add_files(files, self.portal, config)
         if not self.portal.has_console:
@@ -443,20 +443,23 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         env.globals |= THEME_FUNCTIONS
-        pages = self._documentation_files = files.documentation_pages()
+        pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
         frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
-        has_same_frames = False
+        are_same = False
         if self._kept_site is not None:
             settings = self._kept_site.settings(self._page_context(config))
             has_same_portal = self._portal_of_last_build is self.portal.pages
-            has_same_frames = self._kept_site.written.use(settings, self._nav) and has_same_portal
-            for file in pages:
+            are_same = self._kept_site.written.use(settings, self._nav) and has_same_portal
+            self._served_pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
+            for file in self._served_pages:
                 if file.page is not None and not self.writer.makes(file.page):
                     file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
+                elif are_same:
+                    file.is_modified = lambda: False  # type: ignore[method-assign]
             self._kept_site.take_files(files, Path(config.site_dir))
-        self.writer.use(frames, are_same=has_same_frames)
+        self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
 
@@ -500,6 +503,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
         """Have the theme's search, which reads the page next, see where cells end."""
+        if self._kept_site is not None and not self.writer.makes(page):
+            self._kept_site.written.note(page)
         page.content = mark_cells(page.content or "")
         return context
 
@@ -594,7 +599,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Return the documents of the theme's search index, those of pages that were not written again included."""
         if self._kept_site is None:
             return documents
-        return self._kept_site.written.all_documents(documents, self._documentation_files)
+        return self._kept_site.written.all_documents(documents, self._served_pages)
 
     def _skills(self, config: MkDocsConfig, site: Path, twins: TwinPublisher) -> Iterator[Skill]:
         """Yield the skills of the contracts and those of guides; none if agents cannot be told an address."""

@@ -58,7 +58,8 @@ class SiteBuilder:
     def __init__(self, config: MkDocsConfig, load: Callable[[], MkDocsConfig]) -> None:
         """Take the settings, and what loads them again."""
         self.first_config = config
-        self.url = config.site_url or ""
+        host, port = config.dev_addr
+        self.url = f"http://{host}:{port}/"
         self._next_config: MkDocsConfig | None = config
         self._load = load
 

@@ -9,6 +9,7 @@ from mkdocs.structure.pages import Page as SitePage
 from devportal.markup import Page, url_of
 from devportal.site.cache.output import SiteOutput
 from devportal.site.cache.store import StoredPage
+from devportal.site.output.changed_text import write_changed_text
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.portal import Portal
 from devportal.site.rendering.frames import Frames
@@ -38,7 +39,7 @@ class PageWriter:
         self._stored: Mapping[str, StoredPage] = {page.head.uri: page for page in portal.pages}
         self._framed: Mapping[str, SitePage] = {}
         self._frames: Frames | None = None
-        self._has_same_frames = False
+        self._are_same = False
 
     def frame(self, framed: Mapping[str, SitePage]) -> None:
         """Take the pages that get frames; whether their files are written again is decided here."""
@@ -49,13 +50,13 @@ class PageWriter:
     def use(self, frames: Frames, *, are_same: bool = False) -> None:
         """Take the frames, once MkDocs has made what they are rendered with.
 
-        `are_same` says that the last build, which this one follows, has rendered the same frames for all pages.
+        `are_same` says that the last build, which this one follows, had the same pages, and the same frames.
         """
         self._frames = frames
-        self._has_same_frames = are_same
+        self._are_same = are_same
 
     def _decision(self, uri: str) -> Callable[[], bool]:
-        return lambda: self._frames is not None and self._has_changed(uri)
+        return lambda: self._frames is not None and not self._are_same and self._has_changed(uri)
 
     def _has_changed(self, uri: str) -> bool:
         digest = self._digest(self._stored[uri])
@@ -66,9 +67,8 @@ class PageWriter:
         page = self._framed.get(stored.head.uri)
         if page is None or self._frames is None:
             return ""
-        before = self._before.digests.get(stored.head.uri, "") if self._before is not None else ""
-        if self._has_same_frames and before.startswith(f"{stored.digest} "):
-            return before
+        if self._are_same and self._before is not None:
+            return self._before.digests.get(stored.head.uri, "")
         frame = self._frames.digest(page, stored.head, has_sidebar=stored.has_sidebar)
         return f"{stored.digest} {frame}" if frame else ""
 
@@ -90,12 +90,7 @@ class PageWriter:
         return self._frames.page(page, generated)
 
     def _write_twin(self, uri: str, page: Page) -> None:
-        file, text = self._site / uri, self._twins.publish(uri, page.markdown)
-        try:
-            file.write_text(text, encoding="utf-8")
-        except FileNotFoundError:
-            file.parent.mkdir(parents=True)
-            file.write_text(text, encoding="utf-8")
+        write_changed_text(self._site / uri, self._twins.publish(uri, page.markdown))
 
     def finish(self) -> dict[str, str]:
         """Write the other twins, remove what is not made any more; return what is made, by uri."""

@@ -50,12 +50,18 @@ class WrittenPages:
         return lambda: self._is_new(page)
 
     def _is_new(self, page: SitePage) -> bool:
-        uri, digest = page.file.src_uri, self._digest(page)
-        self._next[uri] = digest
-        is_new = self._written.get(uri) != digest
+        uri = page.file.src_uri
+        self.note(page)
+        is_new = self._written.get(uri) != self._next[uri]
         if not is_new:
             self._skipped.add(uri)
         return is_new
+
+    def note(self, page: SitePage) -> None:
+        """Note what a complete page says: it is about to be written, in a build that does not ask whether it must."""
+        uri = page.file.src_uri
+        if uri not in self._next:
+            self._next[uri] = self._digest(page)
 
     def _digest(self, page: SitePage) -> str:
         shown = (

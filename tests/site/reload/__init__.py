@@ -1,0 +1,1 @@
+"""Reloads of a served site."""

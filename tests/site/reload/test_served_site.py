@@ -1,0 +1,332 @@
+"""A build of a served site after an edit: what it leaves as it is must be what a new build would make."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from mkdocs.exceptions import MkDocsException
+
+from devportal.site.commands.live_server import SiteBuilder, building
+from devportal.site.project_file import plugin_of
+from devportal.site.served_sandbox import SANDBOX_URL
+from tests.site.building import CONTRACT, DAY, write_contract, write_project
+from tests.site.leaks.written import write_records
+
+ADDRESS = "127.0.0.1:8000"
+ENTRY = """\
+---
+id: 2026-06-15-parcels
+title: Find a parcel
+date: 2026-06-15
+apis: [Parcels]
+impact: additive
+kind: added
+action_required: false
+audience: [rest]
+---
+
+## What changed
+
+Parcels can be found.
+
+## Who is affected
+
+Nobody.
+
+## Migration
+
+Nothing to do.
+
+## Timeline
+
+Now.
+"""
+MODULE = '''"""A module."""
+
+
+def weigh(parcel: str) -> float:
+    """Return the weight of a parcel."""
+    return float(len(parcel))
+'''
+
+Edit = Callable[[Path], object]
+
+
+def project_in(folder: Path, **settings: Any) -> Path:
+    """Write a project with some pages, a file beside them and a changelog; return its `mkdocs.yml`."""
+    config = write_project(folder, plugin={"changelog": "changelog"}, **settings)
+    texts = {
+        "index.md": "# Welcome\n\n[Reference](reference/index.md)\n",
+        "one.md": "# One\n\nText of one, and [two](two.md#more).\n\n<!-- devportal: operations Parcels -->\n",
+        "two.md": "---\ndescription: The second\n---\n\n# Two\n\nText.\n\n## More\n\nMore.\n",
+        "three/deep.md": "# Deep\n\nSee [one](../one.md) and https://api.example.com/v1.\n",
+        "picture.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+    }
+    for name, text in texts.items():
+        write(folder / "docs" / name, text)
+    write(folder / "changelog" / "2026-06-15-parcels.md", ENTRY)
+    return config
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file, and its folders if they are missing."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def replace(name: str, old: str, new: str) -> Edit:
+    """Return an edit of a file of a project."""
+
+    def edit(folder: Path) -> None:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        write(folder / name, text.replace(old, new, 1))
+
+    return edit
+
+
+def contract_with(change: Callable[[dict[str, Any]], object]) -> Edit:
+    """Return an edit of the contract of a project."""
+
+    def edit(folder: Path) -> None:
+        document = yaml.safe_load((folder / "openapi.yaml").read_text(encoding="utf-8"))
+        change(document)
+        write_contract(folder / "openapi.yaml", document)
+
+    return edit
+
+
+def operation_of(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the one operation of the contract."""
+    operation: dict[str, Any] = document["paths"]["/parcels/{id}"]["get"]
+    return operation
+
+
+EDITS: Mapping[str, Edit] = {
+    "text": replace("docs/one.md", "Text of one", "Another text of one"),
+    "title": replace("docs/two.md", "# Two", "# Second"),
+    "front matter": replace("docs/two.md", "The second", "Another second"),
+    "heading": replace("docs/two.md", "## More", "## Less"),
+    "skill": replace(
+        "docs/two.md", "description: The second", "description: The second\nskill: second-steps"
+    ),
+    "new page": lambda folder: write(folder / "docs" / "four.md", "# Four\n\n[One](one.md)\n"),
+    "removed page": lambda folder: (folder / "docs" / "three" / "deep.md").unlink(),
+    "moved page": lambda folder: (folder / "docs" / "two.md").rename(folder / "docs" / "second.md"),
+    "file": replace("docs/picture.svg", "/>", "><title>New</title></svg>"),
+    "removed file": lambda folder: (folder / "docs" / "picture.svg").unlink(),
+    "insert": contract_with(lambda document: operation_of(document).update(summary="Look for a parcel")),
+    "description": contract_with(lambda document: operation_of(document).update(description="It is found.")),
+    "operation": contract_with(
+        lambda document: (
+            document["paths"].update({"/crates/{id}": document["paths"]["/parcels/{id}"]})
+            or document["paths"]["/crates/{id}"]["get"].update(operationId="getCrate", summary="Find a crate")
+        )
+    ),
+    "title of the contract": contract_with(lambda document: document["info"].update(title="Crate Tracking")),
+    "entry": replace("changelog/2026-06-15-parcels.md", "Parcels can", "Crates can"),
+    "setting": replace("mkdocs.yml", "site_name: Parcels", "site_name: Crates"),
+    "nothing": lambda _: None,
+}
+
+
+@pytest.fixture(autouse=True)
+def day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have all builds of a test on one day."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", DAY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reload:
+    """The files of a served site after its last build, what that one has written, and what a new site holds."""
+
+    served: Mapping[str, bytes]
+    written: frozenset[str]
+    fresh: Mapping[str, bytes]
+
+    @property
+    def differences(self) -> list[str]:
+        """Return the names of the files that are not the same."""
+        names = sorted({*self.served, *self.fresh})
+        return [name for name in names if self.served.get(name) != self.fresh.get(name)]
+
+
+def contents_of(site: Path) -> dict[str, bytes]:
+    """Return the files of a folder."""
+    return {
+        path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()
+    }
+
+
+def reload_after(
+    config: Path, *edits: Edit, build: Callable[[SiteBuilder], None] = SiteBuilder.__call__
+) -> Reload:
+    """Build a site to be served, again after each edit, and once as if it were new."""
+    folder = config.parent
+    site, fresh = folder / "served", folder / "fresh"
+    with building(config, site, address=ADDRESS) as builder:
+        builder()
+        for edit in edits:
+            times = {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()}
+            edit(folder)
+            build(builder)
+        written = {
+            path for path in site.rglob("*") if path.is_file() and times.get(path) != path.stat().st_mtime_ns
+        }
+    with building(config, fresh, address=ADDRESS) as builder:
+        builder()
+    return Reload(
+        served=contents_of(site),
+        written=frozenset(path.relative_to(site).as_posix() for path in written),
+        fresh=contents_of(fresh),
+    )
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_a_served_site_is_what_a_new_one_would_be(edit: Edit, tmp_path: Path) -> None:
+    """Each file is, byte for byte, and there is no other: after the edit, and after one more of a page."""
+    again = replace("docs/index.md", "# Welcome", "# Hello")
+
+    assert reload_after(project_in(tmp_path), edit, again).differences == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"strict": True, "markdown_extensions": ["footnotes"]},
+        {"markdown_extensions": ["pymdownx.snippets", "attr_list"]},
+        {"markdown_extensions": [{"toc": {"permalink": True}}, "footnotes", "pymdownx.superfences"]},
+        {"hooks": ["hook.py"]},
+        {"theme": {"name": "material", "custom_dir": "overrides"}},
+        {"draft_docs": "two.md"},
+    ],
+    ids=str,
+)
+def test_other_projects_are_served_as_they_are_built(settings: dict[str, Any], tmp_path: Path) -> None:
+    """Where plug-ins, hooks, extensions or templates may read anything, every page is made again."""
+    (tmp_path / "overrides").mkdir()
+    write(tmp_path / "overrides" / "main.html", '{% extends "base.html" %}')
+    write(tmp_path / "part.md", "A part.\n")
+    write(
+        tmp_path / "hook.py",
+        "from pathlib import Path\n"
+        "def on_page_markdown(markdown, **_):\n"
+        "    return markdown + (Path(__file__).parent / 'part.md').read_text()\n",
+    )
+    config = project_in(tmp_path, **settings)
+    write(
+        tmp_path / "docs" / "one.md",
+        f'# One\n\nText of one[^1].\n\n--8<-- "{tmp_path}/part.md"\n\n[^1]: Note.\n',
+    )
+    outside = replace("part.md", "A part", "Another part")
+
+    assert reload_after(config, EDITS["text"], outside, EDITS["description"]).differences == []
+
+
+def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
+    """A build that fails leaves a folder of which nothing is known."""
+    ruined = replace("openapi.yaml", "openapi:", "openapi: [")
+    mended = replace("openapi.yaml", "openapi: [", "openapi:")
+    problems = []
+
+    def build(builder: SiteBuilder) -> None:
+        try:
+            builder()
+        except MkDocsException as error:
+            problems.append(str(error))
+
+    made = reload_after(project_in(tmp_path), EDITS["text"], ruined, EDITS["title"], mended, build=build)
+
+    assert len(problems) == 2
+    assert made.differences == []
+
+
+def test_pages_of_python_modules_follow_modules_and_links(tmp_path: Path) -> None:
+    """What mkdocstrings has registered on a page that is kept can be linked to from any other."""
+    pytest.importorskip("mkdocstrings")
+    config = project_in(
+        tmp_path,
+        plugins=[
+            "search",
+            {"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}},
+            {"devportal": {"contract": "openapi.yaml"}},
+        ],
+    )
+    write(tmp_path / "src" / "scales.py", MODULE)
+    write(tmp_path / "docs" / "modules.md", "# Modules\n\n::: scales\n")
+    link = replace("docs/two.md", "More.", "More, by [weighing][scales.weigh].")
+    change = replace("src/scales.py", "Return the weight", "Return how heavy it is: the weight")
+
+    made = reload_after(config, link, EDITS["text"])
+
+    assert made.differences == []
+    assert b'href="../modules/#scales.weigh"' in made.served["two/index.html"]
+    assert "modules/index.html" not in made.written
+    assert b"how heavy" in reload_after(config, change, EDITS["title"]).served["modules/index.html"]
+
+
+def test_addresses_of_a_sandbox_stand_in_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take the place of those of the contract in what is written again, and stay in the rest."""
+    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
+    servers = {"servers": [{"url": "https://api.example.com", "description": "Sandbox"}]}
+    config = project_in(tmp_path)
+    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, **servers})
+
+    made = reload_after(config, EDITS["text"], replace("docs/three/deep.md", "See", "Look at"))
+
+    assert made.differences == []
+    assert b"http://127.0.0.1:9000/v1" in made.served["three/deep/index.html"]
+    pages = {name: content for name, content in made.served.items() if name.endswith((".html", ".md"))}
+    assert [name for name, content in pages.items() if b"api.example.com" in content] == []
+
+
+def test_leaks_are_those_of_all_files(tmp_path: Path) -> None:
+    """A file that a build leaves alone keeps its leaks; one that is written again is searched."""
+    config = write_project(tmp_path, plugin={"records": "data"})
+    write_records(tmp_path / "data")
+    write(tmp_path / "docs" / "prices.md", "# Prices\n\nAsk us.\n")
+    leaks: list[set[str]] = []
+
+    with building(config, tmp_path / "served", address=ADDRESS) as builder:
+        for edit in (
+            EDITS["nothing"],
+            replace("docs/prices.md", "Ask us", "In the United Kingdom it will be 0.03771 EUR for a segment"),
+            replace("docs/index.md", "# Welcome", "# Hello"),
+            replace("docs/prices.md", "0.03771 EUR", "nothing"),
+        ):
+            edit(tmp_path)
+            builder()
+            findings = plugin_of(builder.first_config).findings
+            leaks.append({finding.place.file for finding in findings if finding.rule == "leak"})
+
+    assert [("prices/index.html" in files, "index.html" in files) for files in leaks] == [
+        (False, False),
+        (True, False),
+        (True, False),
+        (False, False),
+    ]
+
+
+def test_a_message_about_a_page_is_logged_at_each_build(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page of which MkDocs has something to say is not kept: it would say it only once."""
+    config = project_in(tmp_path)
+    write(tmp_path / "docs" / "two.md", "# Two\n\n[Nowhere](nowhere.md)\n")
+
+    reload_after(config, EDITS["text"], replace("docs/one.md", "Another", "A third"))
+
+    warnings = [record for record in caplog.records if "nowhere.md" in record.getMessage()]
+    assert len(warnings) == 4  # three builds of the served site, and that of the new one
+
+
+def test_only_what_shows_an_edit_is_written(tmp_path: Path) -> None:
+    """That is the page, its twin, and the files of the site that hold all pages."""
+    made = reload_after(project_in(tmp_path), EDITS["text"])
+
+    assert made.differences == []
+    assert {"one/index.html", "one.md", "llms-full.txt"} <= made.written
+    assert not {name for name in made.written if name.startswith(("two", "three", "reference", "changelog"))}
