@@ -127,6 +127,10 @@ browser: $(READY) ## Look at the built site in headless Chromium
 bench: $(READY) ## Measure builds: time, memory, size (FILES="a.yaml b.json" for your own)
 	@$(BIN)/python bench/build.py $(FILES)
 
+.PHONY: bench-reload
+bench-reload: $(READY) ## Measure how soon a served portal shows an edit (OPTIONS="--project FOLDER" for another)
+	@$(BIN)/python bench/reload.py $(OPTIONS)
+
 .PHONY: bench-records
 bench-records: $(READY) ## Measure a site of 50,000 rates in 240 countries (ROWS=, COUNTRIES= for others)
 	@$(BIN)/python bench/catalog.py --rows "$(ROWS)" --countries "$(COUNTRIES)"
