@@ -49,14 +49,14 @@ def measure(project: Path, site: Path, rounds: int) -> None:
     if not edits:
         sys.exit(f"{project.name}: there is nothing to edit: no page, contract, entry or record")
     with building(project / "mkdocs.yml", site, address="127.0.0.1:8000") as builder:
-        wall, cpu = timed(builder)
+        wall, cpu = measure_build(builder)
         print(f"load at the start {os.getloadavg()[0]:.1f}; first build {wall:.1f} s, {cpu:.1f} CPU s")
-        timed(builder)
+        measure_build(builder)
         for name, edit in edits.items():
             walls, cpus = [], []
             for _ in range(rounds):
                 edit()
-                wall, cpu = timed(builder)
+                wall, cpu = measure_build(builder)
                 walls.append(wall)
                 cpus.append(cpu)
             print(f"{name:<24}{min(walls):5.1f} to {max(walls):4.1f} s, {min(cpus):5.1f} CPU s", flush=True)
@@ -90,7 +90,7 @@ def edit_after(file: Path, old: str) -> Callable[[], None]:
     return edit
 
 
-def timed(build: Callable[[], None]) -> tuple[float, float]:
+def measure_build(build: Callable[[], None]) -> tuple[float, float]:
     """Return the wall time of a build in seconds, and the CPU time of it and of the processes that it has ended."""
     before, started = os.times(), time.monotonic()
     build()

@@ -169,6 +169,15 @@ def test_a_project_follows_too(folder: Path) -> None:
 _PLUGINS = "plugins: [search, {devportal: {contract: openapi.yaml}}]"
 
 
+def test_a_strict_project_follows_too(folder: Path) -> None:
+    """MkDocs warns of builds that write only what has changed, and a warning would end a strict build."""
+    config = write_project(folder, strict=True)
+    build_project(config, cache=folder / "cache")
+    write_contract(folder / "openapi.yaml", {**CONTRACT, "info": {"title": "Parcels", "version": "3"}})
+
+    assert build_project(config, cache=folder / "cache").warnings == ()
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [("base.yml", _PLUGINS.replace("search, ", "")), ("hook.py", "def on_nav(nav, config, files): ...")],
