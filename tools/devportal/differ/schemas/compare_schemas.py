@@ -23,6 +23,7 @@ from devportal.differ.rules.schema_texts import XML_RULES
 from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.essence import schema_essence
+from devportal.differ.schemas.proofs import Proof, prove
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas
 from devportal.differ.schemas.subschemas import least_grave, subschema_pairs
 
@@ -197,9 +198,13 @@ class SchemaComparison:
             )
             if compared.components:
                 self._find_included_parts(compared, pair)
-        compared.changes += _found_changes(pair)
+        found = [*_rule_changes(pair), *_lifecycle_changes(pair)]
+        proof = _proof(pair, found, old, new)
+        compared.changes += _with_verdicts(found, pair, proof)
         for part in subschema_pairs(pair):
             gravest = least_grave(pair.unions.gravest, part.position.gravest)
+            if proof.keeps_properties:
+                gravest = least_grave(gravest, proof.gravest(pair.position))
             position = part.position._replace(gravest=gravest)
             use = self.use(part.step, part.old, part.new, position, is_property=part.is_property)
             compared.below.append(_within_included_parts(use, compared))
@@ -232,11 +237,40 @@ class SchemaComparison:
         )
 
 
-def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
-    of_values = least_grave(pair.unions.gravest, pair.position.gravest)
-    for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
+_Found = tuple[Rule[Any], FoundChange]
+
+
+def _proof(pair: SchemaPair, found: Sequence[_Found], old: Schemas, new: Schemas) -> Proof:
+    """Return what is shown of both schemas as a whole, nothing if no change between them asks for it."""
+    position = pair.position
+    is_asked = any(
+        (found_change.verdict or rule.verdict(pair.direction)) in _ABOUT_VALUES for rule, found_change in found
+    )
+    if not is_asked or position.is_negated or position.gravest is Verdict.DOCUMENTATION:
+        return Proof()
+    return prove(
+        old,
+        pair.old_forms,
+        new,
+        pair.new_forms,
+        position.travels,
+        is_branch=position.is_branch,
+    )
+
+
+def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> Iterator[_Found]:
+    """Yield changes with the verdict that is left of theirs, as far as schemas as a whole allow the same."""
+    of_unions = least_grave(pair.unions.gravest, pair.position.gravest)
+    of_whole = proof.gravest(pair.position)
+    for rule, found_change in found:
         verdict = found_change.verdict or rule.verdict(pair.direction)
-        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_values
+        if rule.id.startswith(_NOT_OF_VALUES) or not rule.id.startswith("schema."):
+            yield rule, found_change
+            continue
+        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_unions
+        is_described = proof.keeps_properties or not rule.id.startswith(_OF_DESCRIBED_PROPERTIES)
+        if is_described:
+            gravest = least_grave(gravest, of_whole)
         if gravest is not None and verdict in _ABOUT_VALUES and verdict.rank > gravest.rank:
             reason = _reason_for(gravest, pair)
             yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
@@ -247,6 +281,17 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
 _ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
 _NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
 """Rules about what is no matter of branches: null, and how values are written and told apart."""
+_NOT_OF_VALUES = (
+    "schema.default.changed", "schema.content-", "schema.read-only", "schema.write-only", "schema.enum.extensible",
+    *(rule.id for rule in (*XML_RULES, *DISCRIMINATOR_RULES)),
+)  # fmt: skip
+"""What rules of schemas begin with that are about what values mean, when they are sent, or how they are written and
+told apart, rather than about which are valid.
+"""
+_OF_DESCRIBED_PROPERTIES = ("schema.property.removed", "schema.property.renamed")
+"""What rules begin with about properties that a schema does not describe any longer: an object may still have them,
+but nobody promises to heed them.
+"""
 
 
 def _reason_for(gravest: Verdict, pair: SchemaPair) -> str:
