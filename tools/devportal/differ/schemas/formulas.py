@@ -49,8 +49,8 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class All:
-    """All of some formulas hold; of none, that is always so."""
+class AllOf:
+    """AllOf of some formulas hold; of none, that is always so."""
 
     formulas: tuple["Formula", ...]
 
@@ -65,7 +65,7 @@ class All:
 
 
 @dataclass(frozen=True)
-class Any_:
+class AnyOf:
     """At least one of some formulas holds; of none, that is never so."""
 
     formulas: tuple["Formula", ...]
@@ -80,8 +80,8 @@ class Any_:
         return self.digest
 
 
-Formula = Literal | All | Any_
-ALWAYS, NEVER = All(()), Any_(())
+Formula = Literal | AllOf | AnyOf
+ALWAYS, NEVER = AllOf(()), AnyOf(())
 
 
 JSON_TYPES = ("null", "boolean", "number", "string", "array", "object")
@@ -125,20 +125,24 @@ def all_of(formulas: Iterable[Formula]) -> Formula:
     """Return the formula that holds if all others do, without those that always do."""
     flat: dict[Formula, None] = {}
     for formula in formulas:
-        if formula == NEVER:
+        if formula is NEVER:
             return NEVER
-        flat.update(dict.fromkeys(formula.formulas if isinstance(formula, All) else (formula,)))
-    return next(iter(flat)) if len(flat) == 1 else All(tuple(flat))
+        flat.update(dict.fromkeys(formula.formulas if isinstance(formula, AllOf) else (formula,)))
+    if not flat:
+        return ALWAYS
+    return next(iter(flat)) if len(flat) == 1 else AllOf(tuple(flat))
 
 
 def any_of(formulas: Iterable[Formula]) -> Formula:
     """Return the formula that holds if at least one other does, without those that never do."""
     flat: dict[Formula, None] = {}
     for formula in formulas:
-        if formula == ALWAYS:
+        if formula is ALWAYS:
             return ALWAYS
-        flat.update(dict.fromkeys(formula.formulas if isinstance(formula, Any_) else (formula,)))
-    return next(iter(flat)) if len(flat) == 1 else Any_(tuple(flat))
+        flat.update(dict.fromkeys(formula.formulas if isinstance(formula, AnyOf) else (formula,)))
+    if not flat:
+        return NEVER
+    return next(iter(flat)) if len(flat) == 1 else AnyOf(tuple(flat))
 
 
 def negate(formula: Formula) -> Formula:
@@ -146,9 +150,9 @@ def negate(formula: Formula) -> Formula:
     match formula:
         case Literal(atom, is_true):
             return Literal(atom, not is_true)
-        case All(formulas):
+        case AllOf(formulas):
             return any_of(map(negate, formulas))
-        case Any_(formulas):
+        case AnyOf(formulas):
             return all_of(map(negate, formulas))
 
 

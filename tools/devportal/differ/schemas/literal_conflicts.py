@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import ge, gt
 from typing import Any
 
 from devportal.contract.regex import is_supported_pattern, matches_pattern
@@ -19,7 +20,6 @@ from devportal.differ.schemas.formulas import (
     NamedProperties,
     Statement,
     all_of,
-    holds,
     implies,
     negate,
 )
@@ -39,19 +39,19 @@ class LiteralConflicts:
         """Return whether literals on one value are shown to contradict each other, with each type that they
         leave.
         """
-        required = _of(literals, Statement.IS_OF_TYPE, is_true=True)
-        refused = _of(literals, Statement.IS_OF_TYPE, is_true=False)
+        required = {*about(literals, Statement.IS_OF_TYPE, is_true=True)}
+        refused = about(literals, Statement.IS_OF_TYPE, is_true=False)
         possible = [kind for kind in required or JSON_TYPES if kind not in refused]
         return len(required) > 1 or all(self._has_conflict_as(kind, literals) for kind in possible)
 
     def _has_conflict_as(self, kind: str, literals: _Literals) -> bool:
-        equal = _of(literals, Statement.EQUALS, is_true=True)
+        equal = about(literals, Statement.EQUALS, is_true=True)
         if equal:
             value = json.loads(equal[0])
-            return len(equal) > 1 or _json_type(value) != kind or _is_refused(value, literals)
+            return len(equal) > 1 or json_type(value) != kind or is_refused(value, literals)
         match kind:
             case "boolean":
-                return {"true", "false"} <= {*_of(literals, Statement.EQUALS, is_true=False)}
+                return {"true", "false"} <= {*about(literals, Statement.EQUALS, is_true=False)}
             case "number":
                 return _have_numbers_conflict(literals)
             case "string":
@@ -63,11 +63,11 @@ class LiteralConflicts:
         return False
 
     def _have_items_conflict(self, literals: _Literals) -> bool:
-        low, high = _counts(literals, Statement.HAS_ITEMS)
-        each: list[EachItem] = _of(literals, Statement.EACH_ITEM, is_true=True)
-        not_each: list[EachItem] = _of(literals, Statement.EACH_ITEM, is_true=False)
-        enough: list[MatchingItems] = _of(literals, Statement.HAS_MATCHING_ITEMS, is_true=True)
-        too_many: list[MatchingItems] = _of(literals, Statement.HAS_MATCHING_ITEMS, is_true=False)
+        low, high = counts(literals, Statement.HAS_ITEMS)
+        each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=True)
+        not_each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=False)
+        enough: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=True)
+        too_many: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=False)
         own_places = max((item.after for item in (*each, *not_each, *enough, *too_many)), default=0)
         rules = [item.formula for item in each]
         rules += [negate(item.formula) for item in too_many if item.count == 1]
@@ -96,11 +96,11 @@ class LiteralConflicts:
         return self.is_impossible(all_of((*rules, negate(formula))))
 
     def _have_properties_conflict(self, literals: _Literals) -> bool:
-        low, high = _counts(literals, Statement.HAS_PROPERTIES)
-        present = _of(literals, Statement.HAS_PROPERTY, is_true=True)
-        absent = _of(literals, Statement.HAS_PROPERTY, is_true=False)
-        each: list[NamedProperties] = _of(literals, Statement.EACH_PROPERTY, is_true=True)
-        not_each: list[NamedProperties] = _of(literals, Statement.EACH_PROPERTY, is_true=False)
+        low, high = counts(literals, Statement.HAS_PROPERTIES)
+        present = about(literals, Statement.HAS_PROPERTY, is_true=True)
+        absent = about(literals, Statement.HAS_PROPERTY, is_true=False)
+        each: list[NamedProperties] = about(literals, Statement.EACH_PROPERTY, is_true=True)
+        not_each: list[NamedProperties] = about(literals, Statement.EACH_PROPERTY, is_true=False)
         listed = next((item.listed for item in (*each, *not_each)), ())
         name_path = (*literals[0].atom.path, NAME)
         of_others = [is_of_type(name_path, "string"), *(negate(equals(name_path, name)) for name in listed)]
@@ -112,7 +112,7 @@ class LiteralConflicts:
         )
 
 
-def _of(literals: _Literals, statement: Statement, *, is_true: bool) -> list[Any]:
+def about(literals: _Literals, statement: Statement, *, is_true: bool) -> list[Any]:
     """Return what the literals of a statement are about, those that hold or those that do not."""
     return [
         literal.atom.of
@@ -121,18 +121,19 @@ def _of(literals: _Literals, statement: Statement, *, is_true: bool) -> list[Any
     ]
 
 
-def _counts(literals: _Literals, statement: Statement) -> tuple[int, float]:
+def counts(literals: _Literals, statement: Statement) -> tuple[int, float]:
     """Return how many there are at least and at most."""
-    low = max(_of(literals, statement, is_true=True), default=0)
-    return low, min(_of(literals, statement, is_true=False), default=math.inf) - 1
+    low = max(about(literals, statement, is_true=True), default=0)
+    return low, min(about(literals, statement, is_true=False), default=math.inf) - 1
 
 
-def _json_type(value: Any) -> str:
+def json_type(value: Any) -> str:
+    """Return the type of a JSON value; an integer is a number."""
     kind = "null" if value is None else type_of(value)
     return "number" if kind == "integer" else kind
 
 
-def _is_refused(value: Any, literals: _Literals) -> bool:
+def is_refused(value: Any, literals: _Literals) -> bool:
     """Return whether a literal is shown not to hold for a value."""
     return any(
         _holds_for(literal.atom.statement, literal.atom.of, value) is (not literal.is_true)
@@ -141,41 +142,37 @@ def _is_refused(value: Any, literals: _Literals) -> bool:
 
 
 def _holds_for(statement: Statement, of: Any, value: Any) -> bool | None:
-    """Return whether a statement holds for a value of the type that it is about, None if that is open."""
-    match statement, value:
-        case Statement.EQUALS, _:
-            return bool(json.loads(of) == value)
-        case _, bool():
-            return None
-        case Statement.IS_AT_LEAST, int() | float():
-            return to_fraction(value) >= of
-        case Statement.IS_MORE_THAN, int() | float():
-            return to_fraction(value) > of
-        case Statement.IS_MULTIPLE_OF, int() | float():
-            return (to_fraction(value) / of).denominator == 1
-        case Statement.HAS_LENGTH, str():
-            return len(value) >= of
-        case Statement.MATCHES, str():
+    """Return whether a statement holds for a value, None if that is open, or the statement is about other types."""
+    if statement is Statement.EQUALS:
+        return bool(json.loads(of) == value)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float) and statement in _OF_NUMBERS:
+        return _OF_NUMBERS[statement](to_fraction(value), of)
+    if isinstance(value, str):
+        if statement is Statement.MATCHES:
             return matches_pattern(of, value) if is_supported_pattern(of) else None
-        case Statement.HAS_ITEMS, list():
-            return len(value) >= of
-        case Statement.HAS_PROPERTIES, dict():
-            return len(value) >= of
-        case Statement.HAS_PROPERTY, dict():
-            return of in value
+        return len(value) >= of if statement is Statement.HAS_LENGTH else None
     return None
+
+
+_OF_NUMBERS: Mapping[Statement, Callable[[Fraction, Fraction], bool]] = {
+    Statement.IS_AT_LEAST: ge,
+    Statement.IS_MORE_THAN: gt,
+    Statement.IS_MULTIPLE_OF: lambda value, of: (value / of).denominator == 1,
+}
 
 
 def _have_numbers_conflict(literals: _Literals) -> bool:
     """Return whether no number is within the bounds, a multiple of what it has to be, and none that is refused."""
-    multiple = _common_multiple(_of(literals, Statement.IS_MULTIPLE_OF, is_true=True))
-    not_multiples = _of(literals, Statement.IS_MULTIPLE_OF, is_true=False)
+    multiple = _common_multiple(about(literals, Statement.IS_MULTIPLE_OF, is_true=True))
+    not_multiples = about(literals, Statement.IS_MULTIPLE_OF, is_true=False)
     if multiple is not None and any((multiple / other).denominator == 1 for other in not_multiples):
         return True
-    lowest = [(value, False) for value in _of(literals, Statement.IS_AT_LEAST, is_true=True)]
-    lowest += [(value, True) for value in _of(literals, Statement.IS_MORE_THAN, is_true=True)]
-    highest = [(value, True) for value in _of(literals, Statement.IS_AT_LEAST, is_true=False)]
-    highest += [(value, False) for value in _of(literals, Statement.IS_MORE_THAN, is_true=False)]
+    lowest = [(value, False) for value in about(literals, Statement.IS_AT_LEAST, is_true=True)]
+    lowest += [(value, True) for value in about(literals, Statement.IS_MORE_THAN, is_true=True)]
+    highest = [(value, True) for value in about(literals, Statement.IS_AT_LEAST, is_true=False)]
+    highest += [(value, False) for value in about(literals, Statement.IS_MORE_THAN, is_true=False)]
     if not lowest or not highest:
         return False
     (low, above), (high, below) = max(lowest), min(highest, key=lambda end: (end[0], not end[1]))
@@ -197,9 +194,11 @@ _MAX_NUMBERS = 256
 
 
 def _is_refused_number(number: Fraction, literals: _Literals) -> bool:
-    if any(json.loads(text) == number for text in _of(literals, Statement.EQUALS, is_true=False)):
+    if any(json.loads(text) == number for text in about(literals, Statement.EQUALS, is_true=False)):
         return True
-    return any((number / of).denominator == 1 for of in _of(literals, Statement.IS_MULTIPLE_OF, is_true=False))
+    return any(
+        (number / of).denominator == 1 for of in about(literals, Statement.IS_MULTIPLE_OF, is_true=False)
+    )
 
 
 def _common_multiple(multiples: Sequence[Fraction]) -> Fraction | None:
@@ -212,16 +211,19 @@ def _common_multiple(multiples: Sequence[Fraction]) -> Fraction | None:
 
 def _have_texts_conflict(literals: _Literals) -> bool:
     """Return whether no text has a length, matches the patterns and is of the formats as it has to."""
-    low, high = _counts(literals, Statement.HAS_LENGTH)
-    around = map(pattern_around_format, _of(literals, Statement.IS_OF_FORMAT, is_true=True))
-    within = map(pattern_within_format, _of(literals, Statement.IS_OF_FORMAT, is_true=False))
-    unequal = (json.loads(text) for text in _of(literals, Statement.EQUALS, is_true=False))
-    return shares_no_text(
-        Texts(
-            low=low,
-            high=None if high == math.inf else int(high),
-            matching=(*_of(literals, Statement.MATCHES, is_true=True), *filter(None, around)),
-            not_matching=(*_of(literals, Statement.MATCHES, is_true=False), *filter(None, within)),
-            unequal=tuple(text for text in unequal if isinstance(text, str)),
-        )
+    return shares_no_text(texts_of(literals))
+
+
+def texts_of(literals: _Literals) -> Texts:
+    """Return the texts that literals leave, and maybe others, as formats are known in part."""
+    low, high = counts(literals, Statement.HAS_LENGTH)
+    around = map(pattern_around_format, about(literals, Statement.IS_OF_FORMAT, is_true=True))
+    within = map(pattern_within_format, about(literals, Statement.IS_OF_FORMAT, is_true=False))
+    unequal = (json.loads(text) for text in about(literals, Statement.EQUALS, is_true=False))
+    return Texts(
+        low=low,
+        high=None if high == math.inf else int(high),
+        matching=(*about(literals, Statement.MATCHES, is_true=True), *filter(None, around)),
+        not_matching=(*about(literals, Statement.MATCHES, is_true=False), *filter(None, within)),
+        unequal=tuple(text for text in unequal if isinstance(text, str)),
     )

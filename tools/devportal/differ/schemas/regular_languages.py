@@ -248,6 +248,7 @@ class PatternRelation(StrEnum):
     SAME = "same"
     WIDER = "wider"
     NARROWER = "narrower"
+    DISJOINT = "disjoint"
     UNKNOWN = "unknown"
 
 
@@ -275,7 +276,10 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
         return PatternRelation.SAME
     if is_wider:
         return PatternRelation.WIDER
-    return PatternRelation.NARROWER if is_narrower else PatternRelation.UNKNOWN
+    if is_narrower:
+        return PatternRelation.NARROWER
+    is_disjoint = shares_no_text(Texts(matching=(old, new)))
+    return PatternRelation.DISJOINT if is_disjoint else PatternRelation.UNKNOWN
 
 
 @lru_cache(maxsize=1024)
@@ -319,14 +323,32 @@ def shares_no_text(texts: Texts) -> bool:
     matching = tuple(filter(None, map(_language_if_known, texts.matching)))
     lengths = [_length_range(language) for language in matching]
     low = max([texts.low, *(shortest for shortest, _ in lengths)])
-    highest = [longest for longest in (texts.high, *(longest for _, longest in lengths)) if longest is not None]
+    highest = [
+        longest for longest in (texts.high, *(longest for _, longest in lengths)) if longest is not None
+    ]
     if highest and low > min(highest):
         return True
-    refused = (*filter(None, map(_language_if_known, texts.not_matching)), *map(_language_of_text, texts.unequal))
     try:
-        return _is_nothing_shared((*matching, *_languages_of_lengths(texts, lengths)), refused)
+        return (
+            _shared_text((*matching, *_languages_of_lengths(texts, lengths)), _refused_languages(texts))
+            is None
+        )
     except (TooComplexError, RecursionError):
         return False
+
+
+def text_among(texts: Texts) -> str | None:
+    """Return a short one of some texts, None if none is found."""
+    matching = tuple(filter(None, map(_language_if_known, texts.matching)))
+    try:
+        return _shared_text((*matching, *_languages_of_lengths(texts, ())), _refused_languages(texts))
+    except (TooComplexError, RecursionError):
+        return None
+
+
+def _refused_languages(texts: Texts) -> tuple[Language, ...]:
+    known = filter(None, map(_language_if_known, texts.not_matching))
+    return (*known, *map(_language_of_text, texts.unequal))
 
 
 def _has_small_range(texts: Texts) -> bool:
@@ -387,23 +409,25 @@ def _length_range(language: Language) -> tuple[int, int | None]:
     return 0, 0
 
 
-def _is_nothing_shared(required: Sequence[Language], refused: Sequence[Language]) -> bool:
-    """Return whether no text is one of all the required languages and of none of the refused ones."""
+def _shared_text(required: Sequence[Language], refused: Sequence[Language]) -> str | None:
+    """Return the shortest text that is one of all the required languages and of none of the refused ones, None if
+    there is none.
+    """
     walk = _Derivatives()
-    letters = tuple(_representative_code_points((*required, *refused)))
+    letters = sorted(_representative_code_points((*required, *refused)), key=_plainness)
     begin = tuple(walk.after(language, _START) for language in (*required, *refused))
-    seen, pending, count = {begin}, deque([begin]), len(required)
+    seen, pending, count = {begin}, deque([(begin, "")]), len(required)
     while pending:
-        state = pending.popleft()
+        state, text = pending.popleft()
         ends = [_accepts_empty(walk.after(language, _STOP)) for language in state]
         if all(ends[:count]) and not any(ends[count:]):
-            return False
+            return text
         for letter in letters:
             after = tuple(walk.after(language, letter) for language in state)
             if _NOTHING not in after[:count] and after not in seen:
                 seen.add(after)
-                pending.append(after)
-    return True
+                pending.append((after, text + chr(letter)))
+    return None
 
 
 def _matched_language(pattern: str) -> Language:

@@ -1,13 +1,14 @@
 """Whether a formula is shown never to hold: a search for values that it holds for, branch by branch."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from devportal.differ.schemas.formulas import (
     ALWAYS,
     JSON_TYPES,
     NEVER,
-    All,
-    Any_,
+    AllOf,
+    AnyOf,
     Atom,
     Formula,
     Literal,
@@ -18,14 +19,24 @@ from devportal.differ.schemas.literal_conflicts import LiteralConflicts
 from devportal.differ.schemas.schema_formulas import NotExpressibleError
 
 
-class Satisfiability:
-    """Shows that formulas never hold. What takes too many steps is not shown."""
+@dataclass(slots=True)
+class Effort:
+    """How many choices may be looked at in all, and for one question. What takes more is not shown."""
 
-    def __init__(self) -> None:
-        """Begin with all steps left, which all questions share."""
-        self._steps_left = _MAX_STEPS
+    left: int
+    of_question: int
+
+
+class Satisfiability:
+    """Shows that formulas never hold."""
+
+    def __init__(self, effort: Effort) -> None:
+        """Take the effort that is left, which many questions may share."""
+        self._effort = effort
+        self._limit = 0
         self._known: dict[Formula, bool] = {}
         self._conflicts = LiteralConflicts(self.is_impossible)
+        self._found: Mapping[Atom, bool] = {}
         self._conflicting: dict[frozenset[Literal], bool] = {}
 
     def is_impossible(self, formula: Formula) -> bool:
@@ -36,17 +47,28 @@ class Satisfiability:
         return known
 
     def is_shown_impossible(self, formula: Formula) -> bool:
-        """Return whether that is shown within the steps of one question."""
-        self._steps_left = _MAX_STEPS
+        """Return whether that is shown with the effort of one question."""
+        self._begin_question()
         try:
             return self.is_impossible(formula)
         except NotExpressibleError:
             return False
 
-    def _may_hold(self, truths: dict[Atom, bool], new: Sequence[Formula], choices: list[Any_]) -> bool:
+    def truths_of(self, formula: Formula) -> Mapping[Atom, bool] | None:
+        """Return what may be true if a formula holds, None if that is shown to be nothing, or takes too long."""
+        self._begin_question()
+        try:
+            return self._found if self._may_hold({}, [formula], []) else None
+        except NotExpressibleError:
+            return None
+
+    def _begin_question(self) -> None:
+        self._limit = max(self._effort.left - self._effort.of_question, 0)
+
+    def _may_hold(self, truths: dict[Atom, bool], new: Sequence[Formula], choices: list[AnyOf]) -> bool:
         """Return whether new formulas may hold beside what is true already, and choices that are to be made."""
-        self._steps_left -= 1
-        if self._steps_left < 0:
+        self._effort.left -= 1 + len(choices)
+        if self._effort.left < self._limit:
             raise NotExpressibleError
         settled = _settle(truths, new, choices)
         if settled is None:
@@ -55,6 +77,7 @@ class Satisfiability:
         if any(map(self._has_conflict, _literals_by_path(truths))):
             return False
         if not choices:
+            self._found = truths
             return True
         choice = min(choices, key=lambda item: len(item.formulas))
         others = [item for item in choices if item is not choice]
@@ -66,7 +89,6 @@ class Satisfiability:
                 refused.append(Literal(option.atom, not option.is_true))
         return False
 
-
     def _has_conflict(self, literals: tuple[Literal, ...]) -> bool:
         key = frozenset(literals)
         if key not in self._conflicting:
@@ -74,55 +96,48 @@ class Satisfiability:
         return self._conflicting[key]
 
 
-_MAX_STEPS = 3_000
-"""How many branches are looked at for one question about two schemas."""
-
-
 def _settle(
-    truths: dict[Atom, bool], new: Iterable[Formula], choices: list[Any_]
-) -> tuple[dict[Atom, bool], list[Any_]] | None:
-    """Return what is true and which choices are left once no choice has a single option, None if none has any."""
+    truths: dict[Atom, bool], new: Iterable[Formula], choices: list[AnyOf]
+) -> tuple[dict[Atom, bool], list[AnyOf]] | None:
+    """Return what is true and which choices are left once no choice has a single option, None if one has none."""
     pending = [*new]
-    while True:
-        while pending:
-            formula = pending.pop()
-            match formula:
-                case Literal(atom, is_true):
-                    known = _truth(atom, truths)
-                    if known is None or atom not in truths:
-                        if known is not None and known is not is_true:
-                            return None
-                        truths[atom] = is_true
-                    elif known is not is_true:
-                        return None
-                case All(formulas):
-                    pending += formulas
-                case Any_():
-                    choices = [*choices, formula]
-        left: list[Any_] = []
-        for choice in choices:
-            options = _options(choice, truths)
-            if options is None:
-                continue
-            if not options:
-                return None
-            if len(options) == 1:
-                pending += options
-            else:
-                left.append(Any_(options))
-        choices = left
-        if not pending:
-            return truths, choices
+    while pending:
+        further = _take(pending, truths)
+        if further is None:
+            return None
+        options = [_options(choice, truths) for choice in (*choices, *further)]
+        open_ones = [each for each in options if each is not None]
+        if () in open_ones:
+            return None
+        choices = [AnyOf(each) for each in open_ones if len(each) > 1]
+        pending = [each[0] for each in open_ones if len(each) == 1]
+    return truths, choices
 
 
-def _options(choice: Any_, truths: Mapping[Atom, bool]) -> tuple[Formula, ...] | None:
+def _take(pending: list[Formula], truths: dict[Atom, bool]) -> list[AnyOf] | None:
+    """Add the literals of formulas to what is true, and return the choices among them, None if a literal is false."""
+    choices: list[AnyOf] = []
+    while pending:
+        match pending.pop():
+            case Literal(atom, is_true):
+                if _truth(atom, truths) is (not is_true):
+                    return None
+                truths[atom] = is_true
+            case AllOf(formulas):
+                pending += formulas
+            case AnyOf() as choice:
+                choices.append(choice)
+    return choices
+
+
+def _options(choice: AnyOf, truths: Mapping[Atom, bool]) -> tuple[Formula, ...] | None:
     """Return the formulas of which one has still to hold, None if one does."""
     options: list[Formula] = []
     for formula in choice.formulas:
         simple = _simplified(formula, truths)
-        if simple == ALWAYS:
+        if simple is ALWAYS:
             return None
-        if simple != NEVER:
+        if simple is not NEVER:
             options.append(simple)
     return tuple(options)
 
@@ -133,9 +148,9 @@ def _simplified(formula: Formula, truths: Mapping[Atom, bool]) -> Formula:
         case Literal(atom, is_true):
             known = _truth(atom, truths)
             return formula if known is None else ALWAYS if known is is_true else NEVER
-        case All(formulas):
+        case AllOf(formulas):
             is_refused = any(
-                isinstance(part, Literal) and _simplified(part, truths) == NEVER for part in formulas
+                isinstance(part, Literal) and _simplified(part, truths) is NEVER for part in formulas
             )
             return NEVER if is_refused else formula
     return formula

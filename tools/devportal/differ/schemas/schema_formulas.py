@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from devportal.contract import ABSENT, Location, Schema
-from devportal.contract.schemas import Absent
 from devportal.contract.regex import is_supported_pattern, matches_pattern
+from devportal.contract.schemas import Absent
 from devportal.contract.values.conjunction import applicable_schemas
 from devportal.differ.normalise.all_of import canonical_json, type_of
 from devportal.differ.normalise.digest import schema_digest
@@ -69,8 +69,9 @@ class SchemaFormulas:
 
     `listed` are the places that the schemas on both sides list: what one says of all others does not hold for
     those. As long as writing a formula adds to them, the formulas are to be written again. `search` shows of
-    formulas that they never hold. `described` are the properties that schemas describe, and not only on a condition, and
-    `maps` the paths of objects with a rule for those that none lists.
+    formulas that they never hold. `described` are the properties that schemas describe, and not only on a
+    condition, `hidden` those that messages in the direction do not have, and `maps` the paths of objects with a
+    rule for properties that none lists.
     """
 
     forms: SchemaNormaliser
@@ -113,7 +114,11 @@ class SchemaFormulas:
         return formula
 
     def _of_keywords(self, schema: Schema, path: Path) -> Formula:
-        if schema.broken or schema.discriminator is not None or not isinstance(schema.extensible_enum, Absent):
+        if (
+            schema.broken
+            or schema.discriminator is not None
+            or not isinstance(schema.extensible_enum, Absent)
+        ):
             raise NotExpressibleError
         if schema.verdict is not None:
             return ALWAYS if schema.verdict else NEVER
@@ -133,13 +138,48 @@ class SchemaFormulas:
         null = is_of_type(path, "null")
         if schema.types:
             is_nullable = schema.nullable and not schema.has_idle_nullable
-            yield any_of((*(_is_of_written_type(path, type_) for type_ in schema.types), *([null] if is_nullable else [])))
+            yield any_of(
+                (
+                    *(_is_of_written_type(path, type_) for type_ in schema.types),
+                    *([null] if is_nullable else []),
+                )
+            )
         if schema.has_empty_enum:
             yield NEVER
         if schema.enum:
-            yield any_of(equals(path, value) for value in schema.enum)
+            yield any_of([self._equals(path, value) for value in schema.enum])
         if schema.const is not ABSENT:
-            yield equals(path, schema.const)
+            yield self._equals(path, schema.const)
+
+    def _equals(self, path: Path, value: Any) -> Formula:
+        """Return the formula that a value equals another one, and has equal parts if it is a list or an object."""
+        self._size += 1
+        if self._size > _MAX_SCHEMAS:
+            raise NotExpressibleError
+        match value:
+            case list() | tuple():
+                self.listed.items[path] = max(self.listed.items[path], len(value))
+                if len(value) > _MAX_ITEMS:
+                    raise NotExpressibleError
+                length = [negate(holds(path, Statement.HAS_ITEMS, len(value) + 1))]
+                length += [holds(path, Statement.HAS_ITEMS, len(value))] if value else []
+                items = [self._equals((*path, number), item) for number, item in enumerate(value)]
+                return all_of((is_of_type(path, "array"), *length, *items))
+            case dict():
+                self.listed.names[path].update(value)
+                if not self._conditions:
+                    self.described[path].update(value)
+                listed = tuple(sorted(self.listed.names[path]))
+                has_all = [holds(path, Statement.HAS_PROPERTY, name) for name in value]
+                has_others = [
+                    holds(path, Statement.HAS_PROPERTY, name) for name in listed if name not in value
+                ]
+                no_other = holds(path, Statement.EACH_PROPERTY, NamedProperties(ALWAYS, NEVER, listed))
+                properties = [self._equals((*path, name), item) for name, item in value.items()]
+                return all_of(
+                    (is_of_type(path, "object"), *has_all, *map(negate, has_others), no_other, *properties)
+                )
+        return equals(path, value)
 
     def _of_properties(self, schema: Schema, path: Path) -> Iterator[Formula]:
         is_object = is_of_type(path, "object")
@@ -202,9 +242,7 @@ class SchemaFormulas:
             if additional.verdict is not False:
                 self.maps.add(path)
             matches_none = [negate(holds(name_path, Statement.MATCHES, pattern)) for pattern in patterns]
-            yield NamedProperties(
-                all_of(matches_none), self._of_schema(additional, value_path), listed
-            )
+            yield NamedProperties(all_of(matches_none), self._of_schema(additional, value_path), listed)
         for name_schema in _others(schema, "propertyNames"):
             self.maps.add(path)
             yield NamedProperties(negate(self._of_schema(name_schema, name_path)), NEVER, listed)
@@ -215,7 +253,10 @@ class SchemaFormulas:
         count = self.listed.items[path] = max(self.listed.items[path], own)
         if count > _MAX_ITEMS:
             raise NotExpressibleError
-        by_place = [*schema.prefix_items, *([schema.items] if schema.items is not None else []) * (count - own)]
+        by_place = [
+            *schema.prefix_items,
+            *([schema.items] if schema.items is not None else []) * (count - own),
+        ]
         for number, item in enumerate(by_place):
             has_item = holds(path, Statement.HAS_ITEMS, number + 1)
             yield implies(is_list, implies(has_item, self._of_schema(item, (*path, number))))
@@ -237,7 +278,7 @@ class SchemaFormulas:
             yield self._of_schema(part, path)
         for union, combine in ((schema.one_of, exactly_one_of), (schema.any_of, any_of)):
             if union:
-                if len(union) > _MAX_BRANCHES:
+                if len(union) > (_MAX_BRANCHES if union is schema.any_of else _MAX_EXCLUSIVE_BRANCHES):
                     raise NotExpressibleError
                 branches = tuple(self._of_schema(branch, path) for branch in union)
                 yield self._with_null(schema, combine(branches), path)
@@ -281,8 +322,10 @@ class SchemaFormulas:
 _DEPENDENT = "dependentSchemas "
 _CONTAINED = frozenset({"minContains", "maxContains"})
 _EXPRESSIBLE = frozenset({"if", "then", "else", "contains", "propertyNames", "dependentSchemas"})
-_MAX_SCHEMAS, _MAX_BRANCHES, _MAX_ITEMS = 2_000, 30, 20
-"""How many schemas a formula is written of, how many branches of a union, and items with places of their own."""
+_MAX_SCHEMAS, _MAX_BRANCHES, _MAX_EXCLUSIVE_BRANCHES, _MAX_ITEMS = 2_000, 30, 16, 20
+"""How many schemas a formula is written of, how many branches of `anyOf` and of `oneOf`, and how many items with
+places of their own.
+"""
 
 
 def is_of_type(path: Path, kind: str) -> Formula:
@@ -298,7 +341,7 @@ def _is_of_written_type(path: Path, type_: str) -> Formula:
 
 
 def equals(path: Path, value: Any) -> Formula:
-    """Return the formula that a value equals another one."""
+    """Return the formula that a value equals a text, number, truth value or null."""
     if value is None:
         return is_of_type(path, "null")
     kind = type_of(value)
@@ -324,7 +367,11 @@ def _of_format(schema: Schema, path: Path) -> Iterator[Formula]:
         whole = [holds(path, Statement.IS_MULTIPLE_OF, Fraction(1))] if numbers.is_whole else []
         yield implies(is_of_type(path, "number"), all_of((has_format, *ends, *whole)))
     else:
-        yield implies(is_of_type(path, "string"), has_format) if is_format_of_texts(schema.format) else has_format
+        yield (
+            implies(is_of_type(path, "string"), has_format)
+            if is_format_of_texts(schema.format)
+            else has_format
+        )
 
 
 def _of_constraints(schema: Schema, path: Path) -> Iterator[Formula]:
@@ -356,8 +403,14 @@ def _of_pattern(path: Path, value: Any) -> Formula:
 
 _CONSTRAINTS: Mapping[str, tuple[str, Callable[[Path, Any], Formula]]] = {
     "minimum": ("number", lambda path, value: holds(path, Statement.IS_AT_LEAST, to_fraction(value))),
-    "exclusiveMinimum": ("number", lambda path, value: holds(path, Statement.IS_MORE_THAN, to_fraction(value))),
-    "maximum": ("number", lambda path, value: negate(holds(path, Statement.IS_MORE_THAN, to_fraction(value)))),
+    "exclusiveMinimum": (
+        "number",
+        lambda path, value: holds(path, Statement.IS_MORE_THAN, to_fraction(value)),
+    ),
+    "maximum": (
+        "number",
+        lambda path, value: negate(holds(path, Statement.IS_MORE_THAN, to_fraction(value))),
+    ),
     "exclusiveMaximum": (
         "number",
         lambda path, value: negate(holds(path, Statement.IS_AT_LEAST, to_fraction(value))),
