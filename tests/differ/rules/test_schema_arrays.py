@@ -53,7 +53,7 @@ def test_a_position_is_compared_with_what_was_said_of_all_items() -> None:
     old = {"type": "array", "items": TEXT}
 
     assert rules_and_verdicts(old, {**old, "prefixItems": [TEXT]}) == [
-        ("schema.prefix-items.added", "compatible")
+        ("schema.prefix-items.added", "documentation")
     ]
     assert rules_and_verdicts(old, {**old, "prefixItems": [WHOLE]}) == [
         ("schema.prefix-items.added", "breaking")

@@ -262,8 +262,8 @@ def test_a_pattern_that_opens_a_closed_object_widens_it() -> None:
             {"if": {"properties": {"b": {"const": 1}}}, "then": {"required": ["a"]}},
             {"if": {"properties": {"b": {"const": 2}}}, "then": {"required": ["a"]}},
             "schema.if.changed",
-            "risky",
-            "risky",
+            "breaking",
+            "breaking",
         ),
         (
             {"not": {"properties": {"a": {"maxLength": 9}}}},

@@ -200,7 +200,7 @@ class SchemaNormaliser:
             types=allowed.types or frozenset(),
             declared_types=allowed.declared or frozenset(),
             allows_null=allows_null and not is_refusing,
-            has_null_twice=any(map(self._has_null_twice, parts)),
+            has_null_twice=any(map(self.has_null_twice, parts)),
             values=allowed.values,
             is_const=any(part.const is not ABSENT for part in parts),
             listed={value: branch for enum in enums for value, branch in enum.branches.items()},
@@ -409,19 +409,19 @@ class SchemaNormaliser:
                 any(self._allows_null(branch, depth + 1) for branch in union)
                 for part in parts
                 for union in (part.one_of, part.any_of)
-                if union and not self._has_null_branch(part)
+                if union and not self.has_null_branch(part)
             )
             self._nulls[id(schema)] = allows_null
         return allows_null
 
-    def _has_null_twice(self, part: Schema) -> bool:
+    def has_null_twice(self, part: Schema) -> bool:
         """Say whether null fits two branches of `oneOf`; a branch that is only null is not among them."""
         if not part.one_of:
             return False
-        is_own_null = self._has_null_branch(part) and not part.types
+        is_own_null = self.has_null_branch(part) and not part.types
         return is_own_null + sum(map(self._allows_null, part.one_of)) > 1
 
-    def _has_null_branch(self, part: Schema) -> bool:
+    def has_null_branch(self, part: Schema) -> bool:
         """Say whether the unions of a part let null through, whatever their other branches say; beside a type,
         that is what the authors of `nullable` in OAS 3.0 mean.
         """

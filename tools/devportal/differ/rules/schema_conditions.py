@@ -121,7 +121,7 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.is_typing:
         return
     for old, new in pair.conditions.changed:
-        yield _condition_change(old, new, verdict=_R, reason=_UNKNOWN_VALUES)
+        yield _condition_change(old, new, verdict=_B, reason=_UNKNOWN_VALUES)
     for old, new in pair.conditions.kept:
         if new.consequences.keys() - old.consequences.keys():
             yield _condition_change(old, new, verdict=_B if pair.is_sent else _C)
@@ -222,7 +222,7 @@ CONDITION_RULES = (
     schema_rule(
         "schema.if.changed",
         Action.CHANGED,
-        (_R, _R),
+        (_B, _B),
         gettext_noop("the condition (if) for other rules is changed"),
         _condition_changed,
     ),

@@ -57,6 +57,8 @@ def _pattern_changed(pair: SchemaPair) -> Iterator[FoundChange]:
                     (_B if pair.is_sent else _C),
                     phrase("only some of the texts that matched still do"),
                 )
+            case PatternRelation.DISJOINT:
+                verdict, reason = _B, phrase("none of the texts that matched still does")
             case PatternRelation.UNKNOWN:
                 verdict, reason = _R, phrase("neither is shown to match all that the other does")
             case PatternRelation.SAME:

@@ -10,11 +10,12 @@ from devportal.differ.components import Components
 from devportal.differ.located_changes import ComparedSchemas, IncludedParts, SchemaUse, WrittenPlaces
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.digest import SchemaEquality
+from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import LifecyclePair, property_removals, schema_lifecycle
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
-from devportal.differ.rule import FoundChange, Rule, Verdict
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
@@ -24,8 +25,12 @@ from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.essence import schema_essence
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas
+from devportal.differ.schemas.proofs import Proof, prove
+from devportal.differ.schemas.satisfiability import Effort
 from devportal.differ.schemas.subschemas import least_grave, subschema_pairs
 
+_Found = tuple[Rule[Any], FoundChange]
+_ProofKey = tuple[tuple[int, ...], tuple[int, ...], Direction, bool]
 _Key = tuple[tuple[int, ...], tuple[int, ...], Position]
 
 
@@ -39,8 +44,9 @@ class SchemaComparison:
         policy: Policy,
         includes: Inclusion,
         components: Components | None = None,
+        effort: Effort | None = None,
     ) -> None:
-        """Take the forms of both contracts, the policy, and who knows what includes what.
+        """Take the forms of both contracts, the policy, who knows what includes what, and the effort for proofs.
 
         `components` are those of both contracts, None if it does not matter where a change belongs.
         """
@@ -49,6 +55,8 @@ class SchemaComparison:
         self._policy = policy
         self._includes = includes
         self._components = components
+        self._effort = effort or Effort(left=200_000, of_question=8_000)
+        self._proofs: dict[_ProofKey, tuple[Proof, Schemas, Schemas]] = {}
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
         self._pending: list[tuple[ComparedSchemas, Schemas, Schemas, Position]] = []
@@ -197,12 +205,35 @@ class SchemaComparison:
             )
             if compared.components:
                 self._find_included_parts(compared, pair)
-        compared.changes += _found_changes(pair)
+        found = [*_rule_changes(pair), *_lifecycle_changes(pair)]
+        proof = self._proof(pair, found, old, new)
+        compared.changes += _with_verdicts(found, pair, proof)
         for part in subschema_pairs(pair):
             gravest = least_grave(pair.unions.gravest, part.position.gravest)
+            if proof.keeps_properties:
+                gravest = least_grave(gravest, proof.gravest(pair.position))
             position = part.position._replace(gravest=gravest)
             use = self.use(part.step, part.old, part.new, position, is_property=part.is_property)
             compared.below.append(_within_included_parts(use, compared))
+
+    def _proof(self, pair: SchemaPair, found: Sequence[_Found], old: Schemas, new: Schemas) -> Proof:
+        """Return what is shown of both schemas as a whole, nothing if no change between them asks for it."""
+        position = pair.position
+        is_asked = any(
+            (found_change.verdict or rule.verdict(pair.direction)) in _ABOUT_VALUES
+            for rule, found_change in found
+        )
+        if not is_asked and not any(map(_decides_by_parts_together, (pair.old, pair.new))):
+            return Proof()
+        is_ambiguous = position.is_text and not _is_of_one_scalar_type(pair)
+        if position.is_negated or is_ambiguous or position.gravest is Verdict.DOCUMENTATION:
+            return Proof()
+        key = (tuple(map(id, old)), tuple(map(id, new)), position.travels, position.is_branch)
+        if key not in self._proofs:
+            sides = (old, pair.old_forms, new, pair.new_forms)
+            proof = prove(*sides, position.travels, self._effort, is_branch=position.is_branch)
+            self._proofs[key] = (proof, old, new)
+        return self._proofs[key][0]
 
     def _find_included_parts(self, compared: ComparedSchemas, pair: SchemaPair) -> None:
         """Find the parts that apply in one contract alone, by `allOf` of a changed component."""
@@ -232,11 +263,28 @@ class SchemaComparison:
         )
 
 
-def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
-    of_values = least_grave(pair.unions.gravest, pair.position.gravest)
-    for rule, found_change in (*_rule_changes(pair), *_lifecycle_changes(pair)):
+def _is_of_one_scalar_type(pair: SchemaPair) -> bool:
+    """Say whether a text can be read in one way only: others may match several branches."""
+    return pair.old.types == pair.new.types and len(pair.new.types) == 1 and pair.new.types <= SCALARS
+
+
+def _decides_by_parts_together(form: NormalSchema) -> bool:
+    """Say whether a change of a part of a form may have no effect because of what applies besides."""
+    return bool(form.unions or form.negated or form.conditions or "maxItems" in form.counts)
+
+
+def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> Iterator[_Found]:
+    """Yield changes with the verdict that is left of theirs, as far as schemas as a whole allow the same."""
+    of_unions = least_grave(pair.unions.gravest, pair.position.gravest)
+    of_whole = proof.gravest(pair.position)
+    for rule, found_change in found:
         verdict = found_change.verdict or rule.verdict(pair.direction)
-        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_values
+        if rule.id.startswith(_NOT_OF_VALUES) or not rule.id.startswith("schema."):
+            yield rule, found_change
+            continue
+        gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_unions
+        if not _is_about_descriptions(rule.id, proof):
+            gravest = least_grave(gravest, of_whole)
         if gravest is not None and verdict in _ABOUT_VALUES and verdict.rank > gravest.rank:
             reason = _reason_for(gravest, pair)
             yield rule, replace(found_change, verdict=gravest, reason=reason, hint="")
@@ -247,6 +295,28 @@ def _found_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
 _ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
 _NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
 """Rules about what is no matter of branches: null, and how values are written and told apart."""
+_NOT_OF_VALUES = (
+    "schema.default.changed", "schema.content-", "schema.read-only", "schema.write-only", "schema.enum.extensible",
+    *(rule.id for rule in (*XML_RULES, *DISCRIMINATOR_RULES)),
+)  # fmt: skip
+"""What rules of schemas begin with that are about what values mean, when they are sent, or how they are written and
+told apart, rather than about which are valid.
+"""
+_OF_REMOVED_PROPERTIES = ("schema.property.removed", "schema.property.renamed")
+_OF_ADDED_PROPERTIES = ("schema.property.added",)
+_OF_BRANCHES = ("schema.any-of", "schema.one-of", "schema.union", "schema.branch", "schema.all-of")
+"""What rules begin with about properties that one side alone describes, or may describe in its branches: an object
+of the other side may have them, but nobody promises to heed them.
+"""
+
+
+def _is_about_descriptions(rule: str, proof: Proof) -> bool:
+    """Say whether a rule finds properties that one side alone describes."""
+    if rule.startswith(_OF_BRANCHES):
+        return not (proof.keeps_properties and proof.adds_no_properties)
+    return (rule.startswith(_OF_REMOVED_PROPERTIES) and not proof.keeps_properties) or (
+        rule.startswith(_OF_ADDED_PROPERTIES) and not proof.adds_no_properties
+    )
 
 
 def _reason_for(gravest: Verdict, pair: SchemaPair) -> str:

@@ -71,6 +71,40 @@ _PATTERNS: Mapping[str, str] = {
 }
 """Patterns that match nothing but texts of a format. They need not match all of those."""
 
+_CALENDAR_DATE = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+_PATTERNS_AROUND: Mapping[str, str] = {
+    "uuid": _PATTERNS["uuid"],
+    "ipv4": _PATTERNS["ipv4"],
+    "ipv6": r"^[0-9A-Fa-f:.]{2,45}$",
+    "date": f"^{_CALENDAR_DATE}$",
+    "time": f"^{_TIME}$",
+    "date-time": f"^{_CALENDAR_DATE}[Tt]{_TIME}$",
+    "duration": "^P[0-9A-Z]+$",
+    "email": "@",
+    "hostname": r"^[A-Za-z0-9.-]{1,253}$",
+    "uri": "^[A-Za-z][A-Za-z0-9+.-]*:",
+}
+"""Patterns that match each text of a format. They may match others as well (RFC 3339 §5.6, RFC 3986 §3.1, RFC 1123
+§2.1, RFC 4291 §2.2).
+"""
+
+
+def pattern_within_format(format_name: str) -> str | None:
+    """Return a pattern that matches texts of a format only, None if none is known."""
+    return _PATTERNS.get(format_name)
+
+
+def pattern_around_format(format_name: str) -> str | None:
+    """Return a pattern that matches each text of a format, None if none is known."""
+    return _PATTERNS_AROUND.get(format_name)
+
+
+def is_format_of_texts(format_name: str) -> bool:
+    """Say whether a format applies to texts alone."""
+    return format_name in _TEXT_FORMATS
+
+
 _WIDER_TEXT_FORMATS = frozenset(
     {
         ("uri", "uri-reference"),

@@ -12,6 +12,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
+from devportal.differ.schemas.proofs import value_outside
 from devportal.differ.witnesses.validation import TRAVELS, JoinedSchemas, MessageValidators
 
 _MAX_BRANCHES = 12
@@ -55,6 +56,13 @@ class Sampler:
             }
             self._travelling[id(form)] = form, replace(form, members=members)
         return self._travelling[id(form)][1]
+
+    def value_outside(self, side: Side, allowing: Schemas, refusing: Schemas) -> Any:
+        """Return a value that schemas of one side may allow and others of the other side refuse, ABSENT if none is
+        found.
+        """
+        own, other = self._forms[side], self._forms[side.opposite]
+        return value_outside(allowing, own, refusing, other, self._direction)
 
     def smallest(self, side: Side, schemas: Schemas) -> Any:
         """Return a value with nothing but what is required, ABSENT if none is found."""

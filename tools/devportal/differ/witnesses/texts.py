@@ -18,6 +18,14 @@ _STRETCHED = {
 }
 """What texts of a format begin and end with, so that the rest can be of any length."""
 
+_BEYOND_ASCII = {
+    "idn-email": "jörg@example.com",
+    "idn-hostname": "bücher.example",
+    "iri": "https://example.com/ü",
+    "iri-reference": "/ü",
+}
+"""Texts of formats that go beyond those of the format for ASCII alone (RFC 3987 §1.3, RFC 6531 §3.3)."""
+
 
 def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
     """Yield texts near the limits of both forms."""
@@ -31,6 +39,7 @@ def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
     for form in (allowed, refused):
         if form.format in EXAMPLES_BY_FORMAT:
             yield EXAMPLES_BY_FORMAT[form.format]
+        yield from filter(None, (_BEYOND_ASCII.get(form.format),))
     yield from _PLAIN
     yield from (text for text in EXAMPLES_BY_FORMAT.values() if isinstance(text, str))
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any, NamedTuple
 
 from devportal.contract import ABSENT
@@ -239,7 +239,7 @@ class _LinkWalk:
             sampler=self._sampler,
         )
         seen: set[str] = set()
-        for value in islice(self._candidates(target), _MAX_CANDIDATES):
+        for value in chain(islice(self._candidates(target), _MAX_CANDIDATES), _values_outside(target)):
             key = canonical_json(value)
             if key not in seen:
                 seen.add(key)
@@ -320,6 +320,13 @@ class _LinkWalk:
         return self._validators.issues(
             place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
+
+
+def _values_outside(target: Target) -> Iterator[Any]:
+    """Yield a value that the schemas as a whole may allow on one side only."""
+    value = target.sampler.value_outside(target.side, target.allowing, target.refusing)
+    if value is not ABSENT:
+        yield value
 
 
 def _is_any_sendable(_: Any) -> bool:
