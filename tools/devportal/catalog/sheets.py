@@ -93,6 +93,17 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
         self.cell(w=self.epw / 2, text=self.foot)
         self.cell(w=self.epw / 2, text=f"{self.page_no()} / {{nb}}", align="R")
 
+    def add_paragraph(self, text: str, *, size: int, style: str) -> None:
+        """Write a text across the sheet; most fit on a line."""
+        self.set_font("Helvetica", style=style, size=size)
+        height = size / 2
+        is_plain = text == " ".join(text.split())
+        if is_plain and self.get_string_width(text) <= self.epw - 2 * self.c_margin:
+            self.text(self.l_margin + self.c_margin, self.y + height / 2 + _BASELINE * self.font_size, text)
+            self.ln(height)
+        else:
+            self.multi_cell(w=0, text=text, new_x="LMARGIN", new_y="NEXT", h=height)
+
     def add_table(self, rows: Sequence[Sequence[str]]) -> None:
         """Write rows, of which the first has the titles of the columns: each page begins with them.
 
@@ -179,8 +190,9 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
         """Return a text in the type of the table."""
         key = text, self.font_style
         if key not in self._texts:
-            shown = self.current_font.encode_text(self.normalize_text(text))
-            self._texts[key] = _Text(self.get_string_width(text), shown)
+            normalized, font = self.normalize_text(text), self.current_font
+            _, width_pt = font.get_text_width(normalized, self.font_size_pt, None)
+            self._texts[key] = _Text(width_pt / self.k, font.encode_text(normalized))
         return self._texts[key]
 
 
@@ -240,8 +252,7 @@ class _Sheet:
         page.set_creation_date(datetime.combine(self._on, time(), UTC))
         page.add_page()
         for size, text in self._head():
-            page.set_font("Helvetica", style="B" if size == _TITLE else "", size=size)
-            page.multi_cell(w=0, text=text, new_x="LMARGIN", new_y="NEXT", h=size / 2)
+            page.add_paragraph(text, size=size, style="B" if size == _TITLE else "")
         page.ln(4)
         page.set_font("Helvetica", size=_BODY)
         page.set_draw_color(_LIGHT_GREY)

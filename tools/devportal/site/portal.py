@@ -35,6 +35,7 @@ from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
+from devportal.site.cache.spooled_files import FileSpool, GeneratedFile
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
@@ -156,7 +157,7 @@ class Portal:
     material: LoadedInputs
     store: PageStore = field(repr=False)
     pages: tuple[StoredPage, ...] = field(repr=False)
-    artefacts: tuple[Artefact, ...] = field(repr=False)
+    artefacts: tuple[GeneratedFile, ...] = field(repr=False)
     rendered: int
     """How many pages of the reference were rendered; the others are from an earlier build."""
 
@@ -384,8 +385,9 @@ def _render_portal(
         f" {number:03} {contract.name}" if material.apis else "" for number, contract in enumerate(contracts)
     ]
     switcher = ApiSwitcher(tuple((api.portal_api, api.inputs.overview) for api in material.apis))
-    artefacts: list[Artefact] = []
-    exported: list[Artefact] = []
+    spool = FileSpool()
+    artefacts: list[GeneratedFile] = []
+    exported: list[GeneratedFile] = []
     references: list[RenderedReference] = []
     with store.writing():
         store.keep_parts(
@@ -394,9 +396,10 @@ def _render_portal(
         for contract, suffix in zip(contracts, suffixes, strict=True):
             reference = _render_contract(contract, store, suffix, switcher, compiled, processes)
             references.append(reference)
-            exported += reference.files
+            exported += map(spool.add, reference.files)
         editions = [reference.editions for reference in references]
-        store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
+        others = _other_pages(material, inputs, editions)
+        store.replace(_OTHERS, _split_artefacts(others, lambda file: artefacts.append(spool.add(file))))
     late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *late_findings}))
@@ -520,7 +523,7 @@ class _SourceRunner:
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
         tasks = [partial(_run_source, source) for source in every]
         results = run_tasks(tasks, self._processes, work=self._files_work)
-        return _split_artefacts(chain.from_iterable(results), self.exported)
+        return _split_artefacts(chain.from_iterable(results), self.exported.append)
 
 
 def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
@@ -628,13 +631,15 @@ class _PageCounter:
             yield self._transform(page)
 
 
-def _split_artefacts(pages_and_files: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
-    """Yield the pages, and add the files to `artefacts`."""
+def _split_artefacts(
+    pages_and_files: Iterator[Page | Artefact], take: Callable[[Artefact], object]
+) -> Iterator[Page]:
+    """Yield the pages, and hand the files to `take`."""
     for page_or_file in pages_and_files:
         if isinstance(page_or_file, Page):
             yield page_or_file
         else:
-            artefacts.append(page_or_file)
+            take(page_or_file)
 
 
 def _other_pages(

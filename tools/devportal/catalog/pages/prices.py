@@ -10,13 +10,10 @@ from devportal.catalog.records.billing import currency_places
 
 def price_places(rates: Iterable[PublishedRate]) -> int:
     """Return the number of decimal places that some prices need: zeros at the end do not count."""
-    return max(
-        (
-            max(currency_places(rate.terms.currency), len(_whole_and_fraction(rate.terms.price)[1]))
-            for rate in rates
-        ),
-        default=0,
-    )
+    written = {(rate.terms.currency, rate.terms.price) for rate in rates}
+    currencies, prices = ({*column} for column in zip(*written, strict=True)) if written else ((), ())
+    places = (*map(currency_places, currencies), *(len(_whole_and_fraction(price)[1]) for price in prices))
+    return max(places, default=0)
 
 
 def price_text(price: Decimal, places: int) -> str:

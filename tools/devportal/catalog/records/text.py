@@ -20,7 +20,10 @@ TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a version is written; places are looked up only when a finding needs one."""
+    """Where a version is written; places are looked up only when a finding needs one.
+
+    The data of `document` may be left out: versions of a large catalog would keep all of it in memory twice.
+    """
 
     document: Document
     pointer: Pointer

@@ -16,6 +16,7 @@ from mkdocs.structure.toc import TableOfContents
 from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
+from devportal.site.cache.spooled_files import SpooledFile
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
@@ -103,12 +104,39 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         files.append(file)
     for artefact in (*portal.artefacts, *portal.logo_files):
         _refuse_conflict(files, artefact.uri)
-        file = File.generated(config, artefact.uri, content=artefact.content)
+        if isinstance(artefact, SpooledFile):
+            file = _FileOnDisk.generated(config, artefact.uri, content=b"")
+            file.spooled = artefact
+        else:
+            file = File.generated(config, artefact.uri, content=artefact.content)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
     sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
     for uri in (LLMS, LLMS_FULL, *sorted(section for section in sections if section.endswith(".txt"))):
         _refuse_conflict(files, uri)  # they are written when all pages are there
+
+
+class _FileOnDisk(File):
+    """A generated file whose content is read only when it is asked for.
+
+    MkDocs takes `abs_src_path` of a generated file as one that is there; to it, this one is in memory as any other.
+    """
+
+    spooled: SpooledFile | None = None
+    _changed_content: str | bytes = b""
+
+    @property
+    def _content(self) -> str | bytes:  # type: ignore[override]
+        return self.spooled.content if self.spooled is not None else self._changed_content
+
+    @_content.setter
+    def _content(self, value: str | bytes) -> None:
+        """Take another content, as a plug-in may set it."""
+        self.spooled, self._changed_content = None, value
+
+    def is_modified(self) -> bool:
+        """Return that it is to be written, as any file in memory."""
+        return True
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:
