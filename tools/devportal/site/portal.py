@@ -17,7 +17,7 @@ from devportal.contract import Api, Contract
 from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
-from devportal.parallel import run_tasks
+from devportal.parallel import run_sources
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
@@ -175,20 +175,24 @@ class Portal:
         return tuple(page.head for page in self.pages)
 
 
-def load_inputs(inputs: Inputs, last: LastInputs | None = None) -> LoadedInputs:
+def load_inputs(
+    inputs: Inputs, last: LastInputs | None = None, *, processes: int = 1
+) -> LoadedInputs:
     """Read all inputs and check them; `last` has what need not be read or rendered again.
+
+    Up to so many `processes` render what redirects may lead to.
 
     Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
     """
     if inputs.contracts:
         with interface_of(interface_for(inputs, None)):
-            return _load_apis(inputs, last)
+            return _load_apis(inputs, last, processes)
     start_phase("Reading the contract, records and changelog")
     contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
         material = replace(_load_sections(inputs, contract), last=last)
         if inputs.redirects is not None:
-            material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+            material = replace(material, section_pages=tuple(_section_pages(material, inputs, processes)))
         return _with_redirects(material, inputs)
 
 
@@ -219,7 +223,7 @@ def _load_contract(inputs: Inputs, last: LastInputs | None) -> Contract:
     return last.contract(inputs, load_project_contract) if last is not None else load_project_contract(inputs)
 
 
-def _load_apis(inputs: Inputs, last: LastInputs | None) -> LoadedInputs:
+def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> LoadedInputs:
     """Read the inputs of several APIs. One that cannot be read is left out, and is among the errors."""
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
@@ -241,7 +245,7 @@ def _load_apis(inputs: Inputs, last: LastInputs | None) -> LoadedInputs:
     whole = replace(own, apis=tuple(apis), errors=tuple(errors), last=last)
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):
-        whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
+        whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs, processes)))
         others = (*(whole.section_pages or ()), *_pages_of_all_apis(whole, inputs))
     apis = [
         replace(
@@ -370,8 +374,7 @@ def render_portal(
 ) -> Portal:
     """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
-    reference.
+    `compiled` caches the templates of the reference between builds. Up to so many `processes` render pages.
     """
     with interface_of(interface_for(inputs, _api(material))):
         return _render_portal(material, inputs, store, compiled, processes)
@@ -398,7 +401,7 @@ def _render_portal(
             references.append(reference)
             exported += map(spool.add, reference.files)
         editions = [reference.editions for reference in references]
-        others = _other_pages(material, inputs, editions)
+        others = _other_pages(material, inputs, editions, processes)
         store.replace(_OTHERS, _split_artefacts(others, lambda file: artefacts.append(spool.add(file))))
     late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
     return Portal(
@@ -521,13 +524,8 @@ class _SourceRunner:
         """Yield the pages of sources, in order. The files come first: they take the longest."""
         self.exported.clear()
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
-        tasks = [partial(_run_source, source) for source in every]
-        results = run_tasks(tasks, self._processes, work=self._files_work)
-        return _split_artefacts(chain.from_iterable(results), self.exported.append)
-
-
-def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
-    return tuple(source())
+        results = run_sources(every, self._processes, work=self._files_work)
+        return _split_artefacts(results, self.exported.append)
 
 
 def _exported_files(contract: Contract, inputs: Inputs) -> tuple[Callable[[], Iterable[Artefact]], ...]:
@@ -643,7 +641,10 @@ def _split_artefacts(
 
 
 def _other_pages(
-    material: LoadedInputs, inputs: Inputs, all_editions: "Sequence[EditionSwitchers | None]"
+    material: LoadedInputs,
+    inputs: Inputs,
+    all_editions: "Sequence[EditionSwitchers | None]",
+    processes: int,
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
     tables = [api.material.redirects for api in material.apis] or [material.redirects]
@@ -656,7 +657,7 @@ def _other_pages(
     yield from redirect_files(redirects, site_url=inputs.site_url)
     for edition in editions:
         yield from edition.files()
-    yield from _section_pages(material, inputs)
+    yield from _section_pages(material, inputs, processes)
     if material.contract is not None:
         context = _section_context(material, inputs)
         yield docs_json(
@@ -694,11 +695,11 @@ def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:
     )
 
 
-def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
+def _section_pages(material: LoadedInputs, inputs: Inputs, processes: int) -> Iterable[Page | Artefact]:
     """Return the pages of the sections, with the navigation of their areas, and the files that belong to them."""
     if material.section_pages is not None:
         return material.section_pages
-    context = _section_context(material, inputs)
+    context = replace(_section_context(material, inputs), processes=processes)
     own = chain.from_iterable(
         material.last.section_pages(section, context, partial(_pages_of, section, context))
         if material.last is not None

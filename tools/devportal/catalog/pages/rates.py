@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from devportal.catalog.book.book import Book, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, product_uri
@@ -15,7 +16,7 @@ from devportal.catalog.pages.names import inline_label, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rendering import HAND_OUT, templates
+from devportal.catalog.pages.rendering import HAND_OUT, PageSource, templates
 from devportal.catalog.pages.unpriced import unpriced_markets
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
@@ -52,8 +53,8 @@ def group_rates(public: Published) -> RatesByMarket:
     )
 
 
-def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
-    """Yield the pages of all products, of each product and of its filters, and their files."""
+def rate_sources(rates_by_market: RatesByMarket, options: Options) -> Iterator[PageSource]:
+    """Yield the sources of the pages of all products, of each product and of its filters, and of their files."""
     sections = [
         section for market_sections in rates_by_market.sections.values() for section in market_sections
     ]
@@ -84,11 +85,18 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
         )
         for product, product_sections in sections_by_product.items()
     ]
+    yield partial(_overview_pages, rates_by_market, products, options)
+    for product_rates in products:
+        yield partial(product_pages, product_rates, rates_by_market.lines)
+
+
+def _overview_pages(
+    rates_by_market: RatesByMarket, products: Sequence[ProductRates], options: Options
+) -> Iterator[Page | Artefact]:
+    """Yield the files of all rates, and the page that offers them."""
     files = rates_by_market.lines.files("rates/rates", rates_by_market.rates)
     yield from files
     yield _overview(rates_by_market, products, files, options)
-    for product_rates in products:
-        yield from product_pages(product_rates, rates_by_market.lines)
 
 
 def _overview(

@@ -1,4 +1,4 @@
-"""Generated files between rendering and writing: large ones wait on disk, so that a large site need not fit in memory."""
+"""Generated files between rendering and writing: large ones wait on disk, so that large sites need less memory."""
 
 import tempfile
 from dataclasses import dataclass, field

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +20,7 @@ from devportal.documents import why_irregular
 from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
+from devportal.parallel import run_sources
 from devportal.site.sections.section import (
     PublishedComparison,
     PublishedFolder,
@@ -58,7 +60,8 @@ class RatesSection(Section):
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
-        yield from catalog_pages(self.public, _options(context))
+        run = partial(run_sources, processes=context.processes, max_chunk=1)
+        yield from catalog_pages(self.public, _options(context), run_sources=run)
 
     def page_causes(self, context: SectionContext) -> object | None:
         """Return what is public, and what a contract adds."""
