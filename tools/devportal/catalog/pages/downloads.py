@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Generic, TypeAlias
 
 from devportal.catalog.cells import guard_formula
@@ -60,12 +61,19 @@ class Lines(Generic[PublishedT]):
         return (self._csv(f"{stem}.csv", keys), self._json(f"{stem}.json", keys))
 
     def _csv(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
-        return Artefact(uri=uri, content=self.header + b"".join(map(self.csv.__getitem__, keys)))
+        return Artefact(uri=uri, content=b"".join(chain((self.header,), map(self.csv.__getitem__, keys))))
 
     def _json(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
-        lines = b",\n".join(map(self.json.__getitem__, keys))
-        name = _encode(self.member).encode()
-        return Artefact(uri=uri, content=b"{%b: [%b]}\n" % (name, b"\n%b\n" % lines if lines else b""))
+        start = b"{%b: [" % _encode(self.member).encode()
+        if not keys:
+            return Artefact(uri=uri, content=start + b"]}\n")
+        lines = map(self.json.__getitem__, keys)
+        parts = chain(
+            (start, b"\n", next(lines)),
+            chain.from_iterable(zip(repeat(b",\n"), lines, strict=False)),
+            (b"\n]}\n",),
+        )
+        return Artefact(uri=uri, content=b"".join(parts))
 
 
 def _keys(rows: Iterable[PublishedT]) -> Sequence[RowKey]:

@@ -10,10 +10,10 @@ from devportal.catalog.records.billing import currency_places
 
 def price_places(rates: Iterable[PublishedRate]) -> int:
     """Return the number of decimal places that some prices need: zeros at the end do not count."""
-    written = {(rate.terms.currency, rate.terms.price) for rate in rates}
-    currencies, prices = ({*column} for column in zip(*written, strict=True)) if written else ((), ())
-    places = (*map(currency_places, currencies), *(len(_whole_and_fraction(price)[1]) for price in prices))
-    return max(places, default=0)
+    rates = tuple(rates)
+    currencies = {rate.terms.currency for rate in rates}
+    prices = {rate.terms.price for rate in rates}
+    return max((*map(currency_places, currencies), *map(_needed_places, prices)), default=0)
 
 
 def price_text(price: Decimal, places: int) -> str:
@@ -26,3 +26,8 @@ def price_text(price: Decimal, places: int) -> str:
 def _whole_and_fraction(price: Decimal) -> tuple[str, str]:
     whole, _, fraction = f"{price:f}".partition(".")
     return whole, fraction.rstrip("0")
+
+
+@lru_cache(maxsize=1 << 16)
+def _needed_places(price: Decimal) -> int:
+    return len(_whole_and_fraction(price)[1])

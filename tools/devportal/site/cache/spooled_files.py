@@ -68,6 +68,4 @@ class FileSpool:
             return artefact
         self._spool = self._spool or _SpoolFile()
         start = self._spool.append(artefact.content)
-        return SpooledFile(
-            uri=artefact.uri, size_bytes=len(artefact.content), spool=self._spool, start=start
-        )
+        return SpooledFile(uri=artefact.uri, size_bytes=len(artefact.content), spool=self._spool, start=start)

@@ -1,7 +1,7 @@
 """The section of rates and coverage: records with their log, and what of them is public."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,6 +21,7 @@ from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
 from devportal.parallel import run_sources
+from devportal.site.leaks.private_values import without_public_entries
 from devportal.site.sections.section import (
     PublishedComparison,
     PublishedFolder,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesSection(Section):
-    """Records with their log, and what of them is public."""
+    """Records with their log, and what of them is public; of the log what the search for leaks needs."""
 
     catalog: Catalog = field(repr=False)
     public: Published = field(repr=False)
@@ -51,10 +52,12 @@ class RatesSection(Section):
             raise AssertionError("a project without records has no section of rates")
         with read_lock(inputs.records):
             catalog, load_findings = load_catalog(inputs.records, name=inputs.name(inputs.records))
+        public = published(catalog.records, catalog.audit, inputs.today)
+        findings = (*load_findings, *check_catalog(catalog, today=inputs.today))
         return cls(
-            catalog=catalog,
-            public=published(catalog.records, catalog.audit, inputs.today),
-            findings=(*load_findings, *check_catalog(catalog, today=inputs.today)),
+            catalog=replace(catalog, audit=without_public_entries(catalog.audit, public)),
+            public=public,
+            findings=findings,
         )
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
