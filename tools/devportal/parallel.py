@@ -46,10 +46,13 @@ def run_sources(
     *,
     work: int = 0,
     max_chunk: int = _MAX_CHUNK,
+    max_waiting: int = _MAX_WAITING,
 ) -> Iterator[_Result]:
     """Yield what sources yield, one source after the other; see `run_tasks`. Each runs to its end at once."""
     tasks = [partial(_run_source, source) for source in sources]
-    return chain.from_iterable(run_tasks(tasks, processes, work=work, max_chunk=max_chunk))
+    return chain.from_iterable(
+        run_tasks(tasks, processes, work=work, max_chunk=max_chunk, max_waiting=max_waiting)
+    )
 
 
 def _run_source(source: Callable[[], Iterable[_Result]]) -> tuple[_Result, ...]:
@@ -57,12 +60,18 @@ def _run_source(source: Callable[[], Iterable[_Result]]) -> tuple[_Result, ...]:
 
 
 def run_tasks(
-    tasks: Sequence[Callable[[], _Result]], processes: int, *, work: int = 0, max_chunk: int = _MAX_CHUNK
+    tasks: Sequence[Callable[[], _Result]],
+    processes: int,
+    *,
+    work: int = 0,
+    max_chunk: int = _MAX_CHUNK,
+    max_waiting: int = _MAX_WAITING,
 ) -> Iterator[_Result]:
     """Yield the results of tasks in their order, computed by up to so many processes.
 
     `work` says how many tasks of the usual size the large ones among them amount to, beyond their number. A process
-    gets up to `max_chunk` tasks at once: fewer if their results are large, because they wait for their turn in memory.
+    gets up to `max_chunk` tasks at once, and `max_waiting` chunks of each are finished or started before their turn:
+    less if results are large, because they wait in memory.
     An exception of a task is raised when its turn comes. What a process that died left undone is done here.
     """
     processes = min(processes, len(tasks), (len(tasks) + work) // MIN_TASKS)
@@ -77,7 +86,7 @@ def run_tasks(
     )
     try:
         for number, chunk in enumerate(chunks):
-            ahead = range(number + len(waiting), min(len(chunks), number + processes * _MAX_WAITING))
+            ahead = range(number + len(waiting), min(len(chunks), number + processes * max_waiting))
             waiting += (_submit(executor, number * size, size) for number in ahead)
             yield from _results(waiting.popleft(), chunk)
     finally:

@@ -19,7 +19,8 @@ def price_places(rates: Iterable[PublishedRate]) -> int:
 def price_text(price: Decimal, places: int) -> str:
     """Return a price with at least so many decimal places. No digit of it is rounded away."""
     whole, fraction = _whole_and_fraction(price)
-    return ".".join(filter(None, (whole, fraction.ljust(places, "0"))))
+    decimals = fraction.ljust(places, "0")
+    return f"{whole}.{decimals}" if decimals else whole
 
 
 @lru_cache(maxsize=4096)

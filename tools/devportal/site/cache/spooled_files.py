@@ -2,6 +2,7 @@
 
 import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 from weakref import finalize
 
@@ -9,6 +10,7 @@ from devportal.markup import Artefact
 
 LARGE_BYTES = 4096
 """Smaller files stay in memory: all of them together are small."""
+_PART_BYTES = 1 << 20
 
 
 class _SpoolFile:
@@ -28,7 +30,7 @@ class _SpoolFile:
         return start
 
     def read(self, start: int, size: int) -> bytes:
-        """Return a content."""
+        """Return a content, or a part of one."""
         self._file.seek(start)
         return self._file.read(size)
 
@@ -49,6 +51,13 @@ class SpooledFile:
     def content(self) -> bytes:
         """Return the content."""
         return self.spool.read(self.start, self.size_bytes)
+
+    def write_to(self, path: Path) -> None:
+        """Write the content into a file, in parts. Raises OSError."""
+        end = self.start + self.size_bytes
+        with path.open("wb") as file:
+            for start in range(self.start, end, _PART_BYTES):
+                file.write(self.spool.read(start, min(_PART_BYTES, end - start)))
 
 
 GeneratedFile = Artefact | SpooledFile

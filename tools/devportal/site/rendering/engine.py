@@ -138,6 +138,15 @@ class _FileOnDisk(File):
         """Return that it is to be written, as any file in memory."""
         return True
 
+    def copy_file(self, dirty: bool = False) -> None:  # noqa: FBT001, FBT002 - as MkDocs has it
+        """Write the file into the folder of the site."""
+        if self.spooled is None:
+            super().copy_file(dirty)
+            return
+        path = Path(self.abs_dest_path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.spooled.write_to(path)
+
 
 def _refuse_conflict(files: Files, uri: str) -> None:
     existing = files.get_file_from_path(uri)

@@ -36,6 +36,9 @@ from devportal.site.sections.section import (
 if TYPE_CHECKING:
     from devportal.site.leaks.searched_files import SearchedFiles
 
+_MAX_WAITING = 8
+"""How many countries for each process may be finished before their turn: one can have a megabyte of files."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesSection(Section):
@@ -63,7 +66,7 @@ class RatesSection(Section):
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
-        run = partial(run_sources, processes=context.processes, max_chunk=1)
+        run = partial(run_sources, processes=context.processes, max_chunk=1, max_waiting=_MAX_WAITING)
         yield from catalog_pages(self.public, _options(context), run_sources=run)
 
     def page_causes(self, context: SectionContext) -> object | None:
