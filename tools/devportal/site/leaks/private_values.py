@@ -71,7 +71,7 @@ class PublicValues:
     contain an identifier of another record.
     """
     prices: frozenset[tuple[str, Decimal]] = frozenset()
-    """Market and price, as `normalize_price` has it."""
+    """Market and price, which may end in zeros: it is equal to what `normalize_price` returns."""
     amounts: frozenset[tuple[Decimal, str]] = frozenset()
     """Price and currency, of any market."""
     codes: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
@@ -111,8 +111,8 @@ def collect_public_values(public: Published) -> PublicValues:
                 (sheet_name(market, product) for (market, _), product in _sold_products(rates).items()),
             )
         ),
-        prices=frozenset((terms.market, normalize_price(terms.price)) for terms in rates),
-        amounts=frozenset((normalize_price(terms.price), terms.currency) for terms in rates),
+        prices=frozenset((terms.market, terms.price) for terms in rates),
+        amounts=frozenset((terms.price, terms.currency) for terms in rates),
         codes=frozenset((field_name, code) for field_name, _, code in groups),
         names=frozenset(map(words_of, {name for _, name, _ in groups})),
         texts=join_words(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),
