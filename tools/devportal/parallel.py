@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from itertools import chain
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -50,9 +49,8 @@ def run_sources(
 ) -> Iterator[_Result]:
     """Yield what sources yield, one source after the other; see `run_tasks`. Each runs to its end at once."""
     tasks = [partial(_run_source, source) for source in sources]
-    return chain.from_iterable(
-        run_tasks(tasks, processes, work=work, max_chunk=max_chunk, max_waiting=max_waiting)
-    )
+    for results in run_tasks(tasks, processes, work=work, max_chunk=max_chunk, max_waiting=max_waiting):
+        yield from results
 
 
 def _run_source(source: Callable[[], Iterable[_Result]]) -> tuple[_Result, ...]:

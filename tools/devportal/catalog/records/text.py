@@ -67,6 +67,21 @@ class Records:
         """Return the versions of both kinds."""
         return (*self.rates, *self.coverage)
 
+    def without_sources(self) -> "Records":
+        """Return the same records, which no longer know where they are written: the text of all files is let go of."""
+        return Records(
+            book=self.book,
+            rates=tuple(map(_without_source, self.rates)),
+            coverage=tuple(map(_without_source, self.coverage)),
+        )
+
+
+_NOWHERE = Source(document=Document(name="", text="", data=None), pointer=())
+
+
+def _without_source(version: Version[TermsT_co]) -> Version[TermsT_co]:
+    return Version(terms=version.terms, status=version.status, note=version.note, source=_NOWHERE)
+
 
 Field: TypeAlias = "str | list[str] | dict[str, str]"
 """A field of a record as its file holds it: text, a list of texts, or a mapping to texts."""

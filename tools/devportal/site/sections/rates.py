@@ -42,7 +42,7 @@ _MAX_WAITING = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesSection(Section):
-    """Records with their log, and what of them is public; of the log what the search for leaks needs."""
+    """Records and what of them is public. Of records and log only what the search for leaks needs is there."""
 
     catalog: Catalog = field(repr=False)
     public: Published = field(repr=False)
@@ -58,7 +58,11 @@ class RatesSection(Section):
         public = published(catalog.records, catalog.audit, inputs.today)
         findings = (*load_findings, *check_catalog(catalog, today=inputs.today))
         return cls(
-            catalog=replace(catalog, audit=without_public_entries(catalog.audit, public)),
+            catalog=replace(
+                catalog,
+                records=catalog.records.without_sources(),
+                audit=without_public_entries(catalog.audit, public),
+            ),
             public=public,
             findings=findings,
         )
