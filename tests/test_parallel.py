@@ -93,7 +93,7 @@ def test_few_large_tasks_run_in_processes_of_their_own() -> None:
     assert alone == [(0, os.getpid())]
 
 
-def counted(number: int) -> Iterator[tuple[int, int]]:
+def repeat_number(number: int) -> Iterator[tuple[int, int]]:
     """Yield the number as often as it says, each time with the process that was asked for it."""
     for _ in range(number):
         yield process_of(number)
@@ -103,7 +103,7 @@ def counted(number: int) -> Iterator[tuple[int, int]]:
 @pytest.mark.parametrize(("max_chunk", "max_waiting"), [(1, 1), (3, 8), (16, 32)])
 def test_several_processes_yield_what_sources_yield(max_chunk: int, max_waiting: int) -> None:
     """One source after the other, however many are handed out at once."""
-    sources = [partial(counted, number % 5) for number in range(TASKS)]
+    sources = [partial(repeat_number, number % 5) for number in range(TASKS)]
 
     results = list(run_sources(sources, 2, max_chunk=max_chunk, max_waiting=max_waiting))
 
@@ -115,7 +115,7 @@ def test_several_processes_yield_what_sources_yield(max_chunk: int, max_waiting:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
 def test_sources_that_nobody_takes_end_the_processes() -> None:
     """As with tasks."""
-    results = run_sources([partial(counted, 1) for _ in range(TASKS)], 2)
+    results = run_sources([partial(repeat_number, 1) for _ in range(TASKS)], 2)
     _, process = next(results)
 
     results.close()  # type: ignore[attr-defined]
@@ -194,7 +194,7 @@ def test_results_that_nobody_takes_end_the_processes() -> None:
 
 
 def test_processors_are_those_that_may_be_used() -> None:
-    """On a machine with few, or for a process that may use one, no others are counted."""
+    """On a machine with few, or for a process that may use one, no others are repeat_number."""
     assert 1 <= processor_count() <= parallel.MAX_PROCESSES
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
     program += "from devportal.parallel import processor_count; print(processor_count())"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from itertools import accumulate, chain, pairwise, repeat
+from typing import Any
 
 from fpdf import FPDF
 
@@ -154,7 +155,8 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
     def _add_row(self, columns: Sequence[_Column], cells: Sequence[Sequence[str]]) -> None:
         """Write the lines of cells side by side, with a rule below them."""
         if not self.current_font_is_set_on_page:
-            self._out(self._set_font_for_page(self.current_font, self.font_size_pt))
+            font: Any = self.current_font
+            self._out(self._set_font_for_page(font, self.font_size_pt))
         baseline = self.y + _PADDING_MM + _LINE_MM / 2 + _BASELINE * self.font_size
         steps = accumulate(repeat(_LINE_MM, max(map(len, cells)) - 1), initial=baseline)
         moves = [f"{(self.h - height) * self.k:.2f} Td " for height in steps]
@@ -190,7 +192,8 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
         """Return a text in the type of the table."""
         key = text, self.font_style
         if key not in self._texts:
-            normalized, font = self.normalize_text(text), self.current_font
+            font: Any = self.current_font
+            normalized = self.normalize_text(text)
             _, width_pt = font.get_text_width(normalized, self.font_size_pt, None)
             self._texts[key] = _Text(width_pt / self.k, font.encode_text(normalized))
         return self._texts[key]

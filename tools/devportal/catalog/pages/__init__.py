@@ -40,7 +40,7 @@ def _pages_and_files(
 ) -> Iterator[Page | Artefact]:
     """Yield the files of all rates first: they are made faster than one process hands them to another."""
     downloads = yield from rate_files(rates_by_market)
-    sources = (
+    sources: tuple[PageSource, ...] = (
         *images,
         *rate_sources(rates_by_market, downloads, options),
         partial(coverage_pages, public, options),

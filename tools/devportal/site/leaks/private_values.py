@@ -195,8 +195,14 @@ def without_public_entries(audit: AuditLog, public: Published) -> AuditLog:
 
 def _public_refs(public: Published) -> frozenset[RecordRef]:
     """Return the versions that are public, or may be shown in a history."""
-    versions = (*public.rates, *public.replaced_rates, *public.coverage, *public.replaced_coverage)
-    return frozenset(version.terms.ref for version in versions)
+    return frozenset(
+        chain(
+            (row.terms.ref for row in public.rates),
+            (row.terms.ref for row in public.replaced_rates),
+            (row.terms.ref for row in public.coverage),
+            (row.terms.ref for row in public.replaced_coverage),
+        )
+    )
 
 
 def _unique_values(values: Iterable[PrivateValue]) -> Iterator[PrivateValue]:

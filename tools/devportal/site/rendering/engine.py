@@ -16,7 +16,7 @@ from mkdocs.structure.toc import TableOfContents
 from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
-from devportal.site.cache.spooled_files import SpooledFile
+from devportal.site.cache.spooled_files import GeneratedFile, SpooledFile
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
@@ -104,16 +104,22 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         files.append(file)
     for artefact in (*portal.artefacts, *portal.logo_files):
         _refuse_conflict(files, artefact.uri)
-        if isinstance(artefact, SpooledFile):
-            file = _FileOnDisk.generated(config, artefact.uri, content=b"")
-            file.spooled = artefact
-        else:
-            file = File.generated(config, artefact.uri, content=artefact.content)
+        file = _file_of(artefact, config)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
     sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
     for uri in (LLMS, LLMS_FULL, *sorted(section for section in sections if section.endswith(".txt"))):
         _refuse_conflict(files, uri)  # they are written when all pages are there
+
+
+def _file_of(artefact: GeneratedFile, config: MkDocsConfig) -> File:
+    """Return what MkDocs knows a generated file as."""
+    if not isinstance(artefact, SpooledFile):
+        return File.generated(config, artefact.uri, content=artefact.content)
+    file = _FileOnDisk.generated(config, artefact.uri, content=b"")
+    assert isinstance(file, _FileOnDisk)  # noqa: S101 - the class makes its own
+    file.spooled = artefact
+    return file
 
 
 class _FileOnDisk(File):
@@ -123,20 +129,20 @@ class _FileOnDisk(File):
     """
 
     spooled: SpooledFile | None = None
-    _changed_content: str | bytes = b""
+    _changed_content: str | bytes | None = b""
 
     @property
-    def _content(self) -> str | bytes:  # type: ignore[override]
+    def _content(self) -> str | bytes | None:
         return self.spooled.content if self.spooled is not None else self._changed_content
 
     @_content.setter
-    def _content(self, value: str | bytes) -> None:
+    def _content(self, value: str | bytes | None) -> None:
         """Take another content, as a plug-in may set it."""
         self.spooled, self._changed_content = None, value
 
     def is_modified(self) -> bool:
         """Return that it is to be written, as any file in memory."""
-        return True
+        return self.spooled is not None or super().is_modified()
 
     def copy_file(self, dirty: bool = False) -> None:  # noqa: FBT001, FBT002 - as MkDocs has it
         """Write the file into the folder of the site."""
