@@ -194,6 +194,12 @@ class RateRows:
         self.markdown = [
             cache_column_text(table_column, table_column.markdown) for table_column in table_columns(book)
         ]
+        self.texts = [
+            cache_column_text(table_column, table_column.text) for table_column in table_columns(book)
+        ]
+        self.billing_texts = [
+            cache_column_text(billing_column, billing_column.text) for billing_column in billing_columns(book)
+        ]
         self.billing_markdown = [
             cache_column_text(billing_column, billing_column.markdown)
             for billing_column in billing_columns(book)
