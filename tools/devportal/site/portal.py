@@ -175,9 +175,7 @@ class Portal:
         return tuple(page.head for page in self.pages)
 
 
-def load_inputs(
-    inputs: Inputs, last: LastInputs | None = None, *, processes: int = 1
-) -> LoadedInputs:
+def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: int = 1) -> LoadedInputs:
     """Read all inputs and check them; `last` has what need not be read or rendered again.
 
     Up to so many `processes` render what redirects may lead to.
