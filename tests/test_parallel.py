@@ -1,9 +1,11 @@
 """Tests of tasks that are spread over processes."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import process
 from functools import partial
 from typing import Any
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 
 from devportal import parallel
-from devportal.parallel import MIN_TASKS, processor_count, run_tasks
+from devportal.parallel import MIN_TASKS, processor_count, run_sources, run_tasks
 
 TASKS = 2 * MIN_TASKS
 
@@ -27,6 +29,20 @@ class NotPicklable(Exception):
 def process_of(number: int) -> tuple[int, int]:
     """Return a number and the process that was asked for it."""
     return number, os.getpid()
+
+
+class Circle:
+    """What refers to itself, and is gone only when garbage is collected."""
+
+    def __init__(self) -> None:
+        """Close the circle."""
+        self.itself = self
+
+
+def count_of_live_circles() -> int:
+    """Leave one more, and return how many of them are there."""
+    Circle()
+    return sum(type(item) is Circle for item in gc.get_objects())
 
 
 def fail_at(failing: int, number: int) -> int:
@@ -75,6 +91,47 @@ def test_few_large_tasks_run_in_processes_of_their_own() -> None:
     assert [number for number, _ in results] == [0, 1]
     assert os.getpid() not in {process for _, process in results}
     assert alone == [(0, os.getpid())]
+
+
+def repeat_number(number: int) -> Iterator[tuple[int, int]]:
+    """Yield the number as often as it says, each time with the process that was asked for it."""
+    for _ in range(number):
+        yield process_of(number)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+@pytest.mark.parametrize(("max_chunk", "max_waiting"), [(1, 1), (3, 8), (16, 32)])
+def test_several_processes_yield_what_sources_yield(max_chunk: int, max_waiting: int) -> None:
+    """One source after the other, however many are handed out at once."""
+    sources = [partial(repeat_number, number % 5) for number in range(TASKS)]
+
+    results = list(run_sources(sources, 2, max_chunk=max_chunk, max_waiting=max_waiting))
+
+    expected = [number % 5 for number in range(TASKS) for _ in range(number % 5)]
+    assert [number for number, _ in results] == expected
+    assert os.getpid() not in {process for _, process in results}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_sources_that_nobody_takes_end_the_processes() -> None:
+    """As with tasks."""
+    results = run_sources([partial(repeat_number, 1) for _ in range(TASKS)], 2)
+    _, process = next(results)
+
+    results.close()  # type: ignore[attr-defined]
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_garbage_of_a_task_is_collected_where_none_is_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands collect none until they end: what one task leaves would add up to what all of them leave."""
+    monkeypatch.setattr("gc.isenabled", lambda: False)
+
+    alive = list(run_tasks([count_of_live_circles] * TASKS, 2, max_chunk=1))
+
+    assert max(alive) == 1
 
 
 def test_beside_other_threads_all_tasks_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +194,7 @@ def test_results_that_nobody_takes_end_the_processes() -> None:
 
 
 def test_processors_are_those_that_may_be_used() -> None:
-    """On a machine with few, or for a process that may use one, no others are counted."""
+    """On a machine with few, or for a process that may use one, no others are repeat_number."""
     assert 1 <= processor_count() <= parallel.MAX_PROCESSES
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
     program += "from devportal.parallel import processor_count; print(processor_count())"

@@ -12,6 +12,7 @@ import yaml
 
 from devportal.markup import Artefact
 from devportal.project.inputs import Inputs, fingerprint, watched_paths
+from devportal.site.cache.spooled_files import LARGE_BYTES, SpooledFile
 from devportal.site.cache.store import PageStore
 from devportal.site.portal import LoadedInputs, load_inputs, render_portal
 
@@ -129,10 +130,22 @@ def test_what_is_made_of_sections_is_made_once(inputs: Inputs, folder: Path) -> 
     material = load_inputs(replace(inputs, redirects=folder / "redirects.yaml"))
     portal = render_portal(material, inputs, PageStore())
 
-    files = {
-        id(section_page)
-        for section_page in material.section_pages or ()
-        if isinstance(section_page, Artefact)
+    files = [
+        section_page for section_page in material.section_pages or () if isinstance(section_page, Artefact)
+    ]
+    small_files = {id(file) for file in files if len(file.content) < LARGE_BYTES}
+    assert small_files
+    assert small_files <= {id(artefact) for artefact in portal.artefacts}
+    assert {(file.uri, file.content) for file in files} <= {
+        (artefact.uri, artefact.content) for artefact in portal.artefacts
     }
-    assert files
-    assert files <= {id(artefact) for artefact in portal.artefacts}
+
+
+def test_portal_keeps_no_large_file_in_memory(inputs: Inputs) -> None:
+    """Neither those of the reference nor those of sections."""
+    portal = render_portal(load_inputs(inputs), inputs, PageStore())
+
+    assert any(isinstance(file, SpooledFile) for file in portal.artefacts)
+    assert all(
+        len(file.content) < LARGE_BYTES for file in portal.artefacts if not isinstance(file, SpooledFile)
+    )

@@ -11,9 +11,10 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -38,17 +39,44 @@ def processor_count() -> int:
     return min(usable, MAX_PROCESSES)
 
 
-def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int, *, work: int = 0) -> Iterator[_Result]:
+def run_sources(
+    sources: Sequence[Callable[[], Iterable[_Result]]],
+    processes: int,
+    *,
+    work: int = 0,
+    max_chunk: int = _MAX_CHUNK,
+    max_waiting: int = _MAX_WAITING,
+) -> Iterator[_Result]:
+    """Yield what sources yield, one source after the other; see `run_tasks`. Each runs to its end at once."""
+    tasks = [partial(_run_source, source) for source in sources]
+    for results in run_tasks(tasks, processes, work=work, max_chunk=max_chunk, max_waiting=max_waiting):
+        yield from results
+
+
+def _run_source(source: Callable[[], Iterable[_Result]]) -> tuple[_Result, ...]:
+    return tuple(source())
+
+
+def run_tasks(
+    tasks: Sequence[Callable[[], _Result]],
+    processes: int,
+    *,
+    work: int = 0,
+    max_chunk: int = _MAX_CHUNK,
+    max_waiting: int = _MAX_WAITING,
+) -> Iterator[_Result]:
     """Yield the results of tasks in their order, computed by up to so many processes.
 
-    `work` says how many tasks of the usual size the large ones among them amount to, beyond their number.
+    `work` says how many tasks of the usual size the large ones among them amount to, beyond their number. A process
+    gets up to `max_chunk` tasks at once, and `max_waiting` chunks of each are finished or started before their turn:
+    less if results are large, because they wait in memory.
     An exception of a task is raised when its turn comes. What a process that died left undone is done here.
     """
     processes = min(processes, len(tasks), (len(tasks) + work) // MIN_TASKS)
     if processes < 2 or not _can_fork():
         yield from (task() for task in tasks)
         return
-    size = max(1, min(_MAX_CHUNK, len(tasks) // (processes * 8)))
+    size = max(1, min(max_chunk, len(tasks) // (processes * 8)))
     chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
     waiting: deque[Future[list[_Result]]] = deque()
     executor = ProcessPoolExecutor(
@@ -56,7 +84,7 @@ def run_tasks(tasks: Sequence[Callable[[], _Result]], processes: int, *, work: i
     )
     try:
         for number, chunk in enumerate(chunks):
-            ahead = range(number + len(waiting), min(len(chunks), number + processes * _MAX_WAITING))
+            ahead = range(number + len(waiting), min(len(chunks), number + processes * max_waiting))
             waiting += (_submit(executor, number * size, size) for number in ahead)
             yield from _results(waiting.popleft(), chunk)
     finally:
@@ -91,7 +119,11 @@ def _submit(executor: ProcessPoolExecutor, start: int, size: int) -> Future[list
 
 
 def _run_chunk(start: int, size: int) -> list[Any]:
-    return [task() for task in _tasks[start : start + size]]
+    results = [task() for task in _tasks[start : start + size]]
+    if not gc.isenabled():
+        gc.collect()  # what was there before is frozen: only what these tasks left is looked at, and that once
+        gc.freeze()
+    return results
 
 
 def _results(future: Future[list[_Result]], chunk: Sequence[Callable[[], _Result]]) -> Iterator[_Result]:

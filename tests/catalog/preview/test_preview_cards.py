@@ -13,7 +13,7 @@ from devportal.catalog.book.book import Book
 from devportal.catalog.book.book import Product as DeclaredProduct
 from devportal.catalog.pages import Options, catalog_pages
 from devportal.catalog.pages.addresses import country_uri, history_uri, preview_uri, product_uri
-from devportal.catalog.preview import Card, add_preview_images, cards, previews
+from devportal.catalog.preview import Card, PreviewImages, cards
 from devportal.catalog.preview.cards import Fact, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.publication import PublishedCoverage, PublishedRate
 from devportal.catalog.records.coverage import CoverageTerms, Support
@@ -192,7 +192,7 @@ def test_cards_are_made_of_public_records_only() -> None:
 )
 def test_every_page_has_an_image(page: str, image: str) -> None:
     """Filters share that of their product, history that of its country; all of them are drawn."""
-    drawn = {artefact.uri for artefact in previews(public(RATE, COVERAGE), OPTIONS)}
+    drawn = PreviewImages.of(public(RATE, COVERAGE), OPTIONS).card_by_uri
 
     assert preview_uri(page, BOOK) == image
     assert image in drawn
@@ -200,7 +200,8 @@ def test_every_page_has_an_image(page: str, image: str) -> None:
 
 def test_nothing_is_drawn_twice() -> None:
     """Each image has an address of its own."""
-    uris = [artefact.uri for artefact in previews(public(RATE, SWEDISH, COVERAGE), OPTIONS)]
+    sources = PreviewImages.of(public(RATE, SWEDISH, COVERAGE), OPTIONS).sources()
+    uris = [artefact.uri for source in sources for artefact in source()]
 
     assert len(uris) == len(set(uris)) == 2 + 1 + 2
 
@@ -241,6 +242,6 @@ def test_prices_for_sending_stand_for_no_page_of_receiving() -> None:
 def test_a_page_that_has_no_image_names_none() -> None:
     """A country of which nothing is public: a link to nothing would be shared."""
     page = Page(uri=country_uri("DK"), title="Denmark", description="", body="", markdown="")
-    made = add_preview_images([page], public(RATE), OPTIONS)
+    made = PreviewImages.of(public(RATE), OPTIONS).add_to([page])
 
     assert [page for page in made if isinstance(page, Page)] == [page]

@@ -11,7 +11,7 @@ from devportal.catalog import CoverageVersion, RateVersion, load_catalog
 from devportal.catalog.records.json_schemas import record_schema
 from devportal.catalog.records.text import record_fields, record_order, yaml_text
 from devportal.catalog.records.version_ref import Kind
-from tests.catalog.build import COVERAGE, RATE, coverage, rate
+from tests.catalog.build import COVERAGE, RATE, coverage, rate, records
 from tests.catalog.own_book import BOOK
 from tests.catalog.strategies import coverage_versions, rate_versions
 
@@ -126,3 +126,13 @@ def test_what_says_nothing_is_left_out() -> None:
     """No `sample: no`, no empty note, no unknown feature."""
     assert not {"sample", "note"} & {*record_fields(rate(RATE), BOOK)}
     assert record_fields(coverage(COVERAGE), BOOK)["features"] == {}
+
+
+def test_records_without_sources_are_the_same_records() -> None:
+    """Only the text of their files is gone."""
+    held = records(rate(RATE, note="To be agreed"), coverage())
+
+    without = held.without_sources()
+
+    assert without == held
+    assert {version.source.document.text for version in without.all()} == {""}

@@ -8,7 +8,7 @@ import pytest
 from devportal.catalog import content_sha256, published
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.site.leaks.detectors import Leak
-from devportal.site.leaks.private_values import ValueKind, find_private_values
+from devportal.site.leaks.private_values import ValueKind, find_private_values, without_public_entries
 from tests.catalog.build import COVERAGE, TODAY, coverage, log_of, rate, records, with_unchecked_entry
 from tests.catalog.own_book import net, replace
 from tests.site.leaks.catalog import DRAFT, NEXT, NOTE, PUBLIC, draft, draft_of, leaks_of, search_for
@@ -549,6 +549,25 @@ def test_reason_of_a_refusal_leaks_unless_public_versions_share_it() -> None:
     }
 
     assert found == {"Carrier doubled its wholesale fee"}
+
+
+def test_log_without_public_entries_has_the_same_private_values() -> None:
+    """A site keeps only that part of its log until it is searched."""
+    log = with_unchecked_entry(log_of(PUBLIC, COVERAGE), Action.CREATE, DRAFT.ref, content_sha256="5" * 64)
+    for reason in ("Prices of the second quarter of this year", "Carrier doubled its wholesale fee"):
+        log = with_unchecked_entry(log, Action.REJECT, DRAFT.ref, reason=reason)
+    for ref in (PUBLIC.ref, COVERAGE.ref, PUBLIC.ref):
+        log = with_unchecked_entry(log, Action.EDIT, ref, reason="Prices of the second quarter of this year")
+    held = records(rate(PUBLIC), coverage(), draft(note=NOTE))
+    public = published(held, log_of(PUBLIC, COVERAGE), TODAY)
+
+    part = without_public_entries(log, public)
+
+    assert len(part.entries) < len(log.entries)
+    values = find_private_values(held, part, public)
+    assert values == find_private_values(held, log, public)
+    assert {ValueKind.CONTENT, ValueKind.REASON} <= {value.kind for value in values}
+    assert "Prices of the second quarter of this year" not in {value.text for value in values}
 
 
 @pytest.mark.parametrize(("place", "name"), [(0, "Norway"), (1, "Sweden")])

@@ -118,13 +118,16 @@ def published(records: Records, audit: AuditLog, today: date) -> Published:
         for approved_version in _approved_versions(records.coverage, trusted)
         if approved_version.terms.support is not Support.UNAVAILABLE
     )
+    rates_in_force, coverage_in_force = _in_force(rates, book, today), _in_force(coverage, book, today)
     return Published(
         on=today,
         book=book,
-        rates=tuple(map(_published_rate, _in_force(rates, book, today))),
-        coverage=tuple(map(_published_coverage, _in_force(coverage, book, today))),
-        replaced_rates=tuple(map(_replaced_rate, _replaced_versions(rates, book, today))),
-        replaced_coverage=tuple(map(_replaced_coverage, _replaced_versions(coverage, book, today))),
+        rates=tuple(map(_published_rate, rates_in_force)),
+        coverage=tuple(map(_published_coverage, coverage_in_force)),
+        replaced_rates=tuple(map(_replaced_rate, _replaced_versions(rates, rates_in_force, today))),
+        replaced_coverage=tuple(
+            map(_replaced_coverage, _replaced_versions(coverage, coverage_in_force, today))
+        ),
     )
 
 
@@ -191,14 +194,13 @@ def _in_force(versions: Iterable[_Approved[_TermsT]], book: Book, today: date) -
 
 
 def _replaced_versions(
-    versions: Iterable[_Approved[_TermsT]], book: Book, today: date
+    versions: Iterable[_Approved[_TermsT]], in_force: Iterable[_Approved[_TermsT]], today: date
 ) -> list[_Approved[_TermsT]]:
     """Return the earlier versions of what is in force that applied for at least a day, in order.
 
     Withdrawn versions are left out: they must not be returned again (service.md, What the service does 5).
     """
-    versions = tuple(versions)
-    latest = {approved.terms.id: approved.terms.version for approved in _in_force(versions, book, today)}
+    latest = {approved.terms.id: approved.terms.version for approved in in_force}
     earlier = (
         version
         for version in versions

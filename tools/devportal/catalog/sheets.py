@@ -7,9 +7,11 @@ such a name has none. The same records give the same bytes: a sheet is dated by 
 force.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from itertools import chain
+from itertools import accumulate, chain, pairwise, repeat
+from typing import Any
 
 from fpdf import FPDF
 
@@ -29,38 +31,57 @@ _SMALL, _BODY, _TITLE = 8, 9, 18
 _GREY, _LIGHT_GREY = 90, 200
 _LINE_MM, _PADDING_MM = 5, 1
 """How high a line of the table is, and the room above and below the lines of a row."""
-_Widths = dict[tuple[str, str], float]
-"""How wide texts of the table are, in millimetres, by text and style of the type: most occur on many sheets."""
 _BASELINE = 0.3
 """How far the baseline is below the middle of a line, as a share of the size of the type."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text in the type of the table: its width in millimetres, and what shows it in a content stream."""
+
+    width: float
+    shown: str
+
+
+_Texts = dict[tuple[str, str], _Text]
+"""Texts of tables by themselves and the style of their type: most occur on many sheets."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of a table: what moves to its left edge, its right edge, and the shown lines of each of its texts."""
+
+    start: str
+    right: float
+    lines: Mapping[str, Sequence[str]]
+
+
 def rate_sheets(sections: Iterable[Section], public: Published, options: Options) -> Iterator[Artefact]:
     """Yield the sheet of each section that is short enough and can be set in the standard typefaces."""
-    widths: _Widths = {}
+    texts: _Texts = {}
     for section in sections:
-        if len(section.rates) <= MAX_RATES and (content := _sheet(section, public, options, widths)):
+        if len(section.rates) <= MAX_RATES and (content := _sheet(section, public, options, texts)):
             yield Artefact(uri=section.sheet_uri, content=content)
 
 
-def _sheet(section: Section, public: Published, options: Options, widths: _Widths) -> bytes:
+def _sheet(section: Section, public: Published, options: Options, texts: _Texts) -> bytes:
     """Return a sheet in the language of the site, else in English; nothing if neither can be set."""
-    sheet = _Sheet(section, public, options, widths)
+    sheet = _Sheet(section, public, options, texts)
     if sheet.is_settable:
         return sheet.render()
     if current_interface() is ENGLISH:
         return b""
     with interface_of(ENGLISH):
-        return _sheet(section, public, options, widths)
+        return _sheet(section, public, options, texts)
 
 
 class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is not installed
     """A sheet of paper with a footer."""
 
-    def __init__(self, foot: str, widths: _Widths) -> None:
+    def __init__(self, foot: str, texts: _Texts) -> None:
         super().__init__(orientation="landscape", format="A4")
         self.foot = foot
-        self._widths = widths
+        self._texts = texts
         self.core_fonts_encoding = _ENCODING
         self.set_margins(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
         self.set_auto_page_break(auto=True, margin=_MARGIN_MM)
@@ -73,68 +94,109 @@ class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is 
         self.cell(w=self.epw / 2, text=self.foot)
         self.cell(w=self.epw / 2, text=f"{self.page_no()} / {{nb}}", align="R")
 
+    def add_paragraph(self, text: str, *, size: int, style: str) -> None:
+        """Write a text across the sheet; most fit on a line."""
+        self.set_font("Helvetica", style=style, size=size)
+        height = size / 2
+        is_plain = text == " ".join(text.split())
+        if is_plain and self.get_string_width(text) <= self.epw - 2 * self.c_margin:
+            self.text(self.l_margin + self.c_margin, self.y + height / 2 + _BASELINE * self.font_size, text)
+            self.ln(height)
+        else:
+            self.multi_cell(w=0, text=text, new_x="LMARGIN", new_y="NEXT", h=height)
+
     def add_table(self, rows: Sequence[Sequence[str]]) -> None:
         """Write rows, of which the first has the titles of the columns: each page begins with them.
 
-        `FPDF.table` lays out every cell twice, letter by letter: with it a sheet takes five times as long.
+        `FPDF.table` lays out every cell twice, letter by letter, and `FPDF.text` looks at all the state of a document
+        for every cell: with them a sheet takes ten times as long. Here a text of a column is laid out once.
         """
         titles, *others = rows
+        cells = [frozenset(texts) for texts in zip(*others, strict=True)] or [frozenset()] * len(titles)
         self.set_font(style="B")
-        natural = [*map(self._width, titles)]
+        natural = [self._text_of(title).width for title in titles]
         self.set_font(style="")
-        for row in others:
-            natural = [*map(max, natural, map(self._width, row))]
+        natural = [
+            max(width, *(self._text_of(text).width for text in texts)) if texts else width
+            for width, texts in zip(natural, cells, strict=True)
+        ]
         room = self.epw - 2 * self.c_margin * len(titles)
         widths = [width + 2 * self.c_margin for width in _spread(natural, room)]
+        columns = self._columns(cells, widths)
         self._add_titles(titles, widths)
         for row in others:
-            cells = [self._lines(text, width) for text, width in zip(row, widths, strict=True)]
-            if self.y + _row_height(cells) > self.page_break_trigger:
+            lines = [column.lines[text] for column, text in zip(columns, row, strict=True)]
+            if self.y + _row_height(lines) > self.page_break_trigger:
                 self.add_page()
                 self._add_titles(titles, widths)
-            self._add_row(cells, widths)
+            self._add_row(columns, lines)
 
     def _add_titles(self, titles: Sequence[str], widths: Sequence[float]) -> None:
         self.set_font(style="B")
-        self._add_row([self._lines(text, width) for text, width in zip(titles, widths, strict=True)], widths)
+        columns = self._columns([(title,) for title in titles], widths)
+        lines = [column.lines[title] for column, title in zip(columns, titles, strict=True)]
+        self._add_row(columns, lines)
         self.set_font(style="")
 
-    def _add_row(self, cells: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
+    def _columns(self, cells: Iterable[Iterable[str]], widths: Sequence[float]) -> list[_Column]:
+        """Return columns side by side, in the present style of the type."""
+        edges = pairwise(accumulate(widths, initial=self.l_margin))
+        return [
+            _Column(
+                start=f"BT {(left + self.c_margin) * self.k:.2f} ",
+                right=right,
+                lines={
+                    text: [self._text_of(line).shown for line in self._lines(text, width)] for text in texts
+                },
+            )
+            for texts, width, (left, right) in zip(cells, widths, edges, strict=True)
+        ]
+
+    def _add_row(self, columns: Sequence[_Column], cells: Sequence[Sequence[str]]) -> None:
         """Write the lines of cells side by side, with a rule below them."""
-        left = self.l_margin
-        for lines, width in zip(cells, widths, strict=True):
-            baseline = self.y + _PADDING_MM + _LINE_MM / 2 + _BASELINE * self.font_size
-            for line in lines:
-                self.text(left + self.c_margin, baseline, line)
-                baseline += _LINE_MM
-            left += width
+        if not self.current_font_is_set_on_page:
+            font: Any = self.current_font
+            self._out(self._set_font_for_page(font, self.font_size_pt))
+        baseline = self.y + _PADDING_MM + _LINE_MM / 2 + _BASELINE * self.font_size
+        steps = accumulate(repeat(_LINE_MM, max(map(len, cells)) - 1), initial=baseline)
+        moves = [f"{(self.h - height) * self.k:.2f} Td " for height in steps]
+        drawn = [
+            f"{column.start}{move}{shown} ET"
+            for column, lines in zip(columns, cells, strict=True)
+            for move, shown in zip(moves, lines, strict=False)
+        ]
+        if drawn:
+            self._out("\n".join(drawn))
         self.y += _row_height(cells)
-        self.line(self.l_margin, self.y, left, self.y)
+        self.line(self.l_margin, self.y, columns[-1].right, self.y)
 
     def _lines(self, text: str, width: float) -> list[str]:
         """Return a text in lines that fit a column, a word that is longer than a line in pieces."""
         width -= 2 * self.c_margin
-        if self._width(text) <= width:
+        if self._text_of(text).width <= width:
             return [text]
         lines = [""]
         for word in text.split():
             longer = f"{lines[-1]} {word}".strip()
-            if self._width(longer) <= width:
+            if self._text_of(longer).width <= width:
                 lines[-1] = longer
                 continue
             lines.append("")
             for letter in word:
-                if lines[-1] and self._width(lines[-1] + letter) > width:
+                if lines[-1] and self._text_of(lines[-1] + letter).width > width:
                     lines.append("")
                 lines[-1] += letter
         return [line for line in lines if line]
 
-    def _width(self, text: str) -> float:
-        """Return how wide a text is in the type of the table."""
+    def _text_of(self, text: str) -> _Text:
+        """Return a text in the type of the table."""
         key = text, self.font_style
-        if key not in self._widths:
-            self._widths[key] = self.get_string_width(text)
-        return self._widths[key]
+        if key not in self._texts:
+            font: Any = self.current_font
+            normalized = self.normalize_text(text)
+            _, width_pt = font.get_text_width(normalized, self.font_size_pt, None)
+            self._texts[key] = _Text(width_pt / self.k, font.encode_text(normalized))
+        return self._texts[key]
 
 
 def _spread(widths: Sequence[float], room: float) -> list[float]:
@@ -157,9 +219,9 @@ def _row_height(cells: Iterable[Sequence[str]]) -> float:
 class _Sheet:
     """The texts of a sheet, and how they are laid out."""
 
-    def __init__(self, section: Section, public: Published, options: Options, widths: _Widths) -> None:
+    def __init__(self, section: Section, public: Published, options: Options, texts: _Texts) -> None:
         self._on = public.on
-        self._widths = widths
+        self._texts = texts
         self._title = gettext(
             "%(product)s rates for %(market)s",
             product=attribute(section.product),
@@ -187,14 +249,13 @@ class _Sheet:
 
     def render(self) -> bytes:
         """Return the sheet."""
-        page = _Page(self._address, self._widths)
+        page = _Page(self._address, self._texts)
         page.set_title(self._title)
         page.set_lang(current_interface().language)
         page.set_creation_date(datetime.combine(self._on, time(), UTC))
         page.add_page()
         for size, text in self._head():
-            page.set_font("Helvetica", style="B" if size == _TITLE else "", size=size)
-            page.multi_cell(w=0, text=text, new_x="LMARGIN", new_y="NEXT", h=size / 2)
+            page.add_paragraph(text, size=size, style="B" if size == _TITLE else "")
         page.ln(4)
         page.set_font("Helvetica", size=_BODY)
         page.set_draw_color(_LIGHT_GREY)

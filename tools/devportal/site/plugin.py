@@ -245,7 +245,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._portal is None or fingerprint(inputs, *contracts) != self._fingerprint:
             self._store = self._store or PageStore()
             try:
-                material = load_inputs(inputs, self._served.last_inputs if self._served is not None else None)
+                last = self._served.last_inputs if self._served is not None else None
+                material = load_inputs(inputs, last, processes=self.processes)
                 material.raise_errors()
                 self._keep_pages_without_errors(material.findings)
                 self._portal = render_portal(

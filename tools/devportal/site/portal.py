@@ -17,7 +17,7 @@ from devportal.contract import Api, Contract
 from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
-from devportal.parallel import run_tasks
+from devportal.parallel import run_sources
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
@@ -35,6 +35,7 @@ from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
 from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
+from devportal.site.cache.spooled_files import FileSpool, GeneratedFile
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
@@ -156,7 +157,7 @@ class Portal:
     material: LoadedInputs
     store: PageStore = field(repr=False)
     pages: tuple[StoredPage, ...] = field(repr=False)
-    artefacts: tuple[Artefact, ...] = field(repr=False)
+    artefacts: tuple[GeneratedFile, ...] = field(repr=False)
     rendered: int
     """How many pages of the reference were rendered; the others are from an earlier build."""
 
@@ -174,20 +175,22 @@ class Portal:
         return tuple(page.head for page in self.pages)
 
 
-def load_inputs(inputs: Inputs, last: LastInputs | None = None) -> LoadedInputs:
+def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: int = 1) -> LoadedInputs:
     """Read all inputs and check them; `last` has what need not be read or rendered again.
+
+    Up to so many `processes` render what redirects may lead to.
 
     Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
     """
     if inputs.contracts:
         with interface_of(interface_for(inputs, None)):
-            return _load_apis(inputs, last)
+            return _load_apis(inputs, last, processes)
     start_phase("Reading the contract, records and changelog")
     contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
         material = replace(_load_sections(inputs, contract), last=last)
         if inputs.redirects is not None:
-            material = replace(material, section_pages=tuple(_section_pages(material, inputs)))
+            material = replace(material, section_pages=tuple(_section_pages(material, inputs, processes)))
         return _with_redirects(material, inputs)
 
 
@@ -218,7 +221,7 @@ def _load_contract(inputs: Inputs, last: LastInputs | None) -> Contract:
     return last.contract(inputs, load_project_contract) if last is not None else load_project_contract(inputs)
 
 
-def _load_apis(inputs: Inputs, last: LastInputs | None) -> LoadedInputs:
+def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> LoadedInputs:
     """Read the inputs of several APIs. One that cannot be read is left out, and is among the errors."""
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
@@ -240,7 +243,7 @@ def _load_apis(inputs: Inputs, last: LastInputs | None) -> LoadedInputs:
     whole = replace(own, apis=tuple(apis), errors=tuple(errors), last=last)
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):
-        whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs)))
+        whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs, processes)))
         others = (*(whole.section_pages or ()), *_pages_of_all_apis(whole, inputs))
     apis = [
         replace(
@@ -369,8 +372,7 @@ def render_portal(
 ) -> Portal:
     """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` caches the templates of the reference between builds. Up to so many `processes` render the
-    reference.
+    `compiled` caches the templates of the reference between builds. Up to so many `processes` render pages.
     """
     with interface_of(interface_for(inputs, _api(material))):
         return _render_portal(material, inputs, store, compiled, processes)
@@ -384,8 +386,9 @@ def _render_portal(
         f" {number:03} {contract.name}" if material.apis else "" for number, contract in enumerate(contracts)
     ]
     switcher = ApiSwitcher(tuple((api.portal_api, api.inputs.overview) for api in material.apis))
-    artefacts: list[Artefact] = []
-    exported: list[Artefact] = []
+    spool = FileSpool()
+    artefacts: list[GeneratedFile] = []
+    exported: list[GeneratedFile] = []
     references: list[RenderedReference] = []
     with store.writing():
         store.keep_parts(
@@ -394,9 +397,10 @@ def _render_portal(
         for contract, suffix in zip(contracts, suffixes, strict=True):
             reference = _render_contract(contract, store, suffix, switcher, compiled, processes)
             references.append(reference)
-            exported += reference.files
+            exported += map(spool.add, reference.files)
         editions = [reference.editions for reference in references]
-        store.replace(_OTHERS, _split_artefacts(_other_pages(material, inputs, editions), artefacts))
+        others = _other_pages(material, inputs, editions, processes)
+        store.replace(_OTHERS, _split_artefacts(others, lambda file: artefacts.append(spool.add(file))))
     late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *late_findings}))
@@ -518,13 +522,8 @@ class _SourceRunner:
         """Yield the pages of sources, in order. The files come first: they take the longest."""
         self.exported.clear()
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
-        tasks = [partial(_run_source, source) for source in every]
-        results = run_tasks(tasks, self._processes, work=self._files_work)
-        return _split_artefacts(chain.from_iterable(results), self.exported)
-
-
-def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page | Artefact, ...]:
-    return tuple(source())
+        results = run_sources(every, self._processes, work=self._files_work)
+        return _split_artefacts(results, self.exported.append)
 
 
 def _exported_files(contract: Contract, inputs: Inputs) -> tuple[Callable[[], Iterable[Artefact]], ...]:
@@ -628,17 +627,22 @@ class _PageCounter:
             yield self._transform(page)
 
 
-def _split_artefacts(pages_and_files: Iterator[Page | Artefact], artefacts: list[Artefact]) -> Iterator[Page]:
-    """Yield the pages, and add the files to `artefacts`."""
+def _split_artefacts(
+    pages_and_files: Iterator[Page | Artefact], take: Callable[[Artefact], object]
+) -> Iterator[Page]:
+    """Yield the pages, and hand the files to `take`."""
     for page_or_file in pages_and_files:
         if isinstance(page_or_file, Page):
             yield page_or_file
         else:
-            artefacts.append(page_or_file)
+            take(page_or_file)
 
 
 def _other_pages(
-    material: LoadedInputs, inputs: Inputs, all_editions: "Sequence[EditionSwitchers | None]"
+    material: LoadedInputs,
+    inputs: Inputs,
+    all_editions: "Sequence[EditionSwitchers | None]",
+    processes: int,
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
     tables = [api.material.redirects for api in material.apis] or [material.redirects]
@@ -651,7 +655,7 @@ def _other_pages(
     yield from redirect_files(redirects, site_url=inputs.site_url)
     for edition in editions:
         yield from edition.files()
-    yield from _section_pages(material, inputs)
+    yield from _section_pages(material, inputs, processes)
     if material.contract is not None:
         context = _section_context(material, inputs)
         yield docs_json(
@@ -689,11 +693,11 @@ def api_cards_of(material: LoadedInputs) -> tuple[ApiCard, ...]:
     )
 
 
-def _section_pages(material: LoadedInputs, inputs: Inputs) -> Iterable[Page | Artefact]:
+def _section_pages(material: LoadedInputs, inputs: Inputs, processes: int) -> Iterable[Page | Artefact]:
     """Return the pages of the sections, with the navigation of their areas, and the files that belong to them."""
     if material.section_pages is not None:
         return material.section_pages
-    context = _section_context(material, inputs)
+    context = replace(_section_context(material, inputs), processes=processes)
     own = chain.from_iterable(
         material.last.section_pages(section, context, partial(_pages_of, section, context))
         if material.last is not None

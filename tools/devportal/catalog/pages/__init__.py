@@ -3,31 +3,48 @@
 All of them take only what the publication gate returns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from devportal.catalog.pages.countries import country_pages
+from devportal.catalog.pages.countries import country_sources
 from devportal.catalog.pages.coverage import coverage_pages
 from devportal.catalog.pages.feed import announce_feed
 from devportal.catalog.pages.history import history_pages
-from devportal.catalog.pages.rates import RatesByMarket, group_rates, rate_pages
+from devportal.catalog.pages.rates import RatesByMarket, group_rates, rate_files, rate_sources
 from devportal.catalog.pages.rates_filters import Contact, Options
+from devportal.catalog.pages.rendering import PageSource, RunSources, load_templates, run_in_order
 from devportal.catalog.publication import Published
 from devportal.markup import Artefact, Page
 
 __all__ = ["Contact", "Options", "catalog_pages"]
 
 
-def catalog_pages(public: Published, options: Options) -> Iterator[Page | Artefact]:
+def catalog_pages(
+    public: Published, options: Options, *, run_sources: RunSources = run_in_order
+) -> Iterator[Page | Artefact]:
     """Yield the pages for rates and coverage, and the files that they offer."""
-    from devportal.catalog.preview import add_preview_images  # noqa: PLC0415 - images read addresses of pages
+    from devportal.catalog.preview import PreviewImages  # noqa: PLC0415 - images read addresses of pages
 
-    rates_by_market = group_rates(public)
-    with_previews = add_preview_images(_pages(public, rates_by_market, options), public, options)
-    yield from announce_feed(with_previews, public, options, rates_by_market.sections)
+    rates_by_market, previews = group_rates(public), PreviewImages.of(public, options)
+    load_templates()
+    made = _pages_and_files(public, options, rates_by_market, tuple(previews.sources()), run_sources)
+    yield from announce_feed(previews.add_to(made), public, options, rates_by_market.sections)
 
 
-def _pages(public: Published, rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
-    yield from rate_pages(rates_by_market, options)
-    yield from coverage_pages(public, options)
-    yield from country_pages(rates_by_market, public, options)
-    yield from history_pages(public, options)
+def _pages_and_files(
+    public: Published,
+    options: Options,
+    rates_by_market: RatesByMarket,
+    images: Sequence[PageSource],
+    run_sources: RunSources,
+) -> Iterator[Page | Artefact]:
+    """Yield the files of all rates first: they are made faster than one process hands them to another."""
+    downloads = yield from rate_files(rates_by_market)
+    sources: tuple[PageSource, ...] = (
+        *images,
+        *rate_sources(rates_by_market, downloads, options),
+        partial(coverage_pages, public, options),
+        *country_sources(rates_by_market, public, options),
+        partial(history_pages, public, options),
+    )
+    yield from run_sources(sources)

@@ -1,8 +1,9 @@
 """The page of a country, which sales can share: what works there, and what it costs."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from markupsafe import Markup
 
@@ -27,7 +28,7 @@ from devportal.catalog.pages.rates import RatesByMarket
 from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import RateTable
-from devportal.catalog.pages.rendering import HAND_OUT, templates
+from devportal.catalog.pages.rendering import HAND_OUT, PageSource, templates
 from devportal.catalog.publication import Published, PublishedCoverage, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
 from devportal.translation import gettext, gettext_noop
@@ -123,28 +124,38 @@ def markets_of(
     )
 
 
-def country_pages(
+def country_sources(
     rates_by_market: RatesByMarket, public: Published, options: Options
-) -> Iterator[Page | Artefact]:
-    """Yield the page of each country, the pages of its rates if there are many, and their files."""
+) -> Iterator[PageSource]:
+    """Yield the sources of the page of each country, the pages of its rates if there are many, and their files."""
     coverage_lines = lines_of("coverage", coverage_columns(public.book), public.coverage)
     with_history = country_histories(public, options).keys()
     markets = markets_of(
         by_country(public.coverage, public.book.markets), rates_by_market.sections, with_history, public.book
     )
     for neighbours in zip((None, *markets), markets, (*markets[1:], None), strict=False):
-        market = neighbours[1]
-        files = tuple(_files(market, rates_by_market.lines, coverage_lines))
-        yield from files
-        sheets = tuple(_sheets(market, public, options))
-        yield from sheets
-        around = (neighbours[0], neighbours[2])
-        yield _page(
-            market, around, files, [sheet.uri for sheet in sheets], on=public.on, contact=options.contact
-        )
-        for section in market.sections:
-            if section.has_own_pages:
-                yield from _section_pages(market, section, public.on)
+        before, market, after = neighbours
+        files = partial(_files, market, rates_by_market.lines, coverage_lines)
+        yield partial(_country_pages, market, (before, after), files, public, options)
+
+
+def _country_pages(
+    market: Market,
+    neighbours: tuple[Market | None, Market | None],
+    make_files: Callable[[], Iterable[Artefact]],
+    public: Published,
+    options: Options,
+) -> Iterator[Page | Artefact]:
+    files = tuple(make_files())
+    yield from files
+    sheets = tuple(_sheets(market, public, options))
+    yield from sheets
+    yield _page(
+        market, neighbours, files, [sheet.uri for sheet in sheets], on=public.on, contact=options.contact
+    )
+    for section in market.sections:
+        if section.has_own_pages:
+            yield from _section_pages(market, section, public.on)
 
 
 def _files(

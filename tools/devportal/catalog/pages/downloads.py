@@ -6,8 +6,11 @@ although several files contain it: that of all rates, of its product and of its 
 
 import hashlib
 import json
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import chain, repeat
 from typing import Generic, TypeAlias
 
 from devportal.catalog.cells import guard_formula
@@ -37,39 +40,65 @@ class Download:
         return self.uri.rpartition("/")[2]
 
 
+class _Text:
+    """Lines one behind another: tens of thousands of objects would need more memory, and keep it once they are gone."""
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+        self._ends = array("Q", [0])
+
+    def append(self, line: str) -> None:
+        """Add a line."""
+        self._text += line.encode()
+        self._ends.append(len(self._text))
+
+    def line(self, number: int) -> bytearray:
+        """Return a line by its number from 0."""
+        return self._text[self._ends[number] : self._ends[number + 1]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines(Generic[PublishedT]):
-    """Rows of one kind as lines of CSV and of JSON, by row key."""
+    """Rows of one kind as lines of CSV and of JSON."""
 
     member: str
     header: bytes
-    csv: Mapping[RowKey, bytes] = field(repr=False)
-    json: Mapping[RowKey, bytes] = field(repr=False)
+    numbers: Mapping[RowKey, int] = field(repr=False)
+    """The numbers of the lines of each row, by its key."""
+    csv: _Text = field(repr=False)
+    json: _Text = field(repr=False)
 
     def csv_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as CSV in UTF-8 with a header (RFC 4180); items of a list are joined by `; `."""
-        return self._csv(uri, _keys(rows))
+        return self._csv(uri, self._numbers_of(rows))
 
     def json_file(self, uri: str, rows: Iterable[PublishedT]) -> Artefact:
         """Return the rows as a JSON object with one member, which lists an object on a line for each row."""
-        return self._json(uri, _keys(rows))
+        return self._json(uri, self._numbers_of(rows))
 
     def files(self, stem: str, rows: Iterable[PublishedT]) -> tuple[Artefact, ...]:
         """Return the rows in both formats; `stem` is the URI of the files without the ending."""
-        keys = _keys(rows)
-        return (self._csv(f"{stem}.csv", keys), self._json(f"{stem}.json", keys))
+        numbers = self._numbers_of(rows)
+        return (self._csv(f"{stem}.csv", numbers), self._json(f"{stem}.json", numbers))
 
-    def _csv(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
-        return Artefact(uri=uri, content=self.header + b"".join(map(self.csv.__getitem__, keys)))
+    def _numbers_of(self, rows: Iterable[PublishedT]) -> Sequence[int]:
+        return [self.numbers[row.terms.id, row.terms.version] for row in rows]
 
-    def _json(self, uri: str, keys: Sequence[RowKey]) -> Artefact:
-        lines = b",\n".join(map(self.json.__getitem__, keys))
-        name = _encode(self.member).encode()
-        return Artefact(uri=uri, content=b"{%b: [%b]}\n" % (name, b"\n%b\n" % lines if lines else b""))
+    def _csv(self, uri: str, numbers: Sequence[int]) -> Artefact:
+        content = BytesIO()
+        content.write(self.header)
+        content.writelines(map(self.csv.line, numbers))
+        return Artefact(uri=uri, content=content.getvalue())
 
-
-def _keys(rows: Iterable[PublishedT]) -> Sequence[RowKey]:
-    return [(row.terms.id, row.terms.version) for row in rows]
+    def _json(self, uri: str, numbers: Sequence[int]) -> Artefact:
+        content = BytesIO()
+        content.write(b"{%b: [" % _encode(self.member).encode())
+        separators = chain((b"\n",), repeat(b",\n"))
+        for separator, line in zip(separators, map(self.json.line, numbers), strict=False):
+            content.write(separator)
+            content.write(line)
+        content.write(b"\n]}\n" if numbers else b"]}\n")
+        return Artefact(uri=uri, content=content.getvalue())
 
 
 def lines_of(
@@ -79,14 +108,15 @@ def lines_of(
     readers = [(column.value, _TextCache()) for column in columns]
     names = [column.name for column in columns]
     json_template = f"{{{', '.join(f'{_encode(name)}: %s' for name in names)}}}"
-    csv_lines, json_lines = {}, {}
-    for row in rows:
+    csv_lines, json_lines = _Text(), _Text()
+    numbers: dict[RowKey, int] = {}
+    for number, row in enumerate(rows):
         texts = [cache[value(row)] for value, cache in readers]
-        key = row.terms.id, row.terms.version
-        csv_lines[key] = _csv_line([in_csv for in_csv, _ in texts])
-        json_lines[key] = (json_template % tuple([text for _, text in texts])).encode()
-    header = _csv_line([_quote_csv_cell(name) for name in names])
-    return Lines(member=member, header=header, csv=csv_lines, json=json_lines)
+        numbers[row.terms.id, row.terms.version] = number
+        csv_lines.append(_csv_line([in_csv for in_csv, _ in texts]))
+        json_lines.append(json_template % tuple([text for _, text in texts]))
+    header = _csv_line([_quote_csv_cell(name) for name in names]).encode()
+    return Lines(member=member, header=header, numbers=numbers, csv=csv_lines, json=json_lines)
 
 
 class _TextCache(dict[Cell, tuple[str, str]]):
@@ -99,8 +129,8 @@ class _TextCache(dict[Cell, tuple[str, str]]):
         return texts
 
 
-def _csv_line(cells: Iterable[str]) -> bytes:
-    return f"{','.join(cells)}\r\n".encode()
+def _csv_line(cells: Iterable[str]) -> str:
+    return f"{','.join(cells)}\r\n"
 
 
 def _quote_csv_cell(cell: str) -> str:

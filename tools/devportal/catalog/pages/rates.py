@@ -1,21 +1,23 @@
 """The pages of prices: one for everything, and those of each product."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from devportal.catalog.book.book import Book, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, product_uri
 from devportal.catalog.pages.columns import rate_columns
 from devportal.catalog.pages.countries_sections import Section, row_links, sections_of
 from devportal.catalog.pages.country import Country, by_country
-from devportal.catalog.pages.downloads import Lines, downloads_of, lines_of
+from devportal.catalog.pages.downloads import Download, Lines, downloads_of, lines_of
 from devportal.catalog.pages.feed import STEM
 from devportal.catalog.pages.names import inline_label, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_groups import headline_rates, price_ranges, stated_headline
 from devportal.catalog.pages.rates_product import ProductRates, product_pages
-from devportal.catalog.pages.rendering import HAND_OUT, templates
+from devportal.catalog.pages.rendering import HAND_OUT, PageSource, templates
 from devportal.catalog.pages.unpriced import unpriced_markets
 from devportal.catalog.publication import Published, PublishedRate
 from devportal.markup import Artefact, Heading, Page, SearchEntry, render_page
@@ -52,8 +54,44 @@ def group_rates(public: Published) -> RatesByMarket:
     )
 
 
-def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Page | Artefact]:
-    """Yield the pages of all products, of each product and of its filters, and their files."""
+RateDownloads = Mapping[str, tuple[Download, ...]]
+"""The files that the pages of rates offer, by the uri of the page."""
+
+
+def rate_files(rates_by_market: RatesByMarket) -> Generator[Artefact, None, RateDownloads]:
+    """Yield the files of all rates and of those of each product; return them as the pages offer them."""
+    lines = rates_by_market.lines
+    by_product: dict[str, list[PublishedRate]] = defaultdict(list)
+    for market_sections in rates_by_market.sections.values():
+        for section in market_sections:
+            by_product[section.product.key] += section.rates
+    downloads = {RATES: (yield from _offered_files(lines, "rates/rates", rates_by_market.rates))}
+    for product in rates_by_market.book.products:
+        if rates := by_product.get(product.key):
+            uri = product_uri(product)
+            stem = f"{uri.removesuffix('index.md')}rates-{product}"
+            downloads[uri] = yield from _offered_files(lines, stem, rates)
+    return downloads
+
+
+def _offered_files(
+    lines: Lines[PublishedRate], stem: str, rates: Iterable[PublishedRate]
+) -> Generator[Artefact, None, tuple[Download, ...]]:
+    """Yield the files of rates, one after the other; return how a page offers them."""
+    rows = tuple(rates)
+    downloads: list[Download] = []
+    for ending, make_file in (("csv", lines.csv_file), ("json", lines.json_file)):
+        file = make_file(f"{stem}.{ending}", rows)
+        yield file
+        downloads += downloads_of([file])
+        del file  # the next one is as large
+    return tuple(downloads)
+
+
+def rate_sources(
+    rates_by_market: RatesByMarket, downloads: RateDownloads, options: Options
+) -> Iterator[PageSource]:
+    """Yield the sources of the pages of all products, of each product and of its filters, and of their files."""
     sections = [
         section for market_sections in rates_by_market.sections.values() for section in market_sections
     ]
@@ -84,17 +122,24 @@ def rate_pages(rates_by_market: RatesByMarket, options: Options) -> Iterator[Pag
         )
         for product, product_sections in sections_by_product.items()
     ]
-    files = rates_by_market.lines.files("rates/rates", rates_by_market.rates)
-    yield from files
-    yield _overview(rates_by_market, products, files, options)
+    yield partial(_overview_pages, rates_by_market, products, downloads[RATES], options)
     for product_rates in products:
-        yield from product_pages(product_rates, rates_by_market.lines)
+        yield partial(product_pages, product_rates, downloads[product_rates.uri])
+
+
+def _overview_pages(
+    rates_by_market: RatesByMarket,
+    products: Sequence[ProductRates],
+    downloads: Sequence[Download],
+    options: Options,
+) -> Iterator[Page]:
+    yield _overview(rates_by_market, products, downloads, options)
 
 
 def _overview(
     rates_by_market: RatesByMarket,
     products: Sequence[ProductRates],
-    files: Sequence[Artefact],
+    downloads: Sequence[Download],
     options: Options,
 ) -> Page:
     split = _split_by(rates_by_market.book)
@@ -122,7 +167,7 @@ def _overview(
             for product_rates in products
         ],
         "columns": rate_columns(rates_by_market.book),
-        "downloads": downloads_of(files),
+        "downloads": downloads,
         "feeds": _feeds(options) if rates_by_market.rates else (),
         "contact": options.contact,
         "samples": sample_share(rate.terms for rate in rates_by_market.rates),
@@ -144,7 +189,7 @@ def _overview(
         ),
         layout="wide",
         scripts=(HAND_OUT,),
-        data_files=tuple(file.uri for file in files),
+        data_files=tuple(download.uri for download in downloads),
     )
 
 

@@ -6,6 +6,7 @@ Filters, estimator and leak search read the `data-` attributes of a row.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from html import escape
 from typing import TypeVar
@@ -159,8 +160,9 @@ def cache_column_text(
 
     def column_text(terms: RateTerms) -> TextT:
         get = terms.declared.get
-        value = get(first_field)
-        key = value if has_one_text else (value, terms.product.key, *map(get, other_fields))
+        key: object = get(first_field)
+        if not has_one_text:
+            key = key, terms.product.key, *map(get, other_fields)
         try:
             return cache[key]
         except KeyError:
@@ -191,6 +193,12 @@ class RateRows:
         ]
         self.markdown = [
             cache_column_text(table_column, table_column.markdown) for table_column in table_columns(book)
+        ]
+        self.texts = [
+            cache_column_text(table_column, table_column.text) for table_column in table_columns(book)
+        ]
+        self.billing_texts = [
+            cache_column_text(billing_column, billing_column.text) for billing_column in billing_columns(book)
         ]
         self.billing_markdown = [
             cache_column_text(billing_column, billing_column.markdown)
@@ -244,23 +252,43 @@ def market_cell(title: str, name: str, link: str) -> str:
 def effective_cell(terms: RateTerms, *, is_marked: bool) -> str:
     """Return the cell of the effective days; it marks sample data if the page has other rows too."""
     sample = sample_mark() if is_marked and terms.sample else ""
-    days = escape(effective_text(terms), quote=False)
-    return f'<td role="cell" data-label="{escape(gettext("Effective"))}">{days}{sample}</td>'
+    return f"{_effective_days_cell(terms.effective_from, terms.effective_to)}{sample}</td>"
+
+
+@cached_words(1024)
+def _effective_days_cell(start: date, end: date | None) -> str:
+    """Return the start of the cell of effective days."""
+    days = escape(_effective_text(start, end), quote=False)
+    return f'<td role="cell" data-label="{escape(gettext("Effective"))}">{days}'
 
 
 def effective_text(terms: RateTerms) -> str:
     """Return the effective days: `from 2026-01-01 before 2027-01-01`."""
-    return f"{gettext('from %(day)s', day=terms.effective_from)}{until_text(terms)}"
+    return _effective_text(terms.effective_from, terms.effective_to)
+
+
+@cached_words(1024)
+def _effective_text(start: date, end: date | None) -> str:
+    return f"{gettext('from %(day)s', day=start)}{_until_text(end)}"
 
 
 def until_text(terms: RateTerms) -> str:
     """Return the end of the effective days after a space: ` before 2027-01-01`; empty if there is none."""
-    return f" {gettext('before %(day)s', day=terms.effective_to)}" if terms.effective_to else ""
+    return _until_text(terms.effective_to)
+
+
+def _until_text(end: date | None) -> str:
+    return f" {gettext('before %(day)s', day=end)}" if end else ""
 
 
 def approval_cells(rate: PublishedRate) -> str:
     """Return the cells of the approval and the version."""
+    return _approval_cells(rate.approved_on, rate.terms.version)
+
+
+@cached_words(4096)
+def _approval_cells(approved_on: date, version: int) -> str:
     return (
-        f'<td role="cell" data-label="{escape(gettext("Approved"))}">{rate.approved_on}</td>'
-        f'<td role="cell" data-label="{escape(gettext("Version"))}">{rate.terms.version}</td>'
+        f'<td role="cell" data-label="{escape(gettext("Approved"))}">{approved_on}</td>'
+        f'<td role="cell" data-label="{escape(gettext("Version"))}">{version}</td>'
     )

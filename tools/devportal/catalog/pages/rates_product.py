@@ -14,7 +14,7 @@ from devportal.catalog.book.book import Book, Field, Product
 from devportal.catalog.pages.addresses import country_uri, product_uri
 from devportal.catalog.pages.countries_sections import MAX_ROWS, Section
 from devportal.catalog.pages.country import Country
-from devportal.catalog.pages.downloads import Download, Lines, RowKey, downloads_of
+from devportal.catalog.pages.downloads import Download, RowKey
 from devportal.catalog.pages.estimate import SCRIPTS, STYLES, estimate_heading, estimator_html
 from devportal.catalog.pages.names import attribute, inline_attribute, rates_name, sample_share, value_name
 from devportal.catalog.pages.prices import price_places
@@ -215,17 +215,14 @@ class Selection:
         return len({rate.terms.market for rate in self.rates})
 
 
-def product_pages(product_rates: ProductRates, lines: Lines[PublishedRate]) -> Iterator[Page | Artefact]:
-    """Yield the page of a product, one for each choice, those of its groups, and the files they offer."""
+def product_pages(product_rates: ProductRates, downloads: Sequence[Download]) -> Iterator[Page | Artefact]:
+    """Yield the page of a product, one for each choice, those of its groups, and the file of its rows."""
     rates = product_rates.rates
     choices = {
         facet.name: rates_by_choice(facet, _rates_for_choices(facet, rates))
         for facet in facets_of(product_rates.book)
     }
     folder = product_rates.uri.removesuffix("index.md")
-    files = lines.files(f"{folder}rates-{product_rates.product}", rates)
-    yield from files
-    downloads = downloads_of(files)
     for selection in _selections(product_rates, rates, choices):
         if selection.choice is None and selection.is_long:
             yield rows_file(f"{folder}rows.json", product_rates.book, rates)

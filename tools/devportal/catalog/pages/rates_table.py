@@ -165,14 +165,15 @@ class RateTable:
     def texts(self) -> Iterator[tuple[str, ...]]:
         """Yield the titles and the rows as plain texts."""
         yield tuple(self._text_titles())
-        billing, is_marked = self._billing_columns(), self.marks_samples
+        rows, is_marked = rate_rows(self.book), self.marks_samples
+        billing = rows.billing_texts if self.is_billed else []
         for rate in self.rates:
             terms = rate.terms
             yield (
                 *((self.book.markets.shown_names[terms.market],) if self.has_countries else ()),
-                *(table_column.text(terms) for table_column in table_columns(self.book)),
+                *(text(terms) for text in rows.texts),
                 *self._price_texts(terms),
-                *(table_column.text(terms) for table_column in billing),
+                *(text(terms) for text in billing),
                 *self._validity_texts(rate, is_marked=is_marked),
             )
 

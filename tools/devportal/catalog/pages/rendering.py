@@ -1,6 +1,7 @@
 """The template environment of the pages of rates and coverage, and texts in Markdown tables."""
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from jinja2 import Environment
@@ -16,11 +17,21 @@ from devportal.catalog.pages.names import (
     label,
     rates_name,
 )
-from devportal.markup import environment
+from devportal.markup import Artefact, Page, environment
 from devportal.translation import gettext, in_sentence, join_words
 
 HAND_OUT = "assets/devportal/hand-out.js"
 """The script of the controls that share and print a page."""
+PageSource = Callable[[], Iterable[Page | Artefact]]
+"""Makes some pages and their files, independently of all others."""
+RunSources = Callable[[Sequence[PageSource]], Iterable[Page | Artefact]]
+"""Returns the pages and files of sources in their order, however it runs them."""
+
+
+def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page | Artefact]:
+    """Yield the pages and files of sources, one source after the other."""
+    for source in sources:
+        yield from source()
 
 
 @lru_cache(maxsize=1)
@@ -38,6 +49,13 @@ def templates() -> Environment:
     env.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     env.globals.update(country_uri=country_uri, product_uri=product_uri)
     return env
+
+
+def load_templates() -> None:
+    """Read and compile all templates, once for all processes that are forked afterwards."""
+    env = templates()
+    for name in env.list_templates():
+        env.get_template(name)
 
 
 def _sample_subject(book: Book) -> str:

@@ -1,9 +1,10 @@
 """Preview images of pages of rates and coverage, shown where a link to a page is shared."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
@@ -15,25 +16,44 @@ from devportal.catalog.publication import Published, PublishedCoverage, Publishe
 from devportal.markup import Artefact, Page, url_of
 from devportal.translation import ENGLISH, current_interface, interface_of
 
-__all__ = ["HEIGHT", "WIDTH", "Card", "add_preview_images", "cards", "preview_png", "previews"]
+__all__ = ["HEIGHT", "WIDTH", "Card", "PreviewImages", "cards", "preview_png"]
 
 
-def add_preview_images(
-    pages_and_files: Iterable[Page | Artefact], public: Published, options: Options
-) -> Iterator[Page | Artefact]:
-    """Yield the images, then the pages and files, each page with its preview image."""
-    book = public.book
-    card_by_uri = {preview_uri(page_uri, book): card for page_uri, card in cards(public, options)}
-    for uri, card in card_by_uri.items():
-        yield Artefact(uri=uri, content=preview_png(card))
-    for item in pages_and_files:
-        page_card = card_by_uri.get(preview_uri(item.uri, book)) if isinstance(item, Page) else None
-        if isinstance(item, Page) and page_card and _fits_page(page_card, item, book):
-            yield replace(item, preview=preview_uri(item.uri, book), preview_alt=page_card.alt)
-        elif isinstance(item, Page):
-            yield replace(item, preview="")
-        else:
-            yield item
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewImages:
+    """The cards of the images of a site, by the uri of the image."""
+
+    card_by_uri: Mapping[str, Card]
+    book: Book
+
+    @classmethod
+    def of(cls, public: Published, options: Options) -> Self:
+        """Return the images for rates, for coverage, and for each product and market."""
+        book = public.book
+        return cls(
+            card_by_uri={preview_uri(page_uri, book): card for page_uri, card in cards(public, options)},
+            book=book,
+        )
+
+    def sources(self) -> Iterator[Callable[[], tuple[Artefact, ...]]]:
+        """Yield what draws each image."""
+        return (partial(_image_files, uri, card) for uri, card in self.card_by_uri.items())
+
+    def add_to(self, pages_and_files: Iterable[Page | Artefact]) -> Iterator[Page | Artefact]:
+        """Yield pages and files, each page with its preview image."""
+        for item in pages_and_files:
+            yield self._with_image(item) if isinstance(item, Page) else item
+
+    def _with_image(self, page: Page) -> Page:
+        uri = preview_uri(page.uri, self.book)
+        card = self.card_by_uri.get(uri)
+        if card is None or not _fits_page(card, page, self.book):
+            return replace(page, preview="")
+        return replace(page, preview=uri, preview_alt=card.alt)
+
+
+def _image_files(uri: str, card: Card) -> tuple[Artefact, ...]:
+    return (Artefact(uri=uri, content=preview_png(card)),)
 
 
 def _fits_page(card: Card, page: Page, book: Book) -> bool:
@@ -41,12 +61,6 @@ def _fits_page(card: Card, page: Page, book: Book) -> bool:
     folder = page.uri.split("/")[-2]
     others = {choice.key for choice in book.headline.choices} - {card.headline} if book.headline else set()
     return not (card.headline and folder in others)
-
-
-def previews(public: Published, options: Options) -> Iterator[Artefact]:
-    """Yield an image for rates, for coverage, and for each product and market."""
-    for page_uri, card in cards(public, options):
-        yield Artefact(uri=preview_uri(page_uri, public.book), content=preview_png(card))
 
 
 def cards(public: Published, options: Options) -> Iterator[tuple[str, Card]]:

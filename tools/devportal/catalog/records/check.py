@@ -1,7 +1,7 @@
 """Checks records and log together. Each finding has the place of its cause."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from devportal.catalog.audit.history import check_chain, histories
@@ -160,7 +160,7 @@ def _overlaps(versions: Iterable[AnyVersion], book: Book) -> Iterator[Finding]:
     reported = set[tuple[RecordRef, RecordRef]]()
     groups_by_key = _group_versions(active, lambda terms: terms_key(book, terms))
     for group in (*groups_by_key, *_group_versions(active, lambda terms: terms.id)):
-        for version, other in _overlapping_pairs(group):
+        for version, other in _overlapping_pairs(group) if len(group) > 1 else ():
             if (version.ref, other.ref) not in reported:
                 reported.add((version.ref, other.ref))
                 yield _version_finding(
@@ -199,7 +199,7 @@ def _longest_lasting(*versions: AnyVersion) -> tuple[AnyVersion, ...]:
 
 def _group_versions(
     versions: Iterable[AnyVersion], key: Callable[[Terms], object]
-) -> Iterable[Iterable[AnyVersion]]:
+) -> Iterable[Sequence[AnyVersion]]:
     groups: defaultdict[object, list[AnyVersion]] = defaultdict(list)
     for version in versions:
         groups[version.terms.kind, key(version.terms)].append(version)

@@ -4,7 +4,7 @@ Absent values are left out, so that a field that is added to the shape later doe
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
@@ -16,7 +16,7 @@ from typing import Any
 from devportal.catalog.book.book import MarketKind, Named, Product, Unit
 from devportal.catalog.records.coverage import CoverageTerms, Features, Registration
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.values import Declared, Values
+from devportal.catalog.records.values import Values
 from devportal.catalog.records.version_ref import Kind
 
 
@@ -40,9 +40,12 @@ def canonical_content(terms: RateTerms | CoverageTerms) -> bytes:
 
 def _terms_json(terms: RateTerms | CoverageTerms) -> str:
     market = '"country":' if terms.market_kind is MarketKind.COUNTRY else '"zone":'
-    labels, values_of = _members(terms.kind, tuple(terms.declared), market)
-    labelled = zip(labels, values_of(terms, terms.declared), strict=True)
-    members = [label + _value_json(value) for label, value in labelled if value is not None and value != ()]
+    declared = terms.declared
+    members = []
+    for label, is_declared, name in _members(terms.kind, tuple(declared), market):
+        value = declared[name] if is_declared else getattr(terms, name)
+        if value is not None and value != ():
+            members.append(label + _value_json(value))
     return f"{{{','.join(members)}}}"
 
 
@@ -53,10 +56,8 @@ _TYPES: Mapping[Kind, type[RateTerms | CoverageTerms]] = {
 
 
 @lru_cache(maxsize=256)
-def _members(
-    kind: Kind, declared: tuple[str, ...], market: str
-) -> tuple[tuple[str, ...], Callable[[Any, Declared], Iterator[object]]]:
-    """Return the labels of the members of terms, in the order of their names, and a getter of their values.
+def _members(kind: Kind, declared: tuple[str, ...], market: str) -> tuple[tuple[str, bool, str], ...]:
+    """Return the members of terms in the order of their names: label, whether it is declared, and its name there.
 
     The result is cached: most versions declare the same fields.
     """
@@ -65,13 +66,7 @@ def _members(
     sources = {f"{encode_basestring(name)}:": (False, name) for name in (*fixed, "kind")}
     sources[market] = (False, "market")
     sources |= {f"{encode_basestring(name)}:": (True, name) for name in declared}
-    labels = tuple(sorted(sources))
-    getters = [(is_declared, name) for is_declared, name in map(sources.__getitem__, labels)]
-
-    def values(terms: Any, declared: Declared) -> Iterator[object]:
-        return (declared[name] if is_declared else getattr(terms, name) for is_declared, name in getters)
-
-    return labels, values
+    return tuple((label, *sources[label]) for label in sorted(sources))
 
 
 def _value_json(value: Any) -> str:

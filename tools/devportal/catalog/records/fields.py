@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeVar
 
 from devportal.catalog.book.book import Markets
@@ -15,6 +16,12 @@ from devportal.findings import Finding, Level
 _EnumT = TypeVar("_EnumT", bound=StrEnum)
 
 Value = str | Sequence[str] | Mapping[str, str]
+
+
+@lru_cache(maxsize=1024)
+def _parse_day(text: str) -> date:
+    """Return a day. Raises ValueError. Most records start on one of a few days, and share them."""
+    return date.fromisoformat(text)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,7 +74,7 @@ class Fields:
         if name not in self.data:
             return None
         try:
-            return date.fromisoformat(self.text(name))
+            return _parse_day(self.text(name))
         except ValueError:
             message = f"{name} is {self.text(name)!r}, which is no day of the calendar"
             self.report("catalog-date", name, message, "write an existing day as YYYY-MM-DD")

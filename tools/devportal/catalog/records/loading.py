@@ -198,9 +198,12 @@ def _load_versions(
         if any(len(misfit.pointer) < 2 for misfit in shape_problems):
             continue
         broken = {misfit.pointer[1] for misfit in shape_problems}
+        without_data = replace(document, data=None)  # versions live on; what they were read from need not
         for position, data in enumerate(document.data[kind]):
             if str(position) not in broken:
-                fields = Fields(data=data, source=Source(document=document, pointer=(kind, str(position))))
+                fields = Fields(
+                    data=data, source=Source(document=without_data, pointer=(kind, str(position)))
+                )
                 version = parse(fields, book)
                 findings.extend(fields.findings)
                 if version is not None:

@@ -3,6 +3,7 @@ values.
 """
 
 from decimal import Decimal
+from functools import lru_cache
 
 from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.book.book import Book, Field, GroupForm, ListForm, NumberForm
@@ -58,6 +59,12 @@ def _parse_declared(fields: Fields, declared: tuple[Field, ...]) -> Declared:
     return Values(values)
 
 
+@lru_cache(maxsize=4096)
+def _group_values(parts: tuple[tuple[str, str], ...]) -> Values[str]:
+    """Return the parts of a group. Records of one group, which stand together, share them."""
+    return Values(dict(parts))
+
+
 def _parse_value(fields: Fields, field: Field) -> FieldValue:
     match field.form:
         case ListForm():
@@ -66,7 +73,7 @@ def _parse_value(fields: Fields, field: Field) -> FieldValue:
             return values if field.choices and not field.is_key else tuple(sorted(values))
         case GroupForm() as form:
             group = fields.mapping(field.name)
-            return Values({part.name: group[part.name] for part in form.parts})
+            return _group_values(tuple([(part.name, group[part.name]) for part in form.parts]))
         case NumberForm(least=least, most=most) if not least <= Decimal(fields.text(field.name)) <= most:
             message = f"{field.name} is {fields.text(field.name)!r}, which is not from {least:f} to {most:f}"
             fields.report("catalog-number", field.name, message, field.write)

@@ -20,7 +20,10 @@ TermsT_co = TypeVar("TermsT_co", bound=RateTerms | CoverageTerms, covariant=True
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a version is written; places are looked up only when a finding needs one."""
+    """Where a version is written; places are looked up only when a finding needs one.
+
+    The data of `document` may be left out: versions of a large catalog would keep all of it in memory twice.
+    """
 
     document: Document
     pointer: Pointer
@@ -63,6 +66,21 @@ class Records:
     def all(self) -> Sequence[AnyVersion]:
         """Return the versions of both kinds."""
         return (*self.rates, *self.coverage)
+
+    def without_sources(self) -> "Records":
+        """Return the same records, which no longer know where they are written: the text of all files is let go of."""
+        return Records(
+            book=self.book,
+            rates=tuple(map(_without_source, self.rates)),
+            coverage=tuple(map(_without_source, self.coverage)),
+        )
+
+
+_NOWHERE = Source(document=Document(name="", text="", data=None), pointer=())
+
+
+def _without_source(version: Version[TermsT_co]) -> Version[TermsT_co]:
+    return Version(terms=version.terms, status=version.status, note=version.note, source=_NOWHERE)
 
 
 Field: TypeAlias = "str | list[str] | dict[str, str]"

@@ -35,7 +35,7 @@ class RecordRef:
 
     def __hash__(self) -> int:
         """Return a hash without the kind, which nearly all references share and which is slow to hash."""
-        return hash((self.id, self.version))
+        return hash(self.id) ^ self.version
 
 
 class Terms:

@@ -7,8 +7,7 @@ import html
 import json
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import quote
@@ -92,7 +91,7 @@ class Markets:
         self._capital = _automaton(code.encode() for code in self._codes)
         names = _spellings(records)
         self._spellings = tuple(names)
-        self._countries = tuple(frozenset(names[spelling]) for spelling in self._spellings)
+        self._countries = tuple(names.values())
         self._others = _automaton(self._spellings)
 
     def mentions(self, data: bytes, low: int, high: int) -> tuple[Mention, ...]:
@@ -158,20 +157,35 @@ def _is_word(data: bytes, start: int, end: int) -> bool:
     return data[start - 1] in b"nrt" and data[start - 2 : start - 1] == b"\\"
 
 
-def _spellings(records: Records) -> dict[bytes, set[str]]:
+class _MarketsBySpelling(dict[bytes, frozenset[str]]):
+    """The markets that each spelling names. Most name one: these share its set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._alone: dict[str, frozenset[str]] = {}
+
+    def add(self, spelling: bytes, market: str) -> None:
+        """Have a spelling name a market too."""
+        alone = self._alone.setdefault(market, frozenset({market}))
+        markets = self.setdefault(spelling, alone)
+        if market not in markets:
+            self[spelling] = markets | alone
+
+
+def _spellings(records: Records) -> Mapping[bytes, frozenset[str]]:
     """Return the spellings to search for, in lower case, and the markets that each names."""
-    markets_by_spelling: defaultdict[bytes, set[str]] = defaultdict(set)
+    markets_by_spelling = _MarketsBySpelling()
     for key, name in records.book.markets.names.items():
         addresses = (country_name.replace("no", key.lower()).encode() for country_name in _ADDRESS_FORMS)
         for form in (*addresses, *_name_spellings(name)):
-            markets_by_spelling[form].add(key)
+            markets_by_spelling.add(form, key)
     for country, market in _markets_by_country(records.book).items():
         for country_name in (country_names()[country], *_OTHER_NAMES.get(country, ())):
             for form in _name_spellings(country_name):
-                markets_by_spelling[form].add(market)
+                markets_by_spelling.add(form, market)
     for record in records.all():
         for spelling in _record_spellings(record.terms, records.book):
-            markets_by_spelling[spelling].add(record.terms.market)
+            markets_by_spelling.add(spelling, record.terms.market)
     return markets_by_spelling
 
 

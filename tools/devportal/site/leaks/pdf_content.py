@@ -7,14 +7,20 @@ are coordinates, sizes and colours, so `262.98 457.80 l` is no code, and `BT` be
 import re
 
 _SPACE = rb"\0\t\n\f\r "
+_STRING = rb"(?<!\\)\([^()\\]*(?:\\.[^()\\]*)*\)"
+"""A string without parentheses in it: nearly every one."""
+_CODE = rb"<[0-9A-Fa-f%s]*>" % _SPACE
+_NAME = rb"/[^%s()<>\[\]{}/%%]*" % _SPACE
+_NUMBER = rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 _TOKEN = re.compile(
     rb"(?P<space>[%(space)s]+|%%[^\r\n]*)"
     rb"|(?P<string>\()"
-    rb"|(?P<code><[0-9A-Fa-f%(space)s]*>)"
+    rb"|(?P<code>%(code)s)"
     rb"|(?P<delimiter><<|>>|[\[\]])"
-    rb"|(?P<name>/[^%(space)s()<>\[\]{}/%%]*)"
-    rb"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?![^%(space)s()<>\[\]{}/%%])"
-    rb"|(?P<operator>[A-Za-z'\"][A-Za-z0-9*]*)" % {b"space": _SPACE}
+    rb"|(?P<name>%(name)s)"
+    rb"|(?P<number>%(number)s)(?![^%(space)s()<>\[\]{}/%%])"
+    rb"|(?P<operator>[A-Za-z'\"][A-Za-z0-9*]*)"
+    % {b"space": _SPACE, b"code": _CODE, b"name": _NAME, b"number": _NUMBER}
 )
 _STRING_MARK = re.compile(rb"\\.|[()]", re.DOTALL)
 _CONSTANTS = frozenset(b"true false null".split())
@@ -24,6 +30,15 @@ _OPERATORS = frozenset(
 )
 """All operators (ISO 32000-1, Annex A) but those of images within the stream."""
 
+_OPAQUE_TOKEN = re.compile(rb"(%s|%s|%s)" % (_STRING, _CODE, _NAME), re.DOTALL)
+"""What stays as it is."""
+_NUMBER_WORD = re.compile(_NUMBER)
+_LETTER_WORDS = frozenset(word for word in _OPERATORS | _CONSTANTS if not re.search(rb"\d", word))
+_OTHER_SYNTAX = re.compile(rb"[()<>\[\]{}%\v]")
+_BLANKED = bytes.maketrans(
+    b"+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", b" " * 13 + b"abcdefghijklmnopqrstuvwxyz"
+)
+
 
 def without_drawing(content: bytes) -> bytes:
     """Return a content stream with spaces for the numbers outside of its strings, and operators in lower case, in which
@@ -31,6 +46,33 @@ def without_drawing(content: bytes) -> bytes:
 
     What has anything else than operators and their operands, such as text in an attachment, is no such stream.
     """
+    simple = _without_simple_drawing(content)
+    return simple if simple is not None else _without_tokens(content)
+
+
+def _without_simple_drawing(content: bytes) -> bytes | None:
+    """Return the same as `_without_tokens` for a stream of numbers, operators, names and strings without parentheses.
+
+    None for any other bytes. A page has thousands of tokens, and nearly every page has only those.
+    """
+    pieces = _OPAQUE_TOKEN.split(content)
+    drawing = b"\0".join(pieces[::2])
+    if b"\0" in content or _OTHER_SYNTAX.search(drawing) or not _ends_with_operator(pieces[-1]):
+        return None
+    words = set(drawing.replace(b"\0", b" ").split())
+    if not all(map(_NUMBER_WORD.fullmatch, words - _LETTER_WORDS)):
+        return None
+    pieces[::2] = drawing.translate(_BLANKED).split(b"\0")
+    return b"".join(pieces)
+
+
+def _ends_with_operator(drawing: bytes) -> bool:
+    words = drawing.split()
+    return bool(words) and words[-1] in _OPERATORS
+
+
+def _without_tokens(content: bytes) -> bytes:
+    """Return a content stream without drawing, read token by token."""
     searchable = bytearray(content)
     for start, end, replacement in _drawing_tokens(content):
         searchable[start:end] = replacement

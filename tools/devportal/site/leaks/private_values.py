@@ -4,12 +4,13 @@ They follow from the records, their log and what the publication gate lets throu
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
 
 from devportal.catalog import AuditLog, CoverageVersion, Published, RateVersion, Records
-from devportal.catalog.book.book import Book, Field, GroupForm, group_code
+from devportal.catalog.book.book import Book, Field, GroupForm, Product, group_code
 from devportal.catalog.pages.addresses import sheet_name
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
@@ -70,7 +71,7 @@ class PublicValues:
     contain an identifier of another record.
     """
     prices: frozenset[tuple[str, Decimal]] = frozenset()
-    """Market and price, as `normalize_price` has it."""
+    """Market and price, which may end in zeros: it is equal to what `normalize_price` returns."""
     amounts: frozenset[tuple[Decimal, str]] = frozenset()
     """Price and currency, of any market."""
     codes: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
@@ -99,19 +100,21 @@ def collect_public_values(public: Published) -> PublicValues:
         *(covered.terms for covered in public.coverage),
         *(replaced_coverage.terms for replaced_coverage in public.replaced_coverage),
     ]
-    groups = [found for terms in rates for found in groups_of(terms, public.book)]
-    refs = [*(terms.ref for terms in rates), *(terms.ref for terms in coverage)]
+    groups = {
+        (group.name, name, code) for terms in rates for group, name, code in groups_of(terms, public.book)
+    }
+    refs = _public_refs(public)
     return PublicValues(
         ids=frozenset(
-            (
-                *(form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _hyphenated_ref(ref))),
-                *(sheet_name(terms.market, terms.product) for terms in rates),
+            chain(
+                (form for ref in refs for form in (ref.id, f"{ref.id}@{ref.version}", _hyphenated_ref(ref))),
+                (sheet_name(market, product) for (market, _), product in _sold_products(rates).items()),
             )
         ),
-        prices=frozenset((terms.market, normalize_price(terms.price)) for terms in rates),
-        amounts=frozenset((normalize_price(terms.price), terms.currency) for terms in rates),
-        codes=frozenset((group.name, code) for group, _, code in groups),
-        names=frozenset(words_of(name) for _, name, _ in groups),
+        prices=frozenset((terms.market, terms.price) for terms in rates),
+        amounts=frozenset((terms.price, terms.currency) for terms in rates),
+        codes=frozenset((field_name, code) for field_name, _, code in groups),
+        names=frozenset(map(words_of, {name for _, name, _ in groups})),
         texts=join_words(words_of(" / ".join(text for terms in coverage for text in terms.restrictions))),
         hashes=frozenset(
             (
@@ -121,8 +124,13 @@ def collect_public_values(public: Published) -> PublicValues:
                 *(row.content_sha256 for row in public.replaced_coverage),
             )
         ),
-        refs=frozenset(refs),
+        refs=refs,
     )
+
+
+def _sold_products(rates: Iterable[RateTerms]) -> dict[tuple[str, str], Product]:
+    """Return each product that has a rate in a market, by the keys of both."""
+    return {(terms.market, terms.product.key): terms.product for terms in rates}
 
 
 def groups_of(terms: RateTerms, book: Book) -> Iterator[tuple[Field, str, tuple[str, ...]]]:
@@ -167,6 +175,34 @@ def find_private_values(
     )
     values += (free_text for free_text in free_texts if free_text.words not in published_phrases)
     return tuple(_unique_values(values))
+
+
+def without_public_entries(audit: AuditLog, public: Published) -> AuditLog:
+    """Return a log with what `find_private_values` reads of it: in a large catalog most versions are public.
+
+    It has all entries of versions that are not public, and one for each reason of those that are.
+    """
+    refs = _public_refs(public)
+    seen: set[str] = set()
+    entries = []
+    for entry in audit.entries:
+        if entry.record not in refs or entry.reason not in seen:
+            entries.append(entry)
+        if entry.record in refs:
+            seen.add(entry.reason)
+    return replace(audit, entries=tuple(entries))
+
+
+def _public_refs(public: Published) -> frozenset[RecordRef]:
+    """Return the versions that are public, or may be shown in a history."""
+    return frozenset(
+        chain(
+            (row.terms.ref for row in public.rates),
+            (row.terms.ref for row in public.replaced_rates),
+            (row.terms.ref for row in public.coverage),
+            (row.terms.ref for row in public.replaced_coverage),
+        )
+    )
 
 
 def _unique_values(values: Iterable[PrivateValue]) -> Iterator[PrivateValue]:

@@ -16,6 +16,7 @@ from mkdocs.structure.toc import TableOfContents
 from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
+from devportal.site.cache.spooled_files import GeneratedFile, SpooledFile
 from devportal.site.portal import Portal
 from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
@@ -103,12 +104,54 @@ def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
         files.append(file)
     for artefact in (*portal.artefacts, *portal.logo_files):
         _refuse_conflict(files, artefact.uri)
-        file = File.generated(config, artefact.uri, content=artefact.content)
+        file = _file_of(artefact, config)
         file.inclusion = InclusionLevel.INCLUDED  # MkDocs leaves out what starts with a dot
         files.append(file)
     sections = {file.src_uri for file in files if file.src_uri.startswith(f"{LLMS_SECTIONS}/")}
     for uri in (LLMS, LLMS_FULL, *sorted(section for section in sections if section.endswith(".txt"))):
         _refuse_conflict(files, uri)  # they are written when all pages are there
+
+
+def _file_of(artefact: GeneratedFile, config: MkDocsConfig) -> File:
+    """Return what MkDocs knows a generated file as."""
+    if not isinstance(artefact, SpooledFile):
+        return File.generated(config, artefact.uri, content=artefact.content)
+    file = _FileOnDisk.generated(config, artefact.uri, content=b"")
+    assert isinstance(file, _FileOnDisk)  # noqa: S101 - the class makes its own
+    file.spooled = artefact
+    return file
+
+
+class _FileOnDisk(File):
+    """A generated file whose content is read only when it is asked for.
+
+    MkDocs takes `abs_src_path` of a generated file as one that is there; to it, this one is in memory as any other.
+    """
+
+    spooled: SpooledFile | None = None
+    _changed_content: str | bytes | None = b""
+
+    @property
+    def _content(self) -> str | bytes | None:
+        return self.spooled.content if self.spooled is not None else self._changed_content
+
+    @_content.setter
+    def _content(self, value: str | bytes | None) -> None:
+        """Take another content, as a plug-in may set it."""
+        self.spooled, self._changed_content = None, value
+
+    def is_modified(self) -> bool:
+        """Return that it is to be written, as any file in memory."""
+        return self.spooled is not None or super().is_modified()
+
+    def copy_file(self, dirty: bool = False) -> None:  # noqa: FBT001, FBT002 - as MkDocs has it
+        """Write the file into the folder of the site."""
+        if self.spooled is None:
+            super().copy_file(dirty)
+            return
+        path = Path(self.abs_dest_path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.spooled.write_to(path)
 
 
 def _refuse_conflict(files: Files, uri: str) -> None:

@@ -1,7 +1,8 @@
 """The section of rates and coverage: records with their log, and what of them is public."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +20,8 @@ from devportal.documents import why_irregular
 from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
+from devportal.parallel import run_sources
+from devportal.site.leaks.private_values import without_public_entries
 from devportal.site.sections.section import (
     PublishedComparison,
     PublishedFolder,
@@ -33,10 +36,13 @@ from devportal.site.sections.section import (
 if TYPE_CHECKING:
     from devportal.site.leaks.searched_files import SearchedFiles
 
+_MAX_WAITING = 8
+"""How many countries for each process may be finished before their turn: one can have a megabyte of files."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesSection(Section):
-    """Records with their log, and what of them is public."""
+    """Records and what of them is public. Of records and log only what the search for leaks needs is there."""
 
     catalog: Catalog = field(repr=False)
     public: Published = field(repr=False)
@@ -49,16 +55,23 @@ class RatesSection(Section):
             raise AssertionError("a project without records has no section of rates")
         with read_lock(inputs.records):
             catalog, load_findings = load_catalog(inputs.records, name=inputs.name(inputs.records))
+        public = published(catalog.records, catalog.audit, inputs.today)
+        findings = (*load_findings, *check_catalog(catalog, today=inputs.today))
         return cls(
-            catalog=catalog,
-            public=published(catalog.records, catalog.audit, inputs.today),
-            findings=(*load_findings, *check_catalog(catalog, today=inputs.today)),
+            catalog=replace(
+                catalog,
+                records=catalog.records.without_sources(),
+                audit=without_public_entries(catalog.audit, public),
+            ),
+            public=public,
+            findings=findings,
         )
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
-        yield from catalog_pages(self.public, _options(context))
+        run = partial(run_sources, processes=context.processes, max_chunk=1, max_waiting=_MAX_WAITING)
+        yield from catalog_pages(self.public, _options(context), run_sources=run)
 
     def page_causes(self, context: SectionContext) -> object | None:
         """Return what is public, and what a contract adds."""

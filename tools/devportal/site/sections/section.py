@@ -31,6 +31,8 @@ class SectionContext:
     contract: Contract | None = field(default=None, repr=False)
     references: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The uri of the reference of each release that has one, by its version; empty while sections are read."""
+    processes: int = 1
+    """How many processes may render pages."""
 
     @property
     def api(self) -> Api | None:
