@@ -1,7 +1,7 @@
 """A page that is not rendered again is the page that would be."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -99,6 +99,230 @@ def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
     assert pages == project.render(afresh=True)[1]
 
 
+METHODS = ("get", "put", "post", "delete", "patch")
+
+
+def operations_of(document: Any) -> list[dict[str, Any]]:
+    """Return the operations of a contract."""
+    return [item[method] for item in document["paths"].values() for method in METHODS if method in item]
+
+
+def add_parameter(operation: dict[str, Any]) -> None:
+    """Add a parameter of a query that nothing requires."""
+    parameter = {"name": "dry_run", "in": "query", "schema": {"type": "boolean"}}
+    operation["parameters"] = [*operation.get("parameters", []), parameter]
+
+
+def remove_parameters(operation: dict[str, Any]) -> None:
+    """Leave only the parameters of the path, which the others may need."""
+    operation["parameters"] = [
+        parameter for parameter in operation.get("parameters", []) if parameter.get("in") == "path"
+    ]
+
+
+def require_value(operation: dict[str, Any]) -> None:
+    """Require a value that responses of other operations may have."""
+    parameter = {"name": "order_id", "in": "query", "required": True, "schema": {"type": "string"}}
+    operation["parameters"] = [*operation.get("parameters", []), parameter]
+
+
+def return_identifier(operation: dict[str, Any]) -> None:
+    """Return a value that others may ask for."""
+    schema = {"type": "object", "properties": {"order_id": {"type": "string"}, "id": {"type": "string"}}}
+    content = {"application/json": {"schema": schema}}
+    operation["responses"] = {"201": {"description": "Made.", "content": content}}
+
+
+def return_problem(operation: dict[str, Any]) -> None:
+    """Return the example of a problem."""
+    example = {"type": "https://errors.example/new", "title": "New", "status": 409}
+    content = {"application/problem+json": {"example": example}}
+    operation["responses"] = {**operation["responses"], "409": {"description": "No.", "content": content}}
+
+
+def send_body(operation: dict[str, Any]) -> None:
+    """Take another body, with a schema of its own."""
+    schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string", "maxLength": 9}}}
+    operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+
+
+def rewrite(operation: dict[str, Any]) -> None:
+    """Change its description with its structure."""
+    operation["description"] = "Rewritten."
+    add_parameter(operation)
+
+
+def deprecate(operation: dict[str, Any]) -> None:
+    """Deprecate it: lists say so."""
+    operation["deprecated"] = not operation.get("deprecated", False)
+
+
+def retitle(operation: dict[str, Any]) -> None:
+    """Call it otherwise."""
+    operation["summary"] = f"{operation.get('summary', '')} anew"
+
+
+def make_public(operation: dict[str, Any]) -> None:
+    """Ask for no credential: the page of authentication lists it."""
+    operation["security"] = []
+
+
+def mark_beta(operation: dict[str, Any]) -> None:
+    """Promise less of its responses: a page lists all that is not stable."""
+    for response in operation["responses"].values():
+        response["x-stability-level"] = "beta"
+
+
+def move_to_sandbox(operation: dict[str, Any]) -> None:
+    """Send it to a sandbox: then operations have consoles."""
+    operation["servers"] = [{"url": "https://sandbox.example"}]
+
+
+def call_back(operation: dict[str, Any]) -> None:
+    """Send a request to the caller."""
+    sent = {"post": {"responses": {"204": {"description": "Taken."}}}}
+    operation["callbacks"] = {"done": {"{$request.query.url}": sent}}
+
+
+EDITS = (
+    add_parameter,
+    remove_parameters,
+    require_value,
+    return_identifier,
+    return_problem,
+    send_body,
+    rewrite,
+    deprecate,
+    retitle,
+    make_public,
+    mark_beta,
+    move_to_sandbox,
+    call_back,
+)
+
+
+@pytest.mark.parametrize("change", EDITS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize(
+    "contract",
+    [CONTRACTS[0], *(pytest.param(path, marks=pytest.mark.deep) for path in CONTRACTS[1:])],
+    ids=lambda path: path.stem,
+)
+def test_edited_operations_change_what_a_fresh_build_changes(
+    change: Callable[[dict[str, Any]], None], contract: Path, tmp_path: Path
+) -> None:
+    """Whatever is edited, on the operation's own page and on all that show something of it."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    operations = operations_of(project.document)
+
+    for operation in operations[:: max(1, len(operations) // 3)]:
+        change(operation)
+        _, pages = project.render()
+        assert pages == project.render(afresh=True)[1]
+
+    assert operations
+
+
+def test_edited_operation_is_rendered_without_the_others(tmp_path: Path) -> None:
+    """Its page and the overview, which is small; what nothing else shows is on no other page."""
+    project = Project(tmp_path, with_operations(20))
+    whole, _ = project.render()
+    add_parameter(project.document["paths"]["/things/7"]["get"])
+
+    portal, pages = project.render()
+
+    assert whole.rendered > 20
+    assert portal.rendered == 2
+    assert pages == project.render(afresh=True)[1]
+
+
+def test_value_that_an_edited_operation_returns_is_shown_where_it_is_needed(tmp_path: Path) -> None:
+    """On the pages of the operations that require it, and nowhere else."""
+    project = Project(tmp_path, with_operations(20))
+    require_value(project.document["paths"]["/things/3"]["get"])
+    project.render()
+    return_identifier(project.document["paths"]["/things/7"]["get"])
+
+    portal, pages = project.render()
+
+    assert portal.rendered == 3
+    assert pages == project.render(afresh=True)[1]
+
+
+def with_operations(count: int) -> dict[str, Any]:
+    """Return a contract with so many operations."""
+    responses = {"200": {"description": "Done."}}
+    paths = {f"/things/{number}": {"get": {"tags": ["T"], "responses": responses}} for number in range(count)}
+    return {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
+
+
+def test_problem_that_an_edited_operation_returns_lists_it(tmp_path: Path) -> None:
+    """The page of a problem type has the operations that return it, and an example of theirs."""
+    document = with_operations(3)
+    problem = {"type": "https://errors.example/new", "title": "New", "status": 409}
+    document["x-problem-types"] = [problem]
+    project = Project(tmp_path, document)
+    project.render()
+    return_problem(project.document["paths"]["/things/1"]["get"])
+
+    pages = project.render()[1]
+
+    assert any("https://errors.example/new" in page.body and "/things/1" in page.body for page in pages)
+    assert pages == project.render(afresh=True)[1]
+
+
+def test_last_part_that_becomes_stable_takes_the_list_of_such_parts_with_it(tmp_path: Path) -> None:
+    """All pages lead to that list while there is one."""
+    document = with_operations(3)
+    project = Project(tmp_path, document)
+    mark_beta(project.document["paths"]["/things/1"]["get"])
+    with_list = project.render()[1]
+    project.document = document
+
+    pages = project.render()[1]
+
+    assert len(pages) == len(with_list) - 1
+    assert pages == project.render(afresh=True)[1]
+
+
+@pytest.mark.parametrize(
+    ("reference", "parameter"),
+    [
+        ("#/paths/~1things~10/get/parameters/0", {}),
+        ("#/%70aths/~1things~10/get/parameters/0", {}),
+        ("#/paths/~1things~10/get/parameters/0/schema", {"name": "a", "in": "query"}),
+    ],
+)
+def test_operations_that_share_a_part_change_together(
+    reference: str, parameter: dict[str, Any], tmp_path: Path
+) -> None:
+    """A reference may lead into another operation."""
+    document = with_operations(3)
+    add_parameter(document["paths"]["/things/0"]["get"])
+    schema = {"schema": {"$ref": reference}} if parameter else {"$ref": reference}
+    document["paths"]["/things/1"]["get"]["parameters"] = [{**parameter, **schema}]
+    project = Project(tmp_path, document)
+    project.render()
+    project.document["paths"]["/things/0"]["get"]["parameters"][0]["schema"]["maximum"] = 9
+
+    pages = project.render()[1]
+
+    assert pages == project.render(afresh=True)[1]
+
+
+def test_server_that_is_described_as_a_sandbox_brings_consoles_to_all_pages(tmp_path: Path) -> None:
+    """A description decides here what other pages have."""
+    document = with_operations(3)
+    document["servers"] = [{"url": "https://a.example", "description": "Live"}]
+    project = Project(tmp_path, document)
+    project.render()
+    project.document["servers"][0]["description"] = "Sandbox"
+
+    pages = project.render()[1]
+
+    assert pages == project.render(afresh=True)[1]
+
+
 def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
     """Not even the lists that are made of all pages."""
     project = Project(tmp_path, CONTRACT)
@@ -129,7 +353,6 @@ def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path
     [
         lambda document: document["info"].update(title="Other"),
         lambda document: document["paths"]["/parcels/{id}"]["get"].update(summary="Other"),
-        lambda document: document["paths"]["/parcels/{id}"]["get"].update(description="New."),
         lambda document: document["paths"].update({"/new": {"get": {"responses": {}}}}),
         lambda document: document["paths"].pop("/parcels/{id}"),
     ],

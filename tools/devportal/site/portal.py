@@ -34,7 +34,7 @@ from devportal.site.apis.pages import pages_of_apis
 from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
-from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
+from devportal.site.cache.reuse import pages_to_render, parse_basis, render_basis
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
 from devportal.site.hand_written.inserts import Inserts
@@ -567,7 +567,8 @@ def _render_pages(
     runner: _SourceRunner,
 ) -> int:
     """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.rendering import load_templates  # noqa: PLC0415
 
     load_templates(compiled)
@@ -577,9 +578,11 @@ def _render_pages(
     ]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
+    digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
     digest += transform.digest
-    basis = RenderBasis(digest=digest, texts=contract.texts())
-    needed = pages_to_render(store, basis, parse_basis(store.note(f"{part} {_BASIS}")))
+    before = parse_basis(store.note(f"{part} {_BASIS}"))
+    basis = render_basis(digest, contract, inputs, before)
+    needed = pages_to_render(store, basis, before)
     render = partial(_reference_renderer(contract, grounds, marks_by_part, inputs), run_sources=runner)
     is_done = needed is not None and store.update(part, counted(render(needed=needed)))
     if not is_done:

@@ -5,14 +5,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from devportal.contract import ContractUnit, ContractUnits, changed_descriptions
+from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
+from devportal.contract.texts import changed_operations
 from devportal.markup import plain_text
+from devportal.project.settings import Settings
+from devportal.reference.pages.outline import OperationOutline, ReferenceOutline, outline_of
 from devportal.site.cache.store import PageStore, dataclass_members, parent_pages
 
 SHORTEST_CUT = 60
 """How many code points of a description every page shows that shows it at all."""
 MOST_CHANGES = 40
-"""With more changed descriptions than these, looking for the pages costs more than rendering them."""
+"""With more changed descriptions or operations than these, looking for the pages costs more than rendering them."""
 _WORD_RUN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 """Words in which no notation that a page uses changes anything."""
 _SHORTEST_PART = 4
@@ -22,14 +25,36 @@ _SEARCHED_LENGTH = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderBasis:
-    """What pages are rendered from: the contract's texts, and a digest of everything else."""
+    """What pages are rendered from: the contract's texts, and a digest of everything else.
+
+    `outline` is what pages show of operations that other pages describe.
+    """
 
     digest: str
     texts: ContractUnits
+    outline: ReferenceOutline
 
     def to_json(self) -> str:
         """Return the basis as text that `parse_basis` reads."""
         return json.dumps(self, ensure_ascii=False, default=dataclass_members)
+
+
+def render_basis(
+    digest: str, contract: Contract, settings: Settings, before: RenderBasis | None
+) -> RenderBasis:
+    """Return what the pages of a contract are rendered from.
+
+    `digest` is that of all but the contract. While only descriptions differ from the basis of `before`, so is its
+    outline.
+    """
+    texts = contract.texts()
+    if (
+        before is not None
+        and before.digest == digest
+        and changed_operations(before.texts, texts) == frozenset()
+    ):
+        return RenderBasis(digest=digest, texts=texts, outline=before.outline)
+    return RenderBasis(digest=digest, texts=texts, outline=outline_of(contract.api, settings))
 
 
 def parse_basis(text: str) -> RenderBasis | None:
@@ -37,7 +62,13 @@ def parse_basis(text: str) -> RenderBasis | None:
     try:
         values = json.loads(text or "null")
         units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
-        return RenderBasis(digest=values["digest"], texts=tuple(ContractUnit(**unit) for unit in units))
+        outline = values["outline"]
+        operations = tuple(OperationOutline(**operation) for operation in outline["operations"])
+        return RenderBasis(
+            digest=values["digest"],
+            texts=tuple(ContractUnit(**unit) for unit in units),
+            outline=ReferenceOutline(digest=outline["digest"], operations=operations),
+        )
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -48,10 +79,15 @@ def pages_to_render(
     """Return a predicate: whether the page of a uri has to be rendered. None if all pages have to."""
     if before is None or before.digest != now.digest:
         return None
-    changed = changed_descriptions(before.texts, now.texts)
-    if changed is None or len(changed) > MOST_CHANGES:
+    operations = changed_operations(before.texts, now.texts)
+    if operations is None:
         return None
-    uris: set[str] = set()
+    changed = changed_descriptions(before.texts, now.texts, beside=operations)
+    if changed is None or len(changed) + len(operations) > MOST_CHANGES:
+        return None
+    uris = _pages_of_operations(operations, before.outline, now.outline) if operations else set()
+    if uris is None:
+        return None
     for description in changed:
         words = first_words(description.text)
         if not words:
@@ -59,6 +95,23 @@ def pages_to_render(
         uris |= store.showing(words, of=description.unit)
     wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
     return wanted.__contains__
+
+
+def _pages_of_operations(
+    units: frozenset[str], before: ReferenceOutline, now: ReferenceOutline
+) -> set[str] | None:
+    """Return the uris of the pages of changed operations, and of those that show more of them than before.
+
+    None if any page may.
+    """
+    pages = [operation.unit for operation in now.operations]
+    if not now.digest or before.digest != now.digest or not units <= set(pages):
+        return None
+    return {
+        operation.uri
+        for was, operation in zip(before.operations, now.operations, strict=True)
+        if operation.unit in units or was != operation
+    }
 
 
 def first_words(text: str) -> tuple[str, ...]:
