@@ -39,6 +39,12 @@ class Project:
         portal = render_portal(load_inputs(self._inputs), self._inputs, store)
         return portal, [store.page(head) for head in portal.heads]
 
+    def assert_fresh(self, rendered: tuple[Portal, list[Page]]) -> None:
+        """Assert that pages and files are those of a build that follows no other."""
+        portal, pages = self.render(afresh=True)
+        assert rendered[1] == pages
+        assert rendered[0].artefacts == portal.artefacts
+
 
 def descriptions(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     """Yield where the descriptions of a contract stand."""
@@ -79,7 +85,7 @@ def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Pa
             edit(project.document, path, "Edited. ")
             portal, pages = project.render()
             spared += len(pages) - portal.rendered
-        assert pages == project.render(afresh=True)[1], batch
+        project.assert_fresh((portal, pages))
 
     assert places
     assert spared > 0
@@ -94,9 +100,9 @@ def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
 
     for path in places[:: max(1, len(places) // 4)]:
         edit(project.document, path, "Edited. ")
-        _, pages = project.render()
+        rendered = project.render()
 
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh(rendered)
 
 
 METHODS = ("get", "put", "post", "delete", "patch")
@@ -217,8 +223,7 @@ def test_edited_operations_change_what_a_fresh_build_changes(
 
     for operation in operations[:: max(1, len(operations) // 3)]:
         change(operation)
-        _, pages = project.render()
-        assert pages == project.render(afresh=True)[1]
+        project.assert_fresh(project.render())
 
     assert operations
 
@@ -233,7 +238,7 @@ def test_edited_operation_is_rendered_without_the_others(tmp_path: Path) -> None
 
     assert whole.rendered > 20
     assert portal.rendered == 2
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 def test_value_that_an_edited_operation_returns_is_shown_where_it_is_needed(tmp_path: Path) -> None:
@@ -246,7 +251,7 @@ def test_value_that_an_edited_operation_returns_is_shown_where_it_is_needed(tmp_
     portal, pages = project.render()
 
     assert portal.rendered == 3
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 def with_operations(count: int) -> dict[str, Any]:
@@ -265,10 +270,10 @@ def test_problem_that_an_edited_operation_returns_lists_it(tmp_path: Path) -> No
     project.render()
     return_problem(project.document["paths"]["/things/1"]["get"])
 
-    pages = project.render()[1]
+    portal, pages = project.render()
 
     assert any("https://errors.example/new" in page.body and "/things/1" in page.body for page in pages)
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 def test_last_part_that_becomes_stable_takes_the_list_of_such_parts_with_it(tmp_path: Path) -> None:
@@ -279,10 +284,10 @@ def test_last_part_that_becomes_stable_takes_the_list_of_such_parts_with_it(tmp_
     with_list = project.render()[1]
     project.document = document
 
-    pages = project.render()[1]
+    portal, pages = project.render()
 
     assert len(pages) == len(with_list) - 1
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 @pytest.mark.parametrize(
@@ -305,9 +310,7 @@ def test_operations_that_share_a_part_change_together(
     project.render()
     project.document["paths"]["/things/0"]["get"]["parameters"][0]["schema"]["maximum"] = 9
 
-    pages = project.render()[1]
-
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh(project.render())
 
 
 def test_server_that_is_described_as_a_sandbox_brings_consoles_to_all_pages(tmp_path: Path) -> None:
@@ -318,9 +321,7 @@ def test_server_that_is_described_as_a_sandbox_brings_consoles_to_all_pages(tmp_
     project.render()
     project.document["servers"][0]["description"] = "Sandbox"
 
-    pages = project.render()[1]
-
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh(project.render())
 
 
 def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
@@ -342,10 +343,10 @@ def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path
     linked = [page for page in project.render()[1] if "#section/Errors" in page.body]
     info["description"] = "# Faults"
     project.document["info"] = info
-    pages = project.render()[1]
+    portal, pages = project.render()
 
     assert len(linked) == 2
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 @pytest.mark.parametrize(
@@ -365,7 +366,7 @@ def test_another_change_leaves_what_a_fresh_build_leaves(change: Any, tmp_path: 
     portal, pages = project.render()
 
     assert portal.rendered == len(pages)
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from devportal.markup import Artefact
 from devportal.project.settings import Settings
 from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 from devportal.reference.exports.api_catalog import CatalogApi, api_catalog
-from devportal.reference.exports.postman import postman_collection
+from devportal.reference.exports.postman import EarlierCollection, postman_collection
 
 
 def contract_files(contract: Contract, settings: Settings = Settings()) -> Iterator[Artefact]:
@@ -19,13 +19,19 @@ def contract_files(contract: Contract, settings: Settings = Settings()) -> Itera
     yield Artefact(uri=f"{folder}{OPENAPI_JSON}", content=to_json(document).encode())
 
 
-def client_files(contract: Contract, settings: Settings = Settings(), *, site_url: str) -> Iterator[Artefact]:
+def client_files(
+    contract: Contract,
+    settings: Settings = Settings(),
+    *,
+    site_url: str,
+    earlier: EarlierCollection | None = None,
+) -> Iterator[Artefact]:
     """Yield the Postman collection and, for a portal of one API, the catalogue.
 
     Addresses in the catalogue are absolute where the site's own is known. The one of a portal with several APIs
-    is a file for all of them: see `catalog_file`.
+    is a file for all of them: see `catalog_file`. `earlier` is the collection before an edit of the contract.
     """
-    collection = to_json(postman_collection(contract.api))
+    collection = to_json(postman_collection(contract.api, earlier))
     yield Artefact(uri=f"{settings.contract_folder}{POSTMAN}", content=collection.encode())
     if settings.portal_api is None:
         yield catalog_file([(contract.api, settings)], site_url=site_url)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
@@ -73,10 +72,29 @@ def parse_basis(text: str) -> RenderBasis | None:
         return None
 
 
-def pages_to_render(
-    store: PageStore, now: RenderBasis, before: RenderBasis | None
-) -> Callable[[str], bool] | None:
-    """Return a predicate: whether the page of a uri has to be rendered. None if all pages have to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What an edit of a contract may change: the pages of these uris, and what else shows its units or words.
+
+    `operations` are the units of which more than descriptions changed, `words` the first ones of each description
+    that is not what it was.
+    """
+
+    uris: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    words: tuple[tuple[str, ...], ...] = ()
+
+    def may_change_page(self, uri: str) -> bool:
+        """Say whether the page of a uri, or one below it, has to be rendered."""
+        return uri in self.uris
+
+    def may_change_text(self, text: str) -> bool:
+        """Say whether a text has a description that is not what it was."""
+        return any(all(word in text for word in words) for words in self.words)
+
+
+def edit_between(store: PageStore, now: RenderBasis, before: RenderBasis | None) -> Edit | None:
+    """Return what changed since pages were rendered into a store. None if all have to be rendered."""
     if before is None or before.digest != now.digest:
         return None
     operations = changed_operations(before.texts, now.texts)
@@ -86,15 +104,13 @@ def pages_to_render(
     if changed is None or len(changed) + len(operations) > MOST_CHANGES:
         return None
     uris = _pages_of_operations(operations, before.outline, now.outline) if operations else set()
-    if uris is None:
+    all_words = tuple(first_words(description.text) for description in changed)
+    if uris is None or not all(all_words):
         return None
-    for description in changed:
-        words = first_words(description.text)
-        if not words:
-            return None
+    for description, words in zip(changed, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
-    wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
-    return wanted.__contains__
+    wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
+    return Edit(uris=wanted, operations=operations, words=all_words)
 
 
 def _pages_of_operations(
