@@ -108,6 +108,13 @@ def changed_operations(before: ContractUnits, after: ContractUnits) -> frozenset
     return None if names_parts else frozenset(changed)
 
 
+def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str]:
+    """Return the names of the units of which anything has changed, if there are the same ones."""
+    return frozenset(
+        name for unit, now in zip(before, after, strict=True) if unit != now for name in (unit.name, now.name)
+    )
+
+
 def _unit_structure(unit: ContractUnit) -> tuple[str, str, int]:
     return unit.name, unit.structure, len(unit.descriptions)
 

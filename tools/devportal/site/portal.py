@@ -48,7 +48,7 @@ from devportal.site.versions.older_editions import earlier_releases_of, edition_
 from devportal.translation import current_interface, interface_of
 
 if TYPE_CHECKING:
-    from devportal.reference.exports import EarlierCollection
+    from devportal.reference.exports import EarlierFiles
     from devportal.reference.history_marks import HistoryMark, PartLocation
     from devportal.reference.rendering import PageSource
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
@@ -511,7 +511,7 @@ class _SourceRunner:
         inputs: Inputs,
         processes: int,
         exported: list[Artefact],
-        earlier: "EarlierCollection | None" = None,
+        earlier: "EarlierFiles | None" = None,
     ) -> None:
         self._exported = exported
         self._files = _exported_files(contract, inputs, earlier)
@@ -532,31 +532,39 @@ def _run_source(source: Callable[[], Iterable[Page | Artefact]]) -> tuple[Page |
     return tuple(source())
 
 
-def _earlier_collection(
-    store: PageStore, part: str, inputs: Inputs, edit: Edit
-) -> "EarlierCollection | None":
-    """Return the Postman collection of the last build."""
-    from devportal.reference.addresses import POSTMAN  # noqa: PLC0415 - see above
-    from devportal.reference.exports import EarlierCollection  # noqa: PLC0415
+def _earlier_files(
+    contract: Contract, store: PageStore, part: str, inputs: Inputs, edit: Edit
+) -> "EarlierFiles | None":
+    """Return the exported files of the last build; None if they are not there."""
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.addresses import OPENAPI_YAML, POSTMAN  # noqa: PLC0415
+    from devportal.reference.exports import EarlierFiles  # noqa: PLC0415
+    from devportal.reference.exports.postman import EarlierCollection  # noqa: PLC0415
 
-    stored = store.file_of_last_build(part, f"{inputs.contract_folder}{POSTMAN}")
-    if stored is None:
+    yaml, collection = (
+        store.file_of_last_build(part, f"{inputs.contract_folder}{name}") for name in (OPENAPI_YAML, POSTMAN)
+    )
+    if yaml is None or collection is None:
         return None
-    return EarlierCollection(
-        text=stored.decode(),
-        is_same_operation=lambda operation: unit_of(operation.location) not in edit.operations,
-        may_change_text=edit.may_change_text,
+    return EarlierFiles(
+        yaml=yaml.decode() if is_bundled(contract) and "" not in edit.units else None,
+        edited_units=edit.units,
+        collection=EarlierCollection(
+            text=collection.decode(),
+            is_same_operation=lambda operation: unit_of(operation.location) not in edit.operations,
+            may_change_text=edit.may_change_text,
+        ),
     )
 
 
 def _exported_files(
-    contract: Contract, inputs: Inputs, earlier: "EarlierCollection | None"
+    contract: Contract, inputs: Inputs, earlier: "EarlierFiles | None"
 ) -> tuple[Callable[[], Iterable[Artefact]], ...]:
     """Return what yields the files for other programs, and those for the consoles of operations."""
     from devportal.reference.exports import client_files, contract_files  # noqa: PLC0415 - see above
 
     return (
-        partial(contract_files, contract, inputs),
+        partial(contract_files, contract, inputs, earlier),
         partial(client_files, contract, inputs, site_url=inputs.site_url, earlier=earlier),
         partial(_console_files, contract.api, inputs),
     )
@@ -599,7 +607,8 @@ def _render_pages(
     exported: list[Artefact],
 ) -> int:
     """Bring the pages of the reference, and the `exported` files, up to date; return how many pages were rendered."""
-    from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.rendering import load_templates  # noqa: PLC0415
 
@@ -611,6 +620,7 @@ def _render_pages(
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
+    digest += f" {is_bundled(contract)}"  # else its files are no copies
     digest += transform.digest
     before = parse_basis(store.note(f"{part} {_BASIS}"))
     basis = render_basis(digest, contract, inputs, before)
@@ -619,7 +629,7 @@ def _render_pages(
     edit = edit_between(store, basis, before)
     is_done = False
     if edit is not None:
-        runner = run(_earlier_collection(store, part, inputs, edit))
+        runner = run(_earlier_files(contract, store, part, inputs, edit))
         is_done = store.update(part, counted(render(needed=edit.may_change_page, run_sources=runner)))
     if not is_done:
         store.replace(part, counted(render(run_sources=run())))

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
-from devportal.contract.texts import changed_operations
+from devportal.contract.texts import changed_operations, changed_units
 from devportal.markup import plain_text
 from devportal.project.settings import Settings
 from devportal.reference.pages.outline import OperationOutline, ReferenceOutline, outline_of
@@ -76,11 +76,12 @@ def parse_basis(text: str) -> RenderBasis | None:
 class Edit:
     """What an edit of a contract may change: the pages of these uris, and what else shows its units or words.
 
-    `operations` are the units of which more than descriptions changed, `words` the first ones of each description
-    that is not what it was.
+    `units` are those of which anything changed, `operations` those of which more than descriptions did, and `words`
+    the first ones of each description that is not what it was.
     """
 
     uris: frozenset[str]
+    units: frozenset[str] = frozenset()
     operations: frozenset[str] = frozenset()
     words: tuple[tuple[str, ...], ...] = ()
 
@@ -110,7 +111,8 @@ def edit_between(store: PageStore, now: RenderBasis, before: RenderBasis | None)
     for description, words in zip(changed, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
     wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
-    return Edit(uris=wanted, operations=operations, words=all_words)
+    units = changed_units(before.texts, now.texts)
+    return Edit(uris=wanted, units=units, operations=operations, words=all_words)
 
 
 def _pages_of_operations(
