@@ -9,7 +9,7 @@ from devportal.contract.schemas import Location
 from devportal.contract.texts import (
     ContractUnits,
     changed_descriptions,
-    changed_operations,
+    changed_parts,
     contract_units,
     unit_of,
 )
@@ -104,13 +104,16 @@ def test_order_is_part_of_the_structure(key: str) -> None:
         (["paths", "/a", "get", "description"], "B", set()),
         (["paths", "/a", "parameters"], [], None),
         (["paths", "/b"], {}, None),
-        (["components", "schemas", "A/B", "type"], "object", None),
+        (["components", "schemas", "A/B", "type"], "object", {"/components/schemas/A~1B"}),
+        (["components", "schemas", "C"], {}, None),
         (["info", "title"], "U", None),
     ],
 )
-def test_operations_that_changed_are_named(path: list[str], value: Any, changed: set[str] | None) -> None:
+def test_operations_and_schemas_that_changed_are_named(
+    path: list[str], value: Any, changed: set[str] | None
+) -> None:
     """Not those of which only a description did; and none if anything else changed."""
-    assert changed_operations(texts(DOCUMENT), texts(with_value_at(path, value))) == changed
+    assert changed_parts(texts(DOCUMENT), texts(with_value_at(path, value))) == changed
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_operations_are_apart_unless_a_reference_may_lead_into_one(
     before = {**DOCUMENT, "x-part": part}
     after = {**with_value_at(["paths", "/a", "get", "summary"], "B"), "x-part": part}
 
-    assert changed_operations(texts(before), texts(after)) == changed
+    assert changed_parts(texts(before), texts(after)) == changed
 
 
 @pytest.mark.parametrize("key", ["mapping", "parameters"])

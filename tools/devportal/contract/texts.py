@@ -90,22 +90,20 @@ def changed_descriptions(
     )
 
 
-def changed_operations(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
-    """Return the names of the operations of which more than descriptions has changed.
+def changed_parts(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
+    """Return the names of the operations and schemas of which more than descriptions has changed.
 
     None if the same is true of anything else, or if others may share parts of an operation.
     """
     if [unit.name for unit in before] != [unit.name for unit in after]:
         return None
-    changed = [
+    changed = frozenset(
         now.name
         for unit, now in zip(before, after, strict=True)
         if _unit_structure(unit) != _unit_structure(now)
-    ]
-    if not all(name.startswith("/paths/") for name in changed):
-        return None
+    )
     names_parts = changed and any(unit.names_parts for unit in (*before, *after))
-    return None if names_parts else frozenset(changed)
+    return None if "" in changed or names_parts else changed
 
 
 def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache
 
-from devportal.contract import Api, Contract, unit_of
+from devportal.contract import Api, Contract
+from devportal.contract.dependents import part_of
 from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
@@ -551,7 +552,7 @@ def _earlier_files(
         edited_units=edit.units,
         collection=EarlierCollection(
             text=collection.decode(),
-            is_same_operation=lambda operation: unit_of(operation.location) not in edit.operations,
+            is_same_operation=lambda operation: part_of(operation.location) not in edit.parts,
             may_change_text=edit.may_change_text,
         ),
     )
@@ -626,7 +627,7 @@ def _render_pages(
     basis = render_basis(digest, contract, inputs, before)
     render = _reference_renderer(contract, grounds, marks_by_part, inputs)
     run = partial(_SourceRunner, contract, inputs, processes, exported)
-    edit = edit_between(store, basis, before)
+    edit = edit_between(store, basis, before, contract)
     is_done = False
     if edit is not None:
         runner = run(_earlier_files(contract, store, part, inputs, edit))

@@ -5,10 +5,12 @@ import re
 from dataclasses import dataclass
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
-from devportal.contract.texts import changed_operations, changed_units
+from devportal.contract.bundle import is_bundled
+from devportal.contract.dependents import dependent_parts
+from devportal.contract.texts import changed_parts, changed_units
 from devportal.markup import plain_text
 from devportal.project.settings import Settings
-from devportal.reference.pages.outline import OperationOutline, ReferenceOutline, outline_of
+from devportal.reference.pages.outline import NO_OUTLINE, PageOutline, ReferenceOutline, outline_of
 from devportal.site.cache.store import PageStore, dataclass_members, parent_pages
 
 SHORTEST_CUT = 60
@@ -47,13 +49,13 @@ def render_basis(
     outline.
     """
     texts = contract.texts()
-    if (
-        before is not None
-        and before.digest == digest
-        and changed_operations(before.texts, texts) == frozenset()
-    ):
+    if before is not None and before.digest == digest and changed_parts(before.texts, texts) == frozenset():
         return RenderBasis(digest=digest, texts=texts, outline=before.outline)
-    return RenderBasis(digest=digest, texts=texts, outline=outline_of(contract.api, settings))
+    is_cut = any(finding.rule == "contract-depth" for finding in contract.findings)
+    outline = (
+        NO_OUTLINE if is_cut else outline_of(contract.api, settings)
+    )  # any schema may decide where chains end
+    return RenderBasis(digest=digest, texts=texts, outline=outline)
 
 
 def parse_basis(text: str) -> RenderBasis | None:
@@ -62,11 +64,11 @@ def parse_basis(text: str) -> RenderBasis | None:
         values = json.loads(text or "null")
         units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
         outline = values["outline"]
-        operations = tuple(OperationOutline(**operation) for operation in outline["operations"])
+        pages = tuple(PageOutline(**page) for page in outline["pages"])
         return RenderBasis(
             digest=values["digest"],
             texts=tuple(ContractUnit(**unit) for unit in units),
-            outline=ReferenceOutline(digest=outline["digest"], operations=operations),
+            outline=ReferenceOutline(digest=outline["digest"], pages=pages),
         )
     except (ValueError, TypeError, KeyError):
         return None
@@ -76,14 +78,14 @@ def parse_basis(text: str) -> RenderBasis | None:
 class Edit:
     """What an edit of a contract may change: the pages of these uris, and what else shows its units or words.
 
-    `units` are those of which anything changed, `operations` those of which more than descriptions did, and `words`
-    the first ones of each description that is not what it was.
+    `units` are those of which anything changed, `parts` those which show an operation or schema of which more than
+    descriptions did, and `words` the first ones of each description that is not what it was.
     """
 
     uris: frozenset[str]
-    units: frozenset[str] = frozenset()
-    operations: frozenset[str] = frozenset()
-    words: tuple[tuple[str, ...], ...] = ()
+    units: frozenset[str]
+    parts: frozenset[str]
+    words: tuple[tuple[str, ...], ...]
 
     def may_change_page(self, uri: str) -> bool:
         """Say whether the page of a uri, or one below it, has to be rendered."""
@@ -94,41 +96,54 @@ class Edit:
         return any(all(word in text for word in words) for words in self.words)
 
 
-def edit_between(store: PageStore, now: RenderBasis, before: RenderBasis | None) -> Edit | None:
-    """Return what changed since pages were rendered into a store. None if all have to be rendered."""
+def edit_between(
+    store: PageStore, now: RenderBasis, before: RenderBasis | None, contract: Contract
+) -> Edit | None:
+    """Return what changed since the pages of a contract were rendered into a store. None if all have to be rendered."""
     if before is None or before.digest != now.digest:
         return None
-    operations = changed_operations(before.texts, now.texts)
-    if operations is None:
+    changed = changed_parts(before.texts, now.texts)
+    if changed is None:
         return None
-    changed = changed_descriptions(before.texts, now.texts, beside=operations)
-    if changed is None or len(changed) + len(operations) > MOST_CHANGES:
+    descriptions = changed_descriptions(before.texts, now.texts, beside=changed)
+    if descriptions is None or len(descriptions) + len(changed) > MOST_CHANGES:
         return None
-    uris = _pages_of_operations(operations, before.outline, now.outline) if operations else set()
-    all_words = tuple(first_words(description.text) for description in changed)
-    if uris is None or not all(all_words):
+    parts = _parts_showing(changed, contract)
+    uris = _pages_of_parts(changed, parts, before.outline, now.outline) if parts is not None else None
+    all_words = tuple(first_words(description.text) for description in descriptions)
+    if parts is None or uris is None or not all(all_words):
         return None
-    for description, words in zip(changed, all_words, strict=True):
+    for description, words in zip(descriptions, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
     wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
     units = changed_units(before.texts, now.texts)
-    return Edit(uris=wanted, units=units, operations=operations, words=all_words)
+    return Edit(uris=wanted, units=units, parts=parts, words=all_words)
 
 
-def _pages_of_operations(
-    units: frozenset[str], before: ReferenceOutline, now: ReferenceOutline
+def _parts_showing(changed: frozenset[str], contract: Contract) -> frozenset[str] | None:
+    """Return the parts that may show what is in changed ones, with those in other files; None if that is not clear."""
+    if all(name.startswith("/paths/") for name in changed):
+        return changed
+    showing = dependent_parts(contract.source.root().value, changed) if is_bundled(contract) else None
+    return showing | {""} if showing is not None else None
+
+
+def _pages_of_parts(
+    changed: frozenset[str], parts: frozenset[str], before: ReferenceOutline, now: ReferenceOutline
 ) -> set[str] | None:
-    """Return the uris of the pages of changed operations, and of those that show more of them than before.
+    """Return the uris of the pages of parts, and of those that show other sources of values than before.
 
     None if any page may.
     """
-    pages = [operation.unit for operation in now.operations]
-    if not now.digest or before.digest != now.digest or not units <= set(pages):
+    if not changed:
+        return set()
+    operations = {name for name in changed if name.startswith("/paths/")}
+    if not now.digest or before.digest != now.digest or not operations <= {page.part for page in now.pages}:
         return None
     return {
-        operation.uri
-        for was, operation in zip(before.operations, now.operations, strict=True)
-        if operation.unit in units or was != operation
+        page.uri
+        for was, page in zip(before.pages, now.pages, strict=True)
+        if page.part in parts or was != page
     }
 
 
