@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from devportal.contract import Api, Operation
 from devportal.contract.dependents import part_of
-from devportal.contract.value_sources import ValueSources
+from devportal.contract.value_sources import ValueSources, value_sources_of
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, event_operations
 from devportal.reference.pages.problem_types import ProblemTypes
@@ -65,7 +65,7 @@ def outline_of(api: Api, settings: Settings) -> ReferenceOutline:
 
 
 def _pages(api: Api, addresses: Addresses) -> Iterator[PageOutline]:
-    sources = ValueSources(api)
+    sources = value_sources_of(api)
     for operation in api.operations:
         yield PageOutline(
             part=part_of(operation.location),
