@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from devportal.contract.schemas import Location
-from devportal.contract.texts import ContractUnits, changed_descriptions, contract_units, unit_of
+from devportal.contract.texts import (
+    ContractUnits,
+    changed_descriptions,
+    changed_parts,
+    contract_units,
+    unit_of,
+)
 
 DOCUMENT = {
     "info": {"title": "T", "description": 'Says "so".'},
@@ -89,6 +95,49 @@ def test_order_is_part_of_the_structure(key: str) -> None:
         turned["components"] = {"schemas": dict(reversed(turned["components"]["schemas"].items()))}
 
     assert changed_texts(DOCUMENT, turned) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "changed"),
+    [
+        (["paths", "/a", "get", "summary"], "B", {"/paths/~1a/get"}),
+        (["paths", "/a", "get", "description"], "B", set()),
+        (["paths", "/a", "parameters"], [], None),
+        (["paths", "/b"], {}, None),
+        (["components", "schemas", "A/B", "type"], "object", {"/components/schemas/A~1B"}),
+        (["components", "schemas", "C"], {}, None),
+        (["info", "title"], "U", None),
+    ],
+)
+def test_operations_and_schemas_that_changed_are_named(
+    path: list[str], value: Any, changed: set[str] | None
+) -> None:
+    """Not those of which only a description did; and none if anything else changed."""
+    assert changed_parts(texts(DOCUMENT), texts(with_value_at(path, value))) == changed
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        ({"$ref": "#/components/parameters/A"}, {"/paths/~1a/get"}),
+        ({"$ref": "common.yaml#/A"}, {"/paths/~1a/get"}),
+        ({"$ref": "common.yaml"}, {"/paths/~1a/get"}),
+        ({"$ref": "#/paths/~1a/get/parameters/0"}, None),
+        ({"$ref": "openapi.yaml#/paths/~1a/get"}, None),
+        ({"$ref": "#/p%61ths/~1a/get"}, None),
+        ({"$ref": "#anchor"}, None),
+        ({"$anchor": "anchor"}, None),
+        ({"$id": "https://a.example"}, None),
+    ],
+)
+def test_operations_are_apart_unless_a_reference_may_lead_into_one(
+    part: Any, changed: set[str] | None
+) -> None:
+    """By its place in a path, or by a name that something in it has."""
+    before = {**DOCUMENT, "x-part": part}
+    after = {**with_value_at(["paths", "/a", "get", "summary"], "B"), "x-part": part}
+
+    assert changed_parts(texts(before), texts(after)) == changed
 
 
 @pytest.mark.parametrize("key", ["mapping", "parameters"])

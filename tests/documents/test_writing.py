@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.documents import parse_document, to_json, to_yaml
-from devportal.documents.writing import to_indented_json
+from devportal.documents.writing import rewrite_yaml_members, to_indented_json
 
 ODD = [
     "NO", "no", "y", "N", "on", "Off", "true", "TRUE", "null", "Null", "~", "", "010", "0o10",
@@ -52,6 +52,43 @@ def test_yaml_is_read_as_the_same_data(data: Any) -> None:
 def test_yaml_is_read_as_the_same_data_by_a_reader_of_yaml_1_1(data: Any) -> None:
     """Norway, octal numbers, dates and exponents are no trap for PyYAML, which most tools use."""
     assert typed_form(yaml.load(to_yaml(data), Loader=yaml.CSafeLoader)) == typed_form(data)
+
+
+named_values = st.dictionaries(
+    st.one_of(texts, st.just("a"), st.just("paths")), values, min_size=1, max_size=4
+)
+
+
+@given(named_values, values, values, st.sets(st.integers(0, 3)), st.integers(0, 2))
+def test_members_that_are_written_again_are_those_of_the_whole(
+    members: dict[str, Any], beside: Any, other: Any, edited: set[int], depth: int
+) -> None:
+    """To the byte, wherever their mapping is, and whatever stands beside it or in them."""
+    names = {name for number, name in enumerate(members) if number in edited}
+    path = ("paths", "schemas")[:depth]
+    before: dict[str, Any] = members
+    after: dict[str, Any] = {name: other if name in names else members[name] for name in members}
+    for key in reversed(path):
+        before, after = ({"x": beside, key: data, "z": beside} for data in (before, after))
+
+    text = rewrite_yaml_members(to_yaml(before), after, path, names)
+
+    assert text == to_yaml(after)
+
+
+def test_key_of_two_lines_has_all_written_again() -> None:
+    """Its member has no line of its own to begin with."""
+    data = {"paths": {"a" * 1100: 1, "b": 2}}
+
+    assert rewrite_yaml_members(to_yaml(data), data, ("paths",), {"b"}) is None
+
+
+def test_other_keys_are_no_edit() -> None:
+    """All is to be written then."""
+    text = to_yaml({"paths": {"/a": {"get": 1}}})
+
+    assert rewrite_yaml_members(text, {"paths": {"/a": 1, "/b": 2}}, ("paths",), {"/a"}) is None
+    assert rewrite_yaml_members(text, {"other": {"/a": 1}}, ("other",), {"/a"}) is None
 
 
 @given(values)

@@ -1,8 +1,9 @@
 """A page that is not rendered again is the page that would be."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ class Project:
         store = PageStore() if afresh else self._store
         portal = render_portal(load_inputs(self._inputs), self._inputs, store)
         return portal, [store.page(head) for head in portal.heads]
+
+    def assert_fresh(self, rendered: tuple[Portal, list[Page]]) -> None:
+        """Assert that pages and files are those of a build that follows no other."""
+        portal, pages = self.render(afresh=True)
+        assert rendered[1] == pages
+        assert rendered[0].artefacts == portal.artefacts
 
 
 def descriptions(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -79,7 +86,7 @@ def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Pa
             edit(project.document, path, "Edited. ")
             portal, pages = project.render()
             spared += len(pages) - portal.rendered
-        assert pages == project.render(afresh=True)[1], batch
+        project.assert_fresh((portal, pages))
 
     assert places
     assert spared > 0
@@ -94,9 +101,328 @@ def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
 
     for path in places[:: max(1, len(places) // 4)]:
         edit(project.document, path, "Edited. ")
-        _, pages = project.render()
+        rendered = project.render()
 
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh(rendered)
+
+
+METHODS = ("get", "put", "post", "delete", "patch")
+
+
+def operations_of(document: Any) -> list[dict[str, Any]]:
+    """Return the operations of a contract."""
+    return [item[method] for item in document["paths"].values() for method in METHODS if method in item]
+
+
+def add_parameter(operation: dict[str, Any]) -> None:
+    """Add a parameter of a query that nothing requires."""
+    parameter = {"name": "dry_run", "in": "query", "schema": {"type": "boolean"}}
+    operation["parameters"] = [*operation.get("parameters", []), parameter]
+
+
+def remove_parameters(operation: dict[str, Any]) -> None:
+    """Leave only the parameters of the path, which the others may need."""
+    operation["parameters"] = [
+        parameter for parameter in operation.get("parameters", []) if parameter.get("in") == "path"
+    ]
+
+
+def require_value(operation: dict[str, Any]) -> None:
+    """Require a value that responses of other operations may have."""
+    parameter = {"name": "order_id", "in": "query", "required": True, "schema": {"type": "string"}}
+    operation["parameters"] = [*operation.get("parameters", []), parameter]
+
+
+def return_identifier(operation: dict[str, Any]) -> None:
+    """Return a value that others may ask for."""
+    schema = {"type": "object", "properties": {"order_id": {"type": "string"}, "id": {"type": "string"}}}
+    content = {"application/json": {"schema": schema}}
+    operation["responses"] = {"201": {"description": "Made.", "content": content}}
+
+
+def return_problem(operation: dict[str, Any]) -> None:
+    """Return the example of a problem."""
+    example = {"type": "https://errors.example/new", "title": "New", "status": 409}
+    content = {"application/problem+json": {"example": example}}
+    operation["responses"] = {**operation["responses"], "409": {"description": "No.", "content": content}}
+
+
+def send_body(operation: dict[str, Any]) -> None:
+    """Take another body, with a schema of its own."""
+    schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string", "maxLength": 9}}}
+    operation["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+
+
+def rewrite(operation: dict[str, Any]) -> None:
+    """Change its description with its structure."""
+    operation["description"] = "Rewritten."
+    add_parameter(operation)
+
+
+def deprecate(operation: dict[str, Any]) -> None:
+    """Deprecate it: lists say so."""
+    operation["deprecated"] = not operation.get("deprecated", False)
+
+
+def retitle(operation: dict[str, Any]) -> None:
+    """Call it otherwise."""
+    operation["summary"] = f"{operation.get('summary', '')} anew"
+
+
+def make_public(operation: dict[str, Any]) -> None:
+    """Ask for no credential: the page of authentication lists it."""
+    operation["security"] = []
+
+
+def mark_beta(operation: dict[str, Any]) -> None:
+    """Promise less of its responses: a page lists all that is not stable."""
+    for response in operation["responses"].values():
+        response["x-stability-level"] = "beta"
+
+
+def move_to_sandbox(operation: dict[str, Any]) -> None:
+    """Send it to a sandbox: then operations have consoles."""
+    operation["servers"] = [{"url": "https://sandbox.example"}]
+
+
+def call_back(operation: dict[str, Any]) -> None:
+    """Send a request to the caller."""
+    sent = {"post": {"responses": {"204": {"description": "Taken."}}}}
+    operation["callbacks"] = {"done": {"{$request.query.url}": sent}}
+
+
+EDITS = (
+    add_parameter,
+    remove_parameters,
+    require_value,
+    return_identifier,
+    return_problem,
+    send_body,
+    rewrite,
+    deprecate,
+    retitle,
+    make_public,
+    mark_beta,
+    move_to_sandbox,
+    call_back,
+)
+
+
+@pytest.mark.parametrize("change", EDITS, ids=lambda change: change.__name__)
+@pytest.mark.deep
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda path: path.stem)
+def test_edited_operations_change_what_a_fresh_build_changes(
+    change: Callable[[dict[str, Any]], None], contract: Path, tmp_path: Path
+) -> None:
+    """Whatever is edited, on the operation's own page and on all that show something of it."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    operations = operations_of(project.document)
+
+    for operation in operations[:: max(1, len(operations) // 3)]:
+        change(operation)
+        project.assert_fresh(project.render())
+
+    assert operations
+
+
+def add_property(schema: dict[str, Any]) -> None:
+    """Add a property."""
+    schema["properties"] = {**schema.get("properties", {}), "added_id": {"type": "string", "maxLength": 9}}
+
+
+def require_properties(schema: dict[str, Any]) -> None:
+    """Require all properties."""
+    schema["required"] = sorted(schema.get("properties", {}))
+
+
+def refer(schema: dict[str, Any]) -> None:
+    """Be nothing but a text, or what another member says."""
+    schema.clear()
+    schema["type"] = "string"
+
+
+def list_values(schema: dict[str, Any]) -> None:
+    """Allow few values."""
+    schema["enum"] = ["a", "b"]
+
+
+def give_example(schema: dict[str, Any]) -> None:
+    """Give another example."""
+    schema["example"] = {"added": 1}
+
+
+def retitle_schema(schema: dict[str, Any]) -> None:
+    """Call it otherwise, with another description."""
+    schema["title"], schema["description"] = "Other", "Another description."
+
+
+def select(schema: dict[str, Any]) -> None:
+    """Have a property select what extends it."""
+    schema["properties"] = {**schema.get("properties", {}), "kind": {"type": "string"}}
+    schema["discriminator"] = {"propertyName": "kind"}
+
+
+def limit(schema: dict[str, Any]) -> None:
+    """Allow fewer properties: what is made as an example may change."""
+    schema["additionalProperties"] = False
+    schema["minLength"] = 3
+
+
+def promise_less(schema: dict[str, Any]) -> None:
+    """Promise less of it."""
+    schema["x-stability-level"] = "beta"
+
+
+SCHEMA_EDITS = (
+    add_property,
+    require_properties,
+    refer,
+    list_values,
+    give_example,
+    retitle_schema,
+    select,
+    limit,
+    deprecate,
+    promise_less,
+)
+
+
+@pytest.mark.parametrize("change", SCHEMA_EDITS, ids=lambda change: change.__name__)
+@pytest.mark.deep
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda path: path.stem)
+def test_edited_schemas_change_what_a_fresh_build_changes(
+    change: Callable[[dict[str, Any]], None], contract: Path, tmp_path: Path
+) -> None:
+    """On the pages of all that refers to them, by any number of others."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    schemas = [*filter(is_object, project.document["components"]["schemas"].values())]
+
+    for schema in schemas[:: max(1, len(schemas) // 4)]:
+        change(schema)
+        project.assert_fresh(project.render())
+
+    assert schemas
+
+
+def test_edits_of_every_kind_change_what_a_fresh_build_changes(tmp_path: Path) -> None:
+    """One after the other, each of an operation or schema of its own."""
+    project = Project(tmp_path, yaml.safe_load(CONTRACTS[0].read_text(encoding="utf-8")))
+    project.render()
+    operations = operations_of(project.document)
+    schemas = [*filter(is_object, project.document["components"]["schemas"].values())]
+    edits = [*zip(EDITS, cycle(operations), strict=False), *zip(SCHEMA_EDITS, cycle(schemas), strict=False)]
+    spared = 0
+
+    for change, part in edits:
+        change(part)
+        portal, pages = project.render()
+        project.assert_fresh((portal, pages))
+        spared += len(pages) - portal.rendered
+
+    assert spared > 0
+
+
+def is_object(value: object) -> bool:
+    """Say whether a value is a mapping."""
+    return isinstance(value, dict)
+
+
+def test_edited_operation_is_rendered_without_the_others(tmp_path: Path) -> None:
+    """Its page and the overview, which is small; what nothing else shows is on no other page."""
+    project = Project(tmp_path, with_operations(20))
+    whole, _ = project.render()
+    add_parameter(project.document["paths"]["/things/7"]["get"])
+
+    portal, pages = project.render()
+
+    assert whole.rendered > 20
+    assert portal.rendered == 2
+    project.assert_fresh((portal, pages))
+
+
+def test_value_that_an_edited_operation_returns_is_shown_where_it_is_needed(tmp_path: Path) -> None:
+    """On the pages of the operations that require it, and nowhere else."""
+    project = Project(tmp_path, with_operations(20))
+    require_value(project.document["paths"]["/things/3"]["get"])
+    project.render()
+    return_identifier(project.document["paths"]["/things/7"]["get"])
+
+    portal, pages = project.render()
+
+    assert portal.rendered == 3
+    project.assert_fresh((portal, pages))
+
+
+def with_operations(count: int) -> dict[str, Any]:
+    """Return a contract with so many operations."""
+    responses = {"200": {"description": "Done."}}
+    paths = {f"/things/{number}": {"get": {"tags": ["T"], "responses": responses}} for number in range(count)}
+    return {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
+
+
+def test_problem_that_an_edited_operation_returns_lists_it(tmp_path: Path) -> None:
+    """The page of a problem type has the operations that return it, and an example of theirs."""
+    document = with_operations(3)
+    problem = {"type": "https://errors.example/new", "title": "New", "status": 409}
+    document["x-problem-types"] = [problem]
+    project = Project(tmp_path, document)
+    project.render()
+    return_problem(project.document["paths"]["/things/1"]["get"])
+
+    portal, pages = project.render()
+
+    assert any("https://errors.example/new" in page.body and "/things/1" in page.body for page in pages)
+    project.assert_fresh((portal, pages))
+
+
+def test_last_part_that_becomes_stable_takes_the_list_of_such_parts_with_it(tmp_path: Path) -> None:
+    """All pages lead to that list while there is one."""
+    document = with_operations(3)
+    project = Project(tmp_path, document)
+    mark_beta(project.document["paths"]["/things/1"]["get"])
+    with_list = project.render()[1]
+    project.document = document
+
+    portal, pages = project.render()
+
+    assert len(pages) == len(with_list) - 1
+    project.assert_fresh((portal, pages))
+
+
+@pytest.mark.parametrize(
+    ("reference", "parameter"),
+    [
+        ("#/paths/~1things~10/get/parameters/0", {}),
+        ("#/%70aths/~1things~10/get/parameters/0", {}),
+        ("#/paths/~1things~10/get/parameters/0/schema", {"name": "a", "in": "query"}),
+    ],
+)
+def test_operations_that_share_a_part_change_together(
+    reference: str, parameter: dict[str, Any], tmp_path: Path
+) -> None:
+    """A reference may lead into another operation."""
+    document = with_operations(3)
+    add_parameter(document["paths"]["/things/0"]["get"])
+    schema = {"schema": {"$ref": reference}} if parameter else {"$ref": reference}
+    document["paths"]["/things/1"]["get"]["parameters"] = [{**parameter, **schema}]
+    project = Project(tmp_path, document)
+    project.render()
+    project.document["paths"]["/things/0"]["get"]["parameters"][0]["schema"]["maximum"] = 9
+
+    project.assert_fresh(project.render())
+
+
+def test_server_that_is_described_as_a_sandbox_brings_consoles_to_all_pages(tmp_path: Path) -> None:
+    """A description decides here what other pages have."""
+    document = with_operations(3)
+    document["servers"] = [{"url": "https://a.example", "description": "Live"}]
+    project = Project(tmp_path, document)
+    project.render()
+    project.document["servers"][0]["description"] = "Sandbox"
+
+    project.assert_fresh(project.render())
 
 
 def test_nothing_is_rendered_where_nothing_changed(tmp_path: Path) -> None:
@@ -118,10 +444,10 @@ def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path
     linked = [page for page in project.render()[1] if "#section/Errors" in page.body]
     info["description"] = "# Faults"
     project.document["info"] = info
-    pages = project.render()[1]
+    portal, pages = project.render()
 
     assert len(linked) == 2
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +455,6 @@ def test_chapters_that_come_and_go_are_linked_as_in_a_fresh_build(tmp_path: Path
     [
         lambda document: document["info"].update(title="Other"),
         lambda document: document["paths"]["/parcels/{id}"]["get"].update(summary="Other"),
-        lambda document: document["paths"]["/parcels/{id}"]["get"].update(description="New."),
         lambda document: document["paths"].update({"/new": {"get": {"responses": {}}}}),
         lambda document: document["paths"].pop("/parcels/{id}"),
     ],
@@ -142,7 +467,7 @@ def test_another_change_leaves_what_a_fresh_build_leaves(change: Any, tmp_path: 
     portal, pages = project.render()
 
     assert portal.rendered == len(pages)
-    assert pages == project.render(afresh=True)[1]
+    project.assert_fresh((portal, pages))
 
 
 @pytest.mark.parametrize(

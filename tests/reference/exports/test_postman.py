@@ -15,7 +15,7 @@ import pytest
 
 from devportal.contract import Api, load_contract
 from devportal.contract.validate.header_values import is_field_value, is_token
-from devportal.reference.exports.postman import postman_collection
+from devportal.reference.exports.postman import EarlierCollection, postman_collection
 from tests.contracts import own_contract
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import CONTRACTS, api_from, api_of
@@ -501,6 +501,29 @@ def test_a_form_with_braces_is_sent_encoded() -> None:
 
     assert made["body"]["raw"] == "a=%7B%7Bb%7D%7D+c"
     assert {"key": "Content-Type", "value": "application/x-www-form-urlencoded"} in made["header"]
+
+
+def test_what_has_not_changed_is_taken_from_an_earlier_collection() -> None:
+    """Of an operation that is the same, unless its request has a description that is not."""
+    described = {"get": {"description": "Lists all parcels.", "responses": {}}}
+    document = {
+        "paths": {"/a": {"get": {"responses": {}}}, "/b": described, "/c": {"get": {"responses": {}}}}
+    }
+    api = api_from(document)
+    before = postman_collection(api)
+    for item in items(before):
+        item["name"] = "earlier"
+
+    made = postman_collection(
+        api,
+        EarlierCollection(
+            text=json.dumps(before),
+            is_same_operation=lambda operation: operation.path != "/a",
+            may_change_text=lambda text: "Lists all parcels" in text,
+        ),
+    )
+
+    assert [item["name"] == "earlier" for item in items(made)] == [False, False, True]
 
 
 def _parameter_rows(path: str, values: dict[str, str]) -> list[tuple[str, str, str]]:

@@ -41,7 +41,7 @@ _REQUIRED_FIELDS = frozenset({("parameter", "schema"), ("header", "schema"), ("s
 
 def bundle(contract: Contract) -> dict[str, Any]:
     """Return the contract as one document of the same OAS version, its keys in the order written."""
-    if _is_bundled(contract):
+    if is_bundled(contract):
         data: dict[str, Any] = contract.source.root().value
         return data
     return _Bundler(contract.source.quiet(), contract.api.openapi).document()
@@ -51,7 +51,7 @@ _IDENTIFIER_KEYWORDS = ("$id", "$anchor", "$self", "$dynamicAnchor", "$dynamicRe
 """What a reference may name in place of a JSON pointer."""
 
 
-def _is_bundled(contract: Contract) -> bool:
+def is_bundled(contract: Contract) -> bool:
     """Say whether a contract is one document already, with nothing internal in it: most are."""
     documents = contract.source.documents()
     return not (

@@ -62,7 +62,13 @@ class Conventions:
 
 def matches_any_name(name: str, names: tuple[str, ...]) -> bool:
     """Return whether a name is one of several, ignoring case and separators."""
-    return normalize_name(name) in {normalize_name(known) for known in names}
+    return normalize_name(name) in normalized_names(names)
+
+
+@lru_cache(maxsize=256)
+def normalized_names(names: tuple[str, ...]) -> frozenset[str]:
+    """Return names as `normalize_name` does: the same ones are looked up for each member of a contract."""
+    return frozenset(map(normalize_name, names))
 
 
 def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -99,7 +100,13 @@ class Contract:
 
     def texts(self) -> ContractUnits:
         """Return the contract as structure and descriptions apart."""
-        return contract_units((name, document.data) for name, document in self.source.documents().items())
+        return _texts(self.source)
+
+
+@lru_cache(maxsize=2)
+def _texts(source: Source) -> ContractUnits:
+    """Return the texts of a contract; those of the last ones are kept, since a build asks for them twice."""
+    return contract_units((name, document.data) for name, document in source.documents().items())
 
 
 def load_contract(

@@ -25,16 +25,24 @@ _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\
 """A structure that pages show unchanged, and that may contain a member called `description`."""
 
 
+_PART_NAME = re.compile(
+    r'"\$(?:(?:id|anchor|dynamicAnchor|recursiveAnchor)": |ref": "[^"#]*#(?:(?!/)|/paths\b|/[^"/]*%))'
+)
+"""An identifier, or a reference to one or to a part of a path: others may share parts of an operation by it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractUnit:
     """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
 
     `structure` is a digest of everything but the descriptions, which are JSON texts, in order. Pages that
-    show nothing else of a unit may show its examples.
+    show nothing else of a unit may show its examples. With `names_parts` it has identifiers, or references to
+    those or to parts of operations.
     """
 
     name: str
     has_examples: bool
+    names_parts: bool
     structure: str
     descriptions: tuple[str, ...]
 
@@ -66,16 +74,42 @@ def _unit_of(head: Pointer) -> str:
 
 
 def changed_descriptions(
-    before: ContractUnits, after: ContractUnits
+    before: ContractUnits, after: ContractUnits, *, beside: frozenset[str] = frozenset()
 ) -> tuple[ChangedDescription, ...] | None:
-    """Return the descriptions that have changed; None if anything else has."""
-    if [_unit_structure(unit) for unit in before] != [_unit_structure(unit) for unit in after]:
+    """Return the descriptions that have changed; None if anything else has. Units named `beside` do not count."""
+    if [unit.name for unit in before] != [unit.name for unit in after]:
+        return None
+    pairs = [pair for pair in zip(before, after, strict=True) if pair[0].name not in beside]
+    if any(_unit_structure(unit) != _unit_structure(now) for unit, now in pairs):
         return None
     return tuple(
         ChangedDescription(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
-        for unit, now in zip(before, after, strict=True)
+        for unit, now in pairs
         for old, new in zip(unit.descriptions, now.descriptions, strict=True)
         if old != new
+    )
+
+
+def changed_parts(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
+    """Return the names of the operations and schemas of which more than descriptions has changed.
+
+    None if the same is true of anything else, or if others may share parts of an operation.
+    """
+    if [unit.name for unit in before] != [unit.name for unit in after]:
+        return None
+    changed = frozenset(
+        now.name
+        for unit, now in zip(before, after, strict=True)
+        if _unit_structure(unit) != _unit_structure(now)
+    )
+    names_parts = changed and any(unit.names_parts for unit in (*before, *after))
+    return None if "" in changed or names_parts else changed
+
+
+def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str]:
+    """Return the names of the units of which anything has changed, if there are the same ones."""
+    return frozenset(
+        name for unit, now in zip(before, after, strict=True) if unit != now for name in (unit.name, now.name)
     )
 
 
@@ -134,12 +168,20 @@ def _member_mapping(data: Any, key: str) -> dict[str, Any]:
 
 def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
+    names_parts = _PART_NAME.search(text) is not None
     if _DESCRIPTION_AS_KEY.search(text):
-        return ContractUnit(name=name, has_examples=False, structure=_digest(text), descriptions=())
+        return ContractUnit(
+            name=name,
+            has_examples=False,
+            names_parts=names_parts,
+            structure=_digest(text),
+            descriptions=(),
+        )
     parts = _DESCRIPTION.split(text)  # alternately the text between descriptions, and a description
     return ContractUnit(
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
+        names_parts=names_parts,
         structure=_digest('"description": "…"'.join(parts[::2])),
         descriptions=tuple(parts[1::2]),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from devportal.contract.conventions import default_conventions, normalize_name
+from devportal.contract.conventions import default_conventions, normalize_name, normalized_names
 from devportal.contract.media_types import json_media_type
 from devportal.contract.model import Api, Link, Operation, ParameterLocation
 from devportal.contract.operation_titles import make_singular
@@ -26,6 +26,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.values.per_contract import PerContract
 
 _LINK_TO_HEADER = "$response.header."
 """How the expression of a link to a header begins (OAS 3.1 §4.8.20.4)."""
@@ -172,7 +173,7 @@ class ValueSources:
         """
         key = normalize_name(resource.key[-1])
         parameter = normalize_name(resource.parameter)
-        if parameter not in map(normalize_name, default_conventions().identifier):
+        if parameter not in normalized_names(default_conventions().identifier):
             yield parameter
         segment = last_segment(parent_path(resource.path))
         whole = normalize_name(make_singular(segment)) + key
@@ -276,12 +277,16 @@ class ValueSources:
         )
 
 
+value_sources_of = PerContract(ValueSources)
+"""Returns the sources of the inputs of a contract, which are found once."""
+
+
 def _identifier_word(name: str) -> str:
     """Return the word at the end of a name that says what it identifies, without separators: `id` of `ticketId`.
     Empty for other names, and for `id` alone.
     """
     plain = normalize_name(name)
-    words = tuple(map(normalize_name, default_conventions().identifier))
+    words = normalized_names(default_conventions().identifier)
     endings = [word for word in words if plain.endswith(word)] if plain not in words else []
     return max(endings, key=len, default="")
 

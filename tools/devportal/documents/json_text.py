@@ -123,17 +123,21 @@ def _is_too_long(token: str) -> bool:
 
 def _is_deep(data: Any) -> bool:
     """Say whether data nests deeper than `MAX_DEPTH`, level by level so that no stack is needed."""
-    level = [data] if isinstance(data, (dict, list)) else []
+    level = [data] if type(data) in _CONTAINERS else []
     depth = 0
     while level and depth <= MAX_DEPTH:
         depth += 1
         level = [
             child
             for value in level
-            for child in (value.values() if isinstance(value, dict) else value)
-            if isinstance(child, (dict, list))
+            for child in (value.values() if type(value) is dict else value)
+            if type(child) in _CONTAINERS
         ]
     return depth > MAX_DEPTH
+
+
+_CONTAINERS = frozenset({dict, list})
+"""What `json` makes of objects and arrays, exactly: a look into a set is faster than a question for subclasses."""
 
 
 @lru_cache(maxsize=4)

@@ -7,6 +7,7 @@ and 1.2 read it alike: text that either could take for something else is quoted.
 import json
 import math
 import re
+from collections.abc import Container, Sequence
 from typing import Any
 
 _PLAIN = re.compile(
@@ -78,6 +79,36 @@ def to_yaml(data: Any) -> str:
         writer.block(data, "", "")
         return "".join(writer.parts)
     return f"{_double_quoted(data) if isinstance(data, str) else writer.line(data, '')}\n"
+
+
+def rewrite_yaml_members(text: str, data: Any, path: Sequence[str], names: Container[str]) -> str | None:
+    """Return `to_yaml(data)`, given the text of data with other values of some members of the mapping at a path.
+
+    `names` are those members; all keys are the same, in the same order. None if the text does not have them in the
+    form that most have.
+    """
+    start, end = 0, len(text)
+    for depth, key in enumerate(path):
+        data = data[key]
+        heading = re.compile(rf"^{'  ' * depth}{re.escape(key)}:\n", re.MULTILINE).search(text, start, end)
+        if heading is None:
+            return None
+        start = heading.end()
+        after = re.compile(rf"^ {{0,{2 * depth}}}[^ \n]", re.MULTILINE).search(text, start, end)
+        end = after.start() if after is not None else end
+    indent = "  " * len(path)
+    starts = [
+        match.start() for match in re.compile(rf"^{indent}[^ \n]", re.MULTILINE).finditer(text, start, end)
+    ]
+    if len(starts) != len(data):
+        return None
+    writer, written = _YamlWriter(), 0
+    for (name, member), here, following in zip(data.items(), starts, (*starts[1:], end), strict=True):
+        if name in names:
+            writer.parts.append(text[written:here])
+            writer.block({name: member}, indent, indent)
+            written = following
+    return "".join((*writer.parts, text[written:]))
 
 
 class _YamlWriter:

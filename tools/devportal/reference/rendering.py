@@ -18,6 +18,7 @@ from devportal.reference.markup import method_words
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
+from devportal.reference.samples import LANGUAGES
 from devportal.translation import gettext
 
 Crumbs = tuple[tuple[str, str], ...]
@@ -40,11 +41,15 @@ def templates() -> Environment:
 
 
 def load_templates(compiled: BytecodeCache | None) -> None:
-    """Load all templates, by a cache between builds if there is one: processes that are forked later share them."""
+    """Load all templates, of pages and of samples, by a cache between builds if there is one: processes that are
+    forked later share them.
+    """
     made = templates()
     made.bytecode_cache = compiled
     for name in made.list_templates():
         made.get_template(name)
+    for language in LANGUAGES:
+        language.load_program(compiled)
 
 
 @pass_context

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract
+from devportal.contract.dependents import part_of
 from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
@@ -34,7 +35,7 @@ from devportal.site.apis.pages import pages_of_apis
 from devportal.site.apis.shared_schemas import common_schemas, share_schemas
 from devportal.site.apis.switcher import ApiSwitcher
 from devportal.site.apis.titles import with_titles
-from devportal.site.cache.reuse import RenderBasis, pages_to_render, parse_basis
+from devportal.site.cache.reuse import Edit, edit_between, parse_basis, render_basis
 from devportal.site.cache.spooled_files import FileSpool, GeneratedFile
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.hand_written.grounds import DocumentedGrounds, find_documented_grounds
@@ -50,6 +51,7 @@ from devportal.site.versions.older_editions import earlier_releases_of, edition_
 from devportal.translation import current_interface, interface_of
 
 if TYPE_CHECKING:
+    from devportal.reference.exports import EarlierFiles
     from devportal.reference.history_marks import HistoryMark, PartLocation
     from devportal.reference.rendering import PageSource
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
@@ -501,38 +503,76 @@ def _render_reference(
     cached_files = store.files(part, inputs_digest)
     if cached_files:
         return 0, cached_files
-    runner = _SourceRunner(contract, inputs, processes)
+    exported: list[Artefact] = []
     rendered = _render_pages(
-        contract, material.grounds, marks, inputs, store, part, compiled, transform, runner
+        contract, material.grounds, marks, inputs, store, part, compiled, transform, processes, exported
     )
-    store.keep_files(part, inputs_digest, runner.exported)
-    return rendered, tuple(runner.exported)
+    store.keep_files(part, inputs_digest, exported)
+    return rendered, tuple(exported)
 
 
 class _SourceRunner:
-    """Runs sources of pages, and those of the exported files, in up to so many processes."""
+    """Runs sources of pages, and those of the exported files, in up to so many processes.
 
-    def __init__(self, contract: Contract, inputs: Inputs, processes: int) -> None:
-        self.exported: list[Artefact] = []
-        self._files = _exported_files(contract, inputs)
-        self._files_work = len(contract.api.operations) // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
+    Files that are made from those of the last build take little time.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        inputs: Inputs,
+        processes: int,
+        exported: list[Artefact],
+        earlier: "EarlierFiles | None" = None,
+    ) -> None:
+        self._exported = exported
+        self._files = _exported_files(contract, inputs, earlier)
+        operations = len(contract.api.operations) if earlier is None else 0
+        self._files_work = operations // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
         self._processes = processes
 
     def __call__(self, sources: "Sequence[PageSource]") -> Iterator[Page]:
         """Yield the pages of sources, in order. The files come first: they take the longest."""
-        self.exported.clear()
+        self._exported.clear()
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
         results = run_sources(every, self._processes, work=self._files_work)
-        return _split_artefacts(results, self.exported.append)
+        return _split_artefacts(results, self._exported.append)
 
 
-def _exported_files(contract: Contract, inputs: Inputs) -> tuple[Callable[[], Iterable[Artefact]], ...]:
+def _earlier_files(
+    contract: Contract, store: PageStore, part: str, inputs: Inputs, edit: Edit
+) -> "EarlierFiles | None":
+    """Return the exported files of the last build; None if they are not there."""
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.addresses import OPENAPI_YAML, POSTMAN  # noqa: PLC0415
+    from devportal.reference.exports import EarlierFiles  # noqa: PLC0415
+    from devportal.reference.exports.postman import EarlierCollection  # noqa: PLC0415
+
+    yaml, collection = (
+        store.file_of_last_build(part, f"{inputs.contract_folder}{name}") for name in (OPENAPI_YAML, POSTMAN)
+    )
+    if yaml is None or collection is None:
+        return None
+    return EarlierFiles(
+        yaml=yaml.decode() if is_bundled(contract) and "" not in edit.units else None,
+        edited_units=edit.units,
+        collection=EarlierCollection(
+            text=collection.decode(),
+            is_same_operation=lambda operation: part_of(operation.location) not in edit.parts,
+            may_change_text=edit.may_change_text,
+        ),
+    )
+
+
+def _exported_files(
+    contract: Contract, inputs: Inputs, earlier: "EarlierFiles | None"
+) -> tuple[Callable[[], Iterable[Artefact]], ...]:
     """Return what yields the files for other programs, and those for the consoles of operations."""
     from devportal.reference.exports import client_files, contract_files  # noqa: PLC0415 - see above
 
     return (
-        partial(contract_files, contract, inputs),
-        partial(client_files, contract, inputs, site_url=inputs.site_url),
+        partial(contract_files, contract, inputs, earlier),
+        partial(client_files, contract, inputs, site_url=inputs.site_url, earlier=earlier),
         partial(_console_files, contract.api, inputs),
     )
 
@@ -570,10 +610,13 @@ def _render_pages(
     part: str,
     compiled: BytecodeCache | None,
     transform: PageTransform,
-    runner: _SourceRunner,
+    processes: int,
+    exported: list[Artefact],
 ) -> int:
-    """Bring the pages of the reference up to date; return how many were rendered."""
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415 - see above
+    """Bring the pages of the reference, and the `exported` files, up to date; return how many pages were rendered."""
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
     from devportal.reference.rendering import load_templates  # noqa: PLC0415
 
     load_templates(compiled)
@@ -583,13 +626,20 @@ def _render_pages(
     ]  # any page may link to them
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
+    digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
+    digest += f" {is_bundled(contract)}"  # else its files are no copies
     digest += transform.digest
-    basis = RenderBasis(digest=digest, texts=contract.texts())
-    needed = pages_to_render(store, basis, parse_basis(store.note(f"{part} {_BASIS}")))
-    render = partial(_reference_renderer(contract, grounds, marks_by_part, inputs), run_sources=runner)
-    is_done = needed is not None and store.update(part, counted(render(needed=needed)))
+    before = parse_basis(store.note(f"{part} {_BASIS}"))
+    basis = render_basis(digest, contract, inputs, before)
+    render = _reference_renderer(contract, grounds, marks_by_part, inputs)
+    run = partial(_SourceRunner, contract, inputs, processes, exported)
+    edit = edit_between(store, basis, before, contract)
+    is_done = False
+    if edit is not None:
+        runner = run(_earlier_files(contract, store, part, inputs, edit))
+        is_done = store.update(part, counted(render(needed=edit.may_change_page, run_sources=runner)))
     if not is_done:
-        store.replace(part, counted(render()))
+        store.replace(part, counted(render(run_sources=run())))
     store.write_note(f"{part} {_BASIS}", basis.to_json())
     return counted.number
 

@@ -3,7 +3,7 @@ walk over the published parts.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from devportal.contract.operation_names import OperationSet, names_of_operation,
 from devportal.contract.read.read_parts import internal_schemes
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import ABSENT, Location
+from devportal.contract.texts import unit_of
 from devportal.contract.validate.oas_objects import (
     COMPONENT_SECTIONS,
     MINOR_OBJECT_FIELDS,
@@ -340,7 +341,13 @@ def published_objects(source: Source) -> tuple[LocatedObject, ...]:
     return tuple(_published_objects(source))
 
 
-def _published_objects(source: Source) -> Iterator[LocatedObject]:
+def published_objects_within(source: Source, units: Container[str]) -> Iterator[LocatedObject]:
+    """Yield the objects of the operations and schemas named, and of all that is in neither."""
+    is_alone = len(source.documents()) == 1  # else references from any unit lead to objects of other files
+    return _published_objects(source, units if is_alone else None)
+
+
+def _published_objects(source: Source, units: Container[str] | None = None) -> Iterator[LocatedObject]:
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     """Those of other files: references may lead to one that is also within another."""
@@ -351,6 +358,8 @@ def _published_objects(source: Source) -> Iterator[LocatedObject]:
         file, above = location
         if file:
             seen.add((kind, location))
+        if units is not None and len(above) == 3 and (unit := unit_of(location)) and unit not in units:
+            continue
         yield kind, value, location
         for below, member, pointer in _child_objects(kind, value):
             if isinstance(member, dict):

@@ -15,9 +15,10 @@ _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-f
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
 _EXTERNAL_REF = re.compile(r"""\$ref(?!["']?\s*:\s*["']?#)""")
 _DISCRIMINATOR_MAPPING = re.compile(
-    r"""[mM]apping["']?\s*:(?!\s*(?:"#|\{(?>(?:\s*"[^"\\]*+"\s*:\s*"#[^"\\]*+"\s*,?)*)\s*\}))"""
+    r"""apping(?<=[mM]apping)["']?\s*:(?!\s*(?:"#|\{(?>(?:\s*"[^"\\]*+"\s*:\s*"#[^"\\]*+"\s*,?)*)\s*\}))"""
 )
-"""A mapping, but for those that are written as JSON and lead to the file itself alone."""
+"""A mapping, but for those that are written as JSON and lead to the file itself alone. A pattern that begins with the
+same letters in all texts is found ten times as fast."""
 _OPERATION_REF = "operationRef"
 
 

@@ -7,7 +7,7 @@ version of the contract updates a collection instead of making another.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
 from devportal.contract.serialisation import address_text, field_value
+from devportal.documents import to_json
 from devportal.markup import plain_text
 from devportal.reference.exports.postman_request import (
     NO_AUTH,
@@ -34,8 +35,30 @@ SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-def postman_collection(api: Api) -> Json:
-    """Return the collection of the operations of an API. Events are sent by others, so they are not in it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierCollection:
+    """The collection of a contract before an edit, as JSON, and which of its items stay as they are."""
+
+    text: str = field(repr=False)
+    is_same_operation: Callable[[Operation], bool]
+    """Whether nothing but descriptions of an operation may have changed."""
+    may_change_text: Callable[[str], bool]
+    """Whether a text has a description that has changed."""
+
+    def items(self) -> dict[str, Json]:
+        """Return the items without a description that has changed, by id."""
+        folders = json.loads(self.text)["item"]
+        listed = (item for folder in folders for item in folder["item"])
+        if self.may_change_text(self.text):
+            listed = (item for item in listed if not self.may_change_text(to_json(item)))
+        return {item["id"]: item for item in listed}
+
+
+def postman_collection(api: Api, earlier: EarlierCollection | None = None) -> Json:
+    """Return the collection of the operations of an API. Events are sent by others, so they are not in it.
+
+    What has not changed is taken from an `earlier` one.
+    """
     accesses = {operation.key: access_of(api, operation) for operation in api.operations}
     shared = _most_common_auth([access.auth for access in accesses.values()])
     collection = _Collection(
@@ -44,6 +67,8 @@ def postman_collection(api: Api) -> Json:
         bases=_base_url_variables(api),
         accesses=accesses,
         auth=shared,
+        earlier=earlier,
+        earlier_items=earlier.items() if earlier is not None else {},
     )
     items = list(collection.folders())
     return {
@@ -154,6 +179,8 @@ class _Collection:
     bases: Mapping[str, str]
     accesses: Mapping[Location, Access] = field(repr=False)
     auth: Json
+    earlier: EarlierCollection | None = field(repr=False)
+    earlier_items: Mapping[str, Json] = field(repr=False)
 
     def folders(self) -> Iterator[Json]:
         """Yield a folder per group; an operation is in the first one that lists it."""
@@ -169,8 +196,13 @@ class _Collection:
             "id": self._id("folder", group.name, str(group.is_tag)),
             "name": group.title,
             "description": group.description,
-            "item": [self._item(operation) for operation in operations],
+            "item": [self._earlier_item(operation) or self._item(operation) for operation in operations],
         }
+
+    def _earlier_item(self, operation: Operation) -> Json | None:
+        if self.earlier is None or not self.earlier.is_same_operation(operation):
+            return None
+        return self.earlier_items.get(self._id(operation.method, operation.path))
 
     def _item(self, operation: Operation) -> Json:
         requests = _first_media_type_requests(sample_requests(self.api, operation))

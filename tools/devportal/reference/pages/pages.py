@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
 from devportal.contract.operation_titles import MAX_TITLE_LENGTH
-from devportal.contract.value_sources import ValueSources
+from devportal.contract.value_sources import ValueSources, value_sources_of
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text
 from devportal.project.settings import Settings
@@ -105,7 +105,7 @@ def reference_pages(
         panels=Panels(reference, has_console=has_console),
         views=OperationViews(reference, problems, reader, marks),
         marks=marks,
-        value_sources=ValueSources(api),
+        value_sources=value_sources_of(api),
         has_console=has_console,
     )
     sources: tuple[PageSource, ...] = (

@@ -13,7 +13,7 @@ from importlib import resources
 from operator import attrgetter
 from urllib.parse import quote
 
-from jinja2 import Environment, StrictUndefined, Template, nodes
+from jinja2 import BytecodeCache, DictLoader, Environment, StrictUndefined, Template, nodes
 
 from devportal.reference.samples.literals import Literals
 from devportal.reference.samples.request import SampleRequest
@@ -47,19 +47,29 @@ class Language:
             return f"<?php\n{comments}{program.removeprefix('<?php')}"
         return f"{comments}{program}"
 
+    def load_program(self, compiled: BytecodeCache | None) -> None:
+        """Load the template of the program, by a cache between builds if there is one."""
+        self._environment.bytecode_cache = compiled
+        _ = self._template
+
     def parse_program(self) -> nodes.Template:
         """Return the program as a tree."""
         return self._environment.parse(self.program)
 
     @cached_property
     def _template(self) -> Template:
-        return self._environment.from_string(self.program)
+        return self._environment.get_template(self._template_name)
+
+    @property
+    def _template_name(self) -> str:
+        return f"{__package__}/{self.name}"  # a cache of compiled templates is shared with those of pages
 
     @cached_property
     def _environment(self) -> Environment:
         environment = Environment(
             autoescape=False,  # noqa: S701 - programs are no HTML; texts are written as literals
             undefined=StrictUndefined,
+            loader=DictLoader({self._template_name: self.program}),
             trim_blocks=True,
             lstrip_blocks=True,
         )

@@ -2,17 +2,21 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from devportal.contract import ContractUnit, ContractUnits, changed_descriptions
+from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
+from devportal.contract.bundle import is_bundled
+from devportal.contract.dependents import dependent_parts
+from devportal.contract.texts import changed_parts, changed_units
 from devportal.markup import plain_text
+from devportal.project.settings import Settings
+from devportal.reference.pages.outline import NO_OUTLINE, PageOutline, ReferenceOutline, outline_of
 from devportal.site.cache.store import PageStore, dataclass_members, parent_pages
 
 SHORTEST_CUT = 60
 """How many code points of a description every page shows that shows it at all."""
 MOST_CHANGES = 40
-"""With more changed descriptions than these, looking for the pages costs more than rendering them."""
+"""With more changed descriptions or operations than these, looking for the pages costs more than rendering them."""
 _WORD_RUN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 """Words in which no notation that a page uses changes anything."""
 _SHORTEST_PART = 4
@@ -22,14 +26,36 @@ _SEARCHED_LENGTH = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderBasis:
-    """What pages are rendered from: the contract's texts, and a digest of everything else."""
+    """What pages are rendered from: the contract's texts, and a digest of everything else.
+
+    `outline` is what pages show of operations that other pages describe.
+    """
 
     digest: str
     texts: ContractUnits
+    outline: ReferenceOutline
 
     def to_json(self) -> str:
         """Return the basis as text that `parse_basis` reads."""
         return json.dumps(self, ensure_ascii=False, default=dataclass_members)
+
+
+def render_basis(
+    digest: str, contract: Contract, settings: Settings, before: RenderBasis | None
+) -> RenderBasis:
+    """Return what the pages of a contract are rendered from.
+
+    `digest` is that of all but the contract. While only descriptions differ from the basis of `before`, so is its
+    outline.
+    """
+    texts = contract.texts()
+    if before is not None and before.digest == digest and changed_parts(before.texts, texts) == frozenset():
+        return RenderBasis(digest=digest, texts=texts, outline=before.outline)
+    is_cut = any(finding.rule == "contract-depth" for finding in contract.findings)
+    outline = (
+        NO_OUTLINE if is_cut else outline_of(contract.api, settings)
+    )  # any schema may decide where chains end
+    return RenderBasis(digest=digest, texts=texts, outline=outline)
 
 
 def parse_basis(text: str) -> RenderBasis | None:
@@ -37,28 +63,88 @@ def parse_basis(text: str) -> RenderBasis | None:
     try:
         values = json.loads(text or "null")
         units = ({**unit, "descriptions": tuple(unit["descriptions"])} for unit in values["texts"])
-        return RenderBasis(digest=values["digest"], texts=tuple(ContractUnit(**unit) for unit in units))
+        outline = values["outline"]
+        pages = tuple(PageOutline(**page) for page in outline["pages"])
+        return RenderBasis(
+            digest=values["digest"],
+            texts=tuple(ContractUnit(**unit) for unit in units),
+            outline=ReferenceOutline(digest=outline["digest"], pages=pages),
+        )
     except (ValueError, TypeError, KeyError):
         return None
 
 
-def pages_to_render(
-    store: PageStore, now: RenderBasis, before: RenderBasis | None
-) -> Callable[[str], bool] | None:
-    """Return a predicate: whether the page of a uri has to be rendered. None if all pages have to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What an edit of a contract may change: the pages of these uris, and what else shows its units or words.
+
+    `units` are those of which anything changed, `parts` those which show an operation or schema of which more than
+    descriptions did, and `words` the first ones of each description that is not what it was.
+    """
+
+    uris: frozenset[str]
+    units: frozenset[str]
+    parts: frozenset[str]
+    words: tuple[tuple[str, ...], ...]
+
+    def may_change_page(self, uri: str) -> bool:
+        """Say whether the page of a uri, or one below it, has to be rendered."""
+        return uri in self.uris
+
+    def may_change_text(self, text: str) -> bool:
+        """Say whether a text has a description that is not what it was."""
+        return any(all(word in text for word in words) for words in self.words)
+
+
+def edit_between(
+    store: PageStore, now: RenderBasis, before: RenderBasis | None, contract: Contract
+) -> Edit | None:
+    """Return what changed since the pages of a contract were rendered into a store. None if all have to be rendered."""
     if before is None or before.digest != now.digest:
         return None
-    changed = changed_descriptions(before.texts, now.texts)
-    if changed is None or len(changed) > MOST_CHANGES:
+    changed = changed_parts(before.texts, now.texts)
+    if changed is None:
         return None
-    uris: set[str] = set()
-    for description in changed:
-        words = first_words(description.text)
-        if not words:
-            return None
+    descriptions = changed_descriptions(before.texts, now.texts, beside=changed)
+    if descriptions is None or len(descriptions) + len(changed) > MOST_CHANGES:
+        return None
+    parts = _parts_showing(changed, contract)
+    uris = _pages_of_parts(changed, parts, before.outline, now.outline) if parts is not None else None
+    all_words = tuple(first_words(description.text) for description in descriptions)
+    if parts is None or uris is None or not all(all_words):
+        return None
+    for description, words in zip(descriptions, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
-    wanted = {above for uri in uris for above in (uri, *parent_pages(uri))}
-    return wanted.__contains__
+    wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
+    units = changed_units(before.texts, now.texts)
+    return Edit(uris=wanted, units=units, parts=parts, words=all_words)
+
+
+def _parts_showing(changed: frozenset[str], contract: Contract) -> frozenset[str] | None:
+    """Return the parts that may show what is in changed ones, with those in other files; None if that is not clear."""
+    if all(name.startswith("/paths/") for name in changed):
+        return changed
+    showing = dependent_parts(contract.source.root().value, changed) if is_bundled(contract) else None
+    return showing | {""} if showing is not None else None
+
+
+def _pages_of_parts(
+    changed: frozenset[str], parts: frozenset[str], before: ReferenceOutline, now: ReferenceOutline
+) -> set[str] | None:
+    """Return the uris of the pages of parts, and of those that show other sources of values than before.
+
+    None if any page may.
+    """
+    if not changed:
+        return set()
+    operations = {name for name in changed if name.startswith("/paths/")}
+    if not now.digest or before.digest != now.digest or not operations <= {page.part for page in now.pages}:
+        return None
+    return {
+        page.uri
+        for was, page in zip(before.pages, now.pages, strict=True)
+        if page.part in parts or was != page
+    }
 
 
 def first_words(text: str) -> tuple[str, ...]:

@@ -128,6 +128,13 @@ class PageStore:
         rows = self._database.execute("SELECT uri, content FROM files WHERE part = ? ORDER BY rowid", (part,))
         return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
 
+    def file_of_last_build(self, part: str, uri: str) -> bytes | None:
+        """Return the file of a part that the last build stored, whatever it was made from; None without one."""
+        row = self._database.execute(
+            "SELECT content FROM files WHERE part = ? AND uri = ?", (part, uri)
+        ).fetchone()
+        return row[0] if row else None
+
     def keep_files(self, part: str, inputs_digest: str, files: Iterable[Artefact]) -> None:
         """Store files in place of those of the last build of a part."""
         self._database.execute("DELETE FROM files WHERE part = ?", (part,))

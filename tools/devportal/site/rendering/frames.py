@@ -80,6 +80,8 @@ class Frames:
         self._listed = {area_of(page.file.src_uri) for page in nav.pages if page.url.count("/") > 1}
         self._frames: dict[PageKind, _Frame | None] = {}
         self._proofs: dict[PageKind, int] = {}
+        self._heads: dict[str, tuple[PageKind, str]] = {}
+        """By uri, the kind of a page, and a digest of what other pages contribute to its texts."""
 
     def page(self, page: SitePage, generated: Page) -> str:
         """Return the whole text of a generated page."""
@@ -100,13 +102,15 @@ class Frames:
         """Return a digest of the frame of a page, and of what other pages contribute to its texts; empty if pages
         of its kind have no frame.
         """
-        head_texts = head_slot_texts(page, head, self._site)
-        texts = {**head_texts, "body": "", "sidebar": "x" if has_sidebar else ""}
-        frame = self._frame(self._kind(head, texts), page, head, texts)
-        if frame is None:
-            return ""
-        of_site = "\0".join(texts[name] for name in _TEXTS_OF_SITE)
-        return f"{frame.digest}{_digest_of(of_site)}"
+        if head.uri not in self._heads:
+            head_texts = head_slot_texts(page, head, self._site)
+            texts = {**head_texts, "body": "", "sidebar": "x" if has_sidebar else ""}
+            kind, of_site = self._kind(head, texts), "\0".join(texts[name] for name in _TEXTS_OF_SITE)
+            self._frame(kind, page, head, texts)
+            self._heads[head.uri] = kind, _digest_of(of_site)
+        kind, digest = self._heads[head.uri]
+        frame = self._frames[kind]  # there may be none any more
+        return f"{frame.digest}{digest}" if frame is not None else ""
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.
