@@ -48,7 +48,7 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource, object_properties
 
 READS = 3
@@ -254,7 +254,7 @@ def _time_failures(
 
 def _is_time_of(action: _Action, name: str) -> bool:
     """Return whether a member is the time of the state that an action leads to: `cancelled_at`."""
-    verb = plain_letters(last_segment(action.operation.path))
+    verb = plain_letters(action_name(action.operation.path))
     return plain_letters(name).startswith((plain_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
 
 
@@ -262,7 +262,7 @@ def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
     """Return whether a member is the time of another action of the resource."""
     others = resource_actions(subject, action.resource)
     verbs = [
-        plain_letters(last_segment(operation.path))
+        plain_letters(action_name(operation.path))
         for operation in others
         if operation is not action.operation
     ]

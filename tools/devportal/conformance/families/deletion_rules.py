@@ -118,8 +118,13 @@ def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
         for name, meaning in members
         if "integer" in meaning.types
         and _COUNTS.search(meaning.description)
-        and not _COUNTS_ALL_EVER.search(meaning.description)
+        and not counts_all_ever(meaning.description)
     )
+
+
+def counts_all_ever(description: str) -> bool:
+    """Return whether a number counts what is gone as well, by its description, so that a deletion does not lower it."""
+    return _COUNTS_ALL_EVER.search(description) is not None
 
 
 def _check_counts(

@@ -53,7 +53,7 @@ def _check_listed(
     subject: Subject, resource: Resource, listing: Listing, send: Send
 ) -> Iterator[CheckFailure]:
     """Look for a new resource in its list, if the list is complete and can be read to its end."""
-    if not resource.key or _may_be_partial(subject, listing):
+    if not resource.key or may_be_partial(subject, listing):
         raise Unsendable("a list without filters by default")
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
@@ -66,7 +66,7 @@ def _check_listed(
     if (
         is_success(read_exchange)
         and created.is_id_certain
-        and not _may_be_hidden(subject, resource_json(resource, read_exchange), walk)
+        and not may_be_hidden(subject, resource_json(resource, read_exchange), walk)
     ):
         message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
@@ -154,7 +154,7 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
     return walk
 
 
-def _may_be_hidden(subject: Subject, representation: Any, walk: PageWalk) -> bool:
+def may_be_hidden(subject: Subject, representation: Any, walk: PageWalk) -> bool:
     """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
     states = dict(_state_values(subject, representation))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
@@ -167,13 +167,15 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _may_be_partial(subject: Subject, listing: Listing) -> bool:
-    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
+def may_be_partial(subject: Subject, listing: Listing, ignored: tuple[str, ...] = ()) -> bool:
+    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it. Those
+    that are `ignored` have a known effect.
+    """
     paging = {
         parameter.name
         for parameter in (listing.limit, listing.cursor, listing.page, listing.offset)
         if parameter
-    }
+    } | {*ignored}
     order = (*subject.conventions.sort, *subject.conventions.direction)
     filters = [
         parameter

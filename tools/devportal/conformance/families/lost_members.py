@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
+    is_certainly_different,
     is_equivalent,
     is_masked,
     is_number,
@@ -22,11 +23,13 @@ from devportal.conformance.knowledge.request_variants import body_schema, object
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 
 MemberPath = tuple[str, ...]
+ENTRY_NAMES = ("firstEntry", "second")
+"""Names of entries of a map. A name in two cases shows whether a server changes it."""
 
 
 def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
@@ -43,13 +46,15 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
 
 def replaced_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
     """Return the numbers, booleans, days, enumerated texts and plain texts that are read with another value
-    than was sent, in lists of objects too. States are excluded, because a server moves them.
+    than was sent, in lists of objects and in maps too. States are excluded, because a server moves them.
     """
     shown = resource_json(created.resource, exchange)
+    maps = {name for name, value in map_members(subject, created.resource) if value is not None}
     return [
         ".".join(path)
         for path, value, schema in _sent_leaves(subject, created, exchange)
         if _is_replaced(schema, value, member_at(shown, path))
+        or (path[0] in maps and _is_replaced_entry(value, member_at(shown, path)))
         or _is_replaced_text(schema, value, member_at(shown, path))
         or _are_items_replaced(value, member_at(shown, path))
     ]
@@ -95,9 +100,51 @@ def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
     return not has_form and len(first) <= len(second) and first not in second
 
 
-def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False) -> Request | None:
+def _is_replaced_entry(sent: Any, shown: Any) -> bool:
+    """Return whether an entry of a map, whose names and values only clients know, is read with another value."""
+    return type(sent) is type(shown) and shown not in EMPTY_VALUES and is_certainly_different(sent, shown)
+
+
+def map_values(subject: Subject, schema: Schema) -> Schema | None:
+    """Return the schema of the values of a map: an object without members of its own, whose names clients choose;
+    None for others.
+    """
+    resolved = subject.api.resolve(schema)
+    if (
+        "object" not in resolved.types
+        or resolved.all_of
+        or any(True for _ in object_properties(subject.api, resolved))
+    ):
+        return None
+    values = resolved.additional_properties
+    return subject.api.resolve(values) if values is not None and values.verdict is not False else None
+
+
+def map_members(subject: Subject, resource: Resource) -> Iterator[tuple[str, Schema | None]]:
+    """Yield the members of a creation, each with the schema of its values if it is a map, else None."""
+    schema = body_schema(resource.create) if resource.create is not None else None
+    if schema is not None:
+        for property_ in object_properties(
+            subject.api, unwrapped_schema(subject.api, schema, resource.envelope)
+        ):
+            yield property_.name, map_values(subject, property_.schema)
+
+
+def map_entries(subject: Subject, values: Schema) -> dict[str, Any]:
+    """Return entries of a map with names that differ in their letters and case, and different values."""
+    value = synthesise(subject.api, values, Direction.REQUEST) if values.types else "text"
+    others = [other for other in _distinctive_values(values, value) if other is not ABSENT]
+    texts = [f"{value} b", f"{value}b"] if isinstance(value, str) and not values.enum else []
+    other = next(iter((*texts, *others)), value)
+    return {} if value is ABSENT else {ENTRY_NAMES[0]: value, ENTRY_NAMES[1]: other}
+
+
+def whole_request(
+    subject: Subject, create: Operation, *, is_zero: bool = False, has_entries: bool = True
+) -> Request | None:
     """Return a request with every member that the contract describes, with values that no server sets by
-    itself, or with zero and false where the contract allows them; None if there is none.
+    itself, or with zero and false where the contract allows them; None if there is none. With `has_entries`, maps
+    have two more entries.
     """
     request = subject.valid(create)
     body = object_body(subject, create, request) if request is not None else None
@@ -115,6 +162,11 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
             if body.is_valid(subject, {**whole, property_.name: candidate}):
                 whole[property_.name] = candidate
                 break
+        entries = map_values(subject, member) if has_entries and not member.read_only else None
+        if entries is not None and isinstance(whole.get(property_.name, {}), dict):
+            with_entries = {**whole.get(property_.name, {}), **map_entries(subject, entries)}
+            if body.is_valid(subject, {**whole, property_.name: with_entries}):
+                whole[property_.name] = with_entries
     return body.request(whole)
 
 
@@ -183,7 +235,11 @@ def _leaves(
             or not _is_kept(subject, name, sent_member, shown_member)
         ):
             continue
-        if isinstance(value, dict):
+        is_map = map_values(subject, sent_member) is not None
+        entries = map_values(subject, shown_member) if is_map else None
+        if isinstance(value, dict) and entries is not None:
+            yield from (((*path, name, key), item, entries) for key, item in value.items())
+        elif isinstance(value, dict):
             yield from _leaves(subject, value, sent_member, shown_member, (*path, name))
         else:
             yield (*path, name), value, shown_member

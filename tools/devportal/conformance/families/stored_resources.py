@@ -98,11 +98,7 @@ def _check_kept_members(
     """Create a resource with all members that the contract describes, with zero and false if `is_zero`, and
     look for them when it is read.
     """
-    whole = whole_request(subject, resource.create, is_zero=is_zero) if resource.create is not None else None
-    try:
-        created = create_resource(subject, resource, send, request=whole)
-    except Unsendable:
-        created = create_resource(subject, resource, send)
+    created = _create_whole(subject, resource, send, is_zero=is_zero)
 
     def are_all_kept(exchange: Exchange) -> bool:
         return is_success(exchange) and not lost_members(subject, created, exchange)
@@ -124,6 +120,23 @@ def _check_kept_members(
     if replaced:
         message = f"read with another value than was sent: {', '.join(replaced)}"
         yield _failure(created, "members of a creation are replaced", message, exchange)
+
+
+def _create_whole(subject: Subject, resource: Resource, send: Send, *, is_zero: bool) -> CreatedResource:
+    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may have
+    names of its own for them. Raises Unsendable if none can be created.
+    """
+    create = resource.create
+    wholes = [
+        whole_request(subject, create, is_zero=is_zero, has_entries=has_entries)
+        for has_entries in (True, False)
+        if create is not None
+    ]
+    different = [request for number, request in enumerate(wholes) if request not in wholes[:number]]
+    for request in different:
+        with suppress(Unsendable):
+            return create_resource(subject, resource, send, request=request)
+    return create_resource(subject, resource, send)
 
 
 def _read_until_found(subject: Subject, created: CreatedResource, send: Send) -> Exchange:

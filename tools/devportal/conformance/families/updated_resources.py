@@ -9,6 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.kept_history import history_probes
+from devportal.conformance.families.map_changes import map_change_probes
 from devportal.conformance.families.partial_updates import partial_update_probes
 from devportal.conformance.families.single_resources import single_resource_probes
 from devportal.conformance.families.unusual_texts import change_probes
@@ -55,6 +56,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
     yield from partial_update_probes(subject)
     yield from whole_change_probes(subject)
+    yield from map_change_probes(subject)
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
     yield from history_probes(subject)
@@ -179,11 +181,13 @@ FAMILY = Family(
         "one free text are changed alone, and a text gets quotes and letters beyond ASCII. "
         "Only members that the client set at creation are compared. A text "
         "that stays as it was is no failure, because somebody may have to approve it first. Members that may be null "
-        "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
-        "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
-        "another resource: computed numbers must follow. A `version` never falls, and grows if its description "
-        "promises that. The `ETag` of the response is that of the next reading. A resource whose address ends without "
-        "an identifier, such as settings, is changed in two members, one after another, and set back. "
+        "are patched with null; a merge patch also changes part of an object, and a list. "
+        "One entry of a map, such as labels, is changed, then another member: the other entries stay. "
+        "A `PUT` that replaces by its words is sent without optional members, which keep no value. A list of objects "
+        "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "
+        "its description promises that. The `ETag` of the response is that of the next reading. A resource whose "
+        "address ends without an identifier, such as settings, is changed in two members, one after another, and set "
+        "back. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
         "has only what a client may set by its description.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "

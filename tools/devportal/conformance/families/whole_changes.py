@@ -38,17 +38,20 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     body_schema,
     object_body,
+    takes_merge_patch,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_media_type
 from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 
-MERGE_PATCH = "application/merge-patch+json"
-VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
-_GROWS = re.compile(r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up)\b", re.IGNORECASE)
+_GROWS = re.compile(
+    r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up|optimistic|"
+    r"(?:each|every) (?:change|update))\b",
+    re.IGNORECASE,
+)
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 
 
@@ -120,7 +123,7 @@ def _check_null(
     """
     created, before = _create_whole(subject, resource, send)
     body = _change_body(subject, created, change)
-    is_merge = _takes_merge_patch(change)
+    is_merge = takes_merge_patch(change)
     if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
         raise Unsendable("a merge patch, or a description that says what null does")
     schema = resource_schema(subject, resource, resource.read, before.status)
@@ -176,12 +179,6 @@ def _may_be_removed(subject: Subject, sent: Property, shown: Property, created: 
 
 def _members_of_request(created: CreatedResource) -> Mapping[str, Any]:
     return created.sent_json if isinstance(created.sent_json, dict) else {}
-
-
-def _takes_merge_patch(change: Operation) -> bool:
-    body = change.request_body
-    media_type = json_media_type(body.content) if body is not None else None
-    return media_type is not None and media_type.name.partition(";")[0].strip().lower() == MERGE_PATCH
 
 
 def _patches(

@@ -20,6 +20,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment
 from devportal.contract.resources import Resource
@@ -243,8 +244,9 @@ def read_created(subject: Subject, created: CreatedResource, send: Send) -> Exch
 
 def with_if_match(operation: Operation, request: Request, exchange: Exchange) -> Request:
     """Return the request with `If-Match` and the tag of an exchange if the operation takes one (RFC 9110
-    §13.1.1).
+    §13.1.1), and with the version that it shows if the body has one.
     """
+    request = with_current_version(operation, request, response_json(exchange))
     tag = exchange.answer.header("etag") if exchange.answer is not None else None
     return with_header(request, IF_MATCH, tag) if takes_if_match(operation) and tag is not None else request
 

@@ -14,9 +14,11 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import encode_form, writable_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 
+MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2
 """How many objects around a member are looked into."""
 RANDOM_END = 6
@@ -210,6 +212,13 @@ def body_schema(operation: Operation) -> Schema | None:
     body = operation.request_body
     media_type = writable_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
+
+
+def takes_merge_patch(change: Operation) -> bool:
+    """Return whether a change is a JSON Merge Patch (RFC 7396)."""
+    body = change.request_body
+    media_type = json_media_type(body.content) if body is not None else None
+    return media_type is not None and media_type_essence(media_type.name) == MERGE_PATCH
 
 
 def _strictness(schema: Schema | None) -> int:
