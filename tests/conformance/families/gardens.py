@@ -44,7 +44,7 @@ class Gardens:
         await response(scope, receive, send)
 
     def respond(self, request: Request, body: bytes) -> Response:
-        match (request.method, *request.url.path.strip("/").split("/")):
+        match (request.method, *request.scope["path"].strip("/").split("/")):
             case "POST", "gardens":
                 return self.show(self.add_garden(self.read("createGarden", body)), 201)
             case "GET", "gardens":
@@ -73,7 +73,7 @@ class Gardens:
         return self.respond_to_beds(request, body)
 
     def respond_to_beds(self, request: Request, body: bytes) -> Response:
-        match (request.method, *request.url.path.strip("/").split("/")):
+        match (request.method, *request.scope["path"].strip("/").split("/")):
             case "GET", "beds":
                 garden_id = request.query_params.get("gardenId")
                 if garden_id is not None and not is_number(garden_id):
@@ -120,9 +120,9 @@ class Gardens:
         return Response(json.dumps(body), status, media_type="application/json")
 
     def show(self, garden: Thing, status: int = 200) -> Response:
-        return self.json(self.shown(garden), status)
+        return self.json(self.representation(garden), status)
 
-    def shown(self, garden: Thing) -> Thing:
+    def representation(self, garden: Thing) -> Thing:
         return {
             **garden,
             "bedCount": self.count_beds(garden["id"]),
@@ -194,7 +194,9 @@ class Gardens:
         if text is not None and not 2 <= len(text) <= 80:
             raise Refusal(400)
         found = [
-            self.shown(garden) for garden in self.gardens.values() if text is None or self.holds(garden, text)
+            self.representation(garden)
+            for garden in self.gardens.values()
+            if text is None or self.holds(garden, text)
         ]
         end = int(number) * int(limit)
         return {"items": found[end - int(limit) : end], "total": self.total(found)}

@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_deletion_with
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
@@ -35,7 +36,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 
 _COUNTS = re.compile(r"\b(number|count) of\b", re.IGNORECASE)
 _COUNTS_ALL_EVER = re.compile(
@@ -65,7 +66,7 @@ def _reference_member(subject: Subject, resource: Resource, referred: Resource) 
     create = resource.create
     schema = body_schema(create) if create is not None and create is not referred.create else None
     members = (
-        object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope))
+        object_properties(subject.api, members_schema(subject.api, schema, resource.envelope))
         if schema is not None
         else ()
     )

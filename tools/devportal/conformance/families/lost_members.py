@@ -2,14 +2,19 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
+    create_resource,
     member_at,
     resource_json,
 )
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_certainly_different,
@@ -23,7 +28,7 @@ from devportal.conformance.knowledge.request_variants import body_schema, object
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 
@@ -125,7 +130,7 @@ def map_members(subject: Subject, resource: Resource) -> Iterator[tuple[str, Sch
     schema = body_schema(resource.create) if resource.create is not None else None
     if schema is not None:
         for property_ in object_properties(
-            subject.api, unwrapped_schema(subject.api, schema, resource.envelope)
+            subject.api, members_schema(subject.api, schema, resource.envelope)
         ):
             yield property_.name, map_values(subject, property_.schema)
 
@@ -170,6 +175,25 @@ def whole_request(
     return body.request(whole)
 
 
+def create_whole(
+    subject: Subject, resource: Resource, send: Send, *, is_zero: bool = False
+) -> CreatedResource:
+    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may have
+    names of its own for them. Raises Unsendable if none can be created.
+    """
+    create = resource.create
+    wholes = [
+        whole_request(subject, create, is_zero=is_zero, has_entries=has_entries)
+        for has_entries in (True, False)
+        if create is not None
+    ]
+    different = [request for number, request in enumerate(wholes) if request not in wholes[:number]]
+    for request in different:
+        with suppress(Unsendable):
+            return create_resource(subject, resource, send, request=request)
+    return create_resource(subject, resource, send)
+
+
 def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
     """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
     if schema.enum:
@@ -210,7 +234,7 @@ def _sent_leaves(
     sent_schema = body_schema(create) if create is not None else None
     shown_schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
     if sent_schema is not None and shown_schema is not None:
-        sent_schema = unwrapped_schema(subject.api, sent_schema, created.resource.envelope)
+        sent_schema = members_schema(subject.api, sent_schema, created.resource.envelope)
         shown = resource_json(created.resource, exchange)
         for path, value, schema in _leaves(subject, created.sent_json, sent_schema, shown_schema, ()):
             if not is_masked(member_at(shown, path)):

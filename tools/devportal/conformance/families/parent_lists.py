@@ -74,15 +74,15 @@ def _check_list(
     walk = poll_until(
         partial(read, first.id),
         send,
-        lambda observed: not _others(observed, (other,)) and not _lost(observed, own),
+        lambda observed: not _listed_children(observed, (other,)) and not _missing_children(observed, own),
     )
-    foreign = _others(walk, (other,))
+    foreign = _listed_children(walk, (other,))
     if foreign:
         message = f"the list of {first.id!r} shows {foreign[0].id!r}, which belongs to {second.id!r}"
         yield _failure(child_list, _unwanted_title(child_list), message, walk, evidence)
         return
-    lost = _lost(walk, own)
-    if not walk.is_complete or may_be_partial(subject, child_list.listing, _ignored(child_list)):
+    lost = _missing_children(walk, own)
+    if not walk.is_complete or may_be_partial(subject, child_list.listing, _known_parameters(child_list)):
         raise Unsendable(
             "a list of the resources of one parent that is short, and without other filters by default"
         )
@@ -91,7 +91,7 @@ def _check_list(
         message = f"{lost[0].id!r} was created for {first.id!r}, whose list does not show it"
         yield _failure(child_list, _lost_title(child_list), message, walk, evidence)
         return
-    if (last := read(second.id)) and (mixed := _others(last, own)):
+    if (last := read(second.id)) and (mixed := _listed_children(last, own)):
         message = f"the list of {second.id!r} shows {mixed[0].id!r}, which belongs to {first.id!r}"
         yield _failure(child_list, _unwanted_title(child_list), message, last, evidence)
 
@@ -110,16 +110,16 @@ def _read_list(
     return walk_pages(target, send, first_request(target, page_size_limits(child_list.listing)[1], query))
 
 
-def _others(walk: PageWalk, children: tuple[Child, ...] | list[Child]) -> list[Child]:
+def _listed_children(walk: PageWalk, children: tuple[Child, ...] | list[Child]) -> list[Child]:
     return [child for child in children if child.id in set(item_keys(walk.items, child.key))]
 
 
-def _lost(walk: PageWalk, children: list[Child]) -> list[Child]:
-    shown = _others(walk, children)
+def _missing_children(walk: PageWalk, children: list[Child]) -> list[Child]:
+    shown = _listed_children(walk, children)
     return [child for child in children if child not in shown]
 
 
-def _ignored(child_list: ChildList) -> tuple[str, ...]:
+def _known_parameters(child_list: ChildList) -> tuple[str, ...]:
     return (child_list.parameter.name,) if child_list.parameter is not None else ()
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
-    create_resource,
     is_from_cache,
     is_success,
     poll_until,
@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     echoed_members,
@@ -42,7 +43,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 TICK_S = 1.1
@@ -87,6 +88,9 @@ class _ChangedResource:
         """Return the request with these members, in the envelope that the request has."""
         envelope, body = self.created.resource.envelope, request_json(request)
         has_envelope = bool(envelope) and isinstance(body, dict) and envelope in body
+        inner = body[envelope] if has_envelope else body
+        if has_attributes(inner):
+            members = replace_attributes(inner, members)
         return with_json(request, {**body, envelope: members} if has_envelope else members)
 
     def body_members(self) -> tuple[Property, ...]:
@@ -94,7 +98,7 @@ class _ChangedResource:
         schema, api = body_schema(self.change), self.subject.api
         if schema is None:
             return ()
-        return tuple(object_properties(api, unwrapped_schema(api, schema, self.created.resource.envelope)))
+        return tuple(object_properties(api, members_schema(api, schema, self.created.resource.envelope)))
 
     def enumerated_members(self) -> set[str]:
         """Return the names of the members of the body that have a fixed set of values."""
@@ -130,7 +134,7 @@ def partial_update_probes(subject: Subject) -> Iterator[Probe]:
 def _check_member_changes(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    created = create_resource(subject, resource, send)
+    created = create_whole(subject, resource, send)
     before = read_created(subject, created, send)
     changed = _ChangedResource(
         subject=subject,
@@ -248,7 +252,7 @@ def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> 
     )
     request_schema = body_schema(changed.created.resource.create) if changed.created.resource.create else None
     if request_schema is not None:
-        request_schema = unwrapped_schema(
+        request_schema = members_schema(
             changed.subject.api, request_schema, changed.created.resource.envelope
         )
     defaults = [

@@ -42,13 +42,12 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     is_allowed_value,
     object_body,
-    with_member,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation, Parameter, ParameterLocation, Schema
+from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
-from devportal.contract.resources import JSON_API_MEMBERS, Listing, Resource, object_properties
+from devportal.contract.resources import Listing, Resource, object_properties
 
 MOST_MEMBERS = 3
 """How many members that a description names are searched."""
@@ -189,24 +188,13 @@ def _body(search: _Search) -> ObjectBody:
     return body
 
 
-def _attributes(search: _Search, schema: Schema) -> tuple[tuple[str, ...], dict[str, Schema]]:
-    """Return the members of a creation with their schemas, and the path to them: `attributes` of JSON:API."""
-    api = search.target.subject.api
-    members = {property_.name: api.resolve(property_.schema) for property_ in object_properties(api, schema)}
-    if "attributes" in members and "type" in JSON_API_MEMBERS & members.keys():
-        inner = object_properties(api, members["attributes"])
-        return ("attributes",), {property_.name: api.resolve(property_.schema) for property_ in inner}
-    return (), members
-
-
 def _text_members(search: _Search) -> Iterator[str]:
     """Yield the members of a creation that take any text, and that the resource shows."""
     api = search.target.subject.api
     with suppress(Unsendable):
-        _, members = _attributes(search, _body(search).schema)
         references = search.target.subject.reference_names
-        for name, schema in members.items():
-            resolved = api.resolve(schema)
+        for property_ in object_properties(api, _body(search).schema):
+            name, resolved = property_.name, api.resolve(property_.schema)
             is_free = "string" in resolved.types and not resolved.enum and not resolved.format
             is_hidden = resolved.write_only or resolved.read_only or matches_any_name(name, references)
             if is_free and not is_hidden:
@@ -216,14 +204,13 @@ def _text_members(search: _Search) -> Iterator[str]:
 def _request_with(search: _Search, members: tuple[str, ...], word: str) -> Request:
     """Return a creation with a word in these members. Raises Unsendable if the contract allows it in none."""
     subject, body = search.target.subject, _body(search)
-    path, _ = _attributes(search, body.schema)
     changed, has_word = body.members, False
     for name in members:
-        value = member_at(changed, (*path, name))
+        value = changed.get(name)
         text = value if isinstance(value, str) else ""
         texts = (f"{text} {word}", f"{word} {text}", word, f"{text[: -len(word)]}{word}", word.upper())
         for candidate in (*texts[1:], texts[0]) if _BEGINNING.search(search.description) else texts:
-            with_word: Mapping[str, Any] = with_member(changed, (*path, name), candidate.strip())
+            with_word: Mapping[str, Any] = {**changed, name: candidate.strip()}
             if body.is_valid(subject, with_word):
                 changed, has_word = with_word, True
                 break

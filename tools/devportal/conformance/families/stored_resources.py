@@ -10,7 +10,8 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.bulk_creations import bulk_probes
 from devportal.conformance.families.computed_members import computed_probes
-from devportal.conformance.families.lost_members import lost_members, replaced_members, whole_request
+from devportal.conformance.families.lost_members import create_whole, lost_members, replaced_members
+from devportal.conformance.families.reference_lists import reference_list_probes
 from devportal.conformance.families.truncated_texts import truncated_texts
 from devportal.conformance.families.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -59,6 +60,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from creation_probes(subject)
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
+    yield from reference_list_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -98,7 +100,7 @@ def _check_kept_members(
     """Create a resource with all members that the contract describes, with zero and false if `is_zero`, and
     look for them when it is read.
     """
-    created = _create_whole(subject, resource, send, is_zero=is_zero)
+    created = create_whole(subject, resource, send, is_zero=is_zero)
 
     def are_all_kept(exchange: Exchange) -> bool:
         return is_success(exchange) and not lost_members(subject, created, exchange)
@@ -120,23 +122,6 @@ def _check_kept_members(
     if replaced:
         message = f"read with another value than was sent: {', '.join(replaced)}"
         yield _failure(created, "members of a creation are replaced", message, exchange)
-
-
-def _create_whole(subject: Subject, resource: Resource, send: Send, *, is_zero: bool) -> CreatedResource:
-    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may have
-    names of its own for them. Raises Unsendable if none can be created.
-    """
-    create = resource.create
-    wholes = [
-        whole_request(subject, create, is_zero=is_zero, has_entries=has_entries)
-        for has_entries in (True, False)
-        if create is not None
-    ]
-    different = [request for number, request in enumerate(wholes) if request not in wholes[:number]]
-    for request in different:
-        with suppress(Unsendable):
-            return create_resource(subject, resource, send, request=request)
-    return create_resource(subject, resource, send)
 
 
 def _read_until_found(subject: Subject, created: CreatedResource, send: Send) -> Exchange:

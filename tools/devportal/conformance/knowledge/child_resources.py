@@ -133,7 +133,7 @@ def create_child(
         named = _naming_parent(below, child, candidate, parent_id)
         exchange = send(child.create, with_new_idempotency_key(below, child.create, named))
         if is_success(exchange) and exchange.status != ACCEPTED:
-            return _identified(subject, child, exchange)
+            return _child_of(subject, child, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
     raise Unsendable("a request to create a resource of another one that the deployment accepts")
@@ -159,7 +159,7 @@ def id_values(resource_id: str) -> tuple[str | int, ...]:
     return (int(resource_id), resource_id) if is_number else (resource_id,)
 
 
-def _identified(subject: Subject, child: ChildType, exchange: Exchange) -> Child:
+def _child_of(subject: Subject, child: ChildType, exchange: Exchange) -> Child:
     shown = resource_json(child.resource or child.parent, exchange)
     keys = [child.resource.key] if child.resource is not None and child.resource.key else []
     names = subject.conventions.identifier[:UNIQUE_IDENTIFIERS]

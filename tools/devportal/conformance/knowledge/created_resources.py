@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
+from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
@@ -61,13 +62,17 @@ def resource_json(resource: Resource, exchange: Exchange) -> Any:
 
 
 def sent_representation(resource: Resource, request: Request) -> Any:
-    """Return the representation of a resource in a request, without its envelope; None if there is none."""
-    return _without_envelope(resource, request_json(request))
+    """Return the representation of a resource in a request, without its envelope and without files; None if there is
+    none.
+    """
+    body, files = request_json(request), request.form.files if request.form is not None else frozenset()
+    members = {name: value for name, value in body.items() if name not in files} if files else body
+    return _without_envelope(resource, members)
 
 
 def _without_envelope(resource: Resource, body: Any) -> Any:
     has_envelope = bool(resource.envelope) and isinstance(body, dict) and resource.envelope in body
-    return body[resource.envelope] if has_envelope else body
+    return with_attributes_as_members(body[resource.envelope] if has_envelope else body)
 
 
 def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
