@@ -75,28 +75,41 @@ class Gardens:
     def respond_to_beds(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):
             case "GET", "beds":
-                garden_id = request.query_params.get("gardenId")
-                if garden_id is not None and not is_number(garden_id):
-                    raise Refusal(400)
-                beds = [bed for bed in self.beds.values() if self.is_in_garden(bed, garden_id)]
-                shown = [self.bed(bed) for bed in beds]
-                return self.json({"items": shown, "total": self.total(shown)})
+                return self.json(self.list_beds(dict(request.query_params)))
             case "POST", "beds":
                 data = self.read("createBed", body)
                 if data["gardenId"] not in self.gardens:
                     raise Refusal(422)
-                bed = {"id": self.next_number(), **data}
+                bed = {"id": self.next_number(), **data, "status": "planned"}
                 self.beds[bed["id"]] = bed
                 return self.json(self.bed(bed), 201)
             case "GET", "beds", key if is_number(key) and int(key) in self.beds:
+                return self.json(self.bed(self.beds[int(key)]))
+            case "POST", "beds", key, "plant" if is_number(key) and int(key) in self.beds:
+                self.plant(self.beds[int(key)])
                 return self.json(self.bed(self.beds[int(key)]))
             case "DELETE", "beds", key if is_number(key) and int(key) in self.beds:
                 self.delete_bed(int(key))
                 return Response(status_code=204)
         raise Refusal(404)
 
+    def list_beds(self, query: dict[str, str]) -> Thing:
+        garden_id, status = query.get("gardenId"), query.get("status")
+        is_wrong = garden_id is not None and not is_number(garden_id)
+        if is_wrong or status not in (None, "planned", "planted"):
+            raise Refusal(400)
+        beds = [bed for bed in self.beds.values() if self.is_in_garden(bed, garden_id)]
+        found = [self.bed(bed) for bed in beds if status is None or self.has_status(bed, status)]
+        return {"items": found, "total": self.total(found)}
+
+    def plant(self, bed: Thing) -> None:
+        bed["status"] = "planted"
+
+    def has_status(self, bed: Thing, status: str) -> bool:
+        return bool(bed["status"] == status)
+
     def bed(self, bed: Thing) -> Thing:
-        return {"id": bed["id"], "title": bed["title"]}
+        return {name: bed[name] for name in ("id", "title", "status")}
 
     def is_in_garden(self, bed: Thing, garden_id: str | None) -> bool:
         return garden_id is None or bed["gardenId"] == int(garden_id)

@@ -97,6 +97,13 @@ class ForgetsWater(Gardens):
         return super().water({**garden})
 
 
+class FindsTheFirstStatus(Gardens):
+    """Hides beds from all lists once they are planted."""
+
+    def is_in_garden(self, bed: Thing, garden_id: str | None) -> bool:
+        return super().is_in_garden(bed, garden_id) and bed["status"] == "planned"
+
+
 class CountsNoBeds(Gardens):
     def count_beds(self, key: int) -> int:  # noqa: ARG002
         return 0
@@ -159,6 +166,29 @@ class LosesLabels(Gardens):
             garden["labels"] = {}
 
 
+class WatersAll(Gardens):
+    """Changes other resources in another way than the one that is named, which may be meant."""
+
+    def water(self, garden: Thing) -> Thing:
+        for other in self.gardens.values():
+            other["timesWatered"] += 1
+        return garden
+
+
+class ArchivesAll(Gardens):
+    def archive(self, garden: Thing) -> Thing:
+        super().archive(garden)
+        for other in self.gardens.values():
+            other["isArchived"] = True
+        return garden
+
+
+class ChangesAll(Gardens):
+    def change(self, garden: Thing, data: Thing) -> None:  # noqa: ARG002
+        for other in self.gardens.values():
+            super().change(other, data)
+
+
 class TakesAnyVersion(Gardens):
     def check_version(self, garden: Thing, version: int) -> None:
         pass
@@ -206,6 +236,7 @@ PLANTS = "/gardens/{gardenId}/plants"
         (actions, SetsTheTimeOnly, f"{ARCHIVE}: an action leaves 'isArchived' as it was"),
         (actions, SetsNoTime, f"{ARCHIVE}: an action leaves 'archivedAt' as it was"),
         (actions, ForgetsWater, "POST /gardens/{gardenId}/water: an action is not read back"),
+        (actions, FindsTheFirstStatus, "GET /beds: the filter 'status' loses items"),
         (list_totals, CountsNoBeds, "POST /beds: a creation does not raise 'bedCount' by one"),
         (list_totals, CountsAllBeds, "POST /beds: a creation does not raise 'bedCount' by one"),
         (list_totals, CountsDeletedBeds, "DELETE /beds/{bedId}: a deletion does not lower 'bedCount' by one"),
@@ -216,6 +247,8 @@ PLANTS = "/gardens/{gardenId}/plants"
         (updated_resources, ReplacesLabels, f"{PATCH}: a change of a map changes its other entries"),
         (updated_resources, IgnoresLabels, f"{PATCH}: a change of a map is not read back"),
         (updated_resources, LosesLabels, f"{PATCH}: a change loses what it does not name"),
+        (updated_resources, ChangesAll, f"{PATCH}: a request about one resource changes another"),
+        (actions, ArchivesAll, f"{ARCHIVE}: a request about one resource changes another"),
         (preconditions, TakesAnyVersion, f"{PATCH}: a change of another version is not rejected"),
         (preconditions, KeepsTheVersion, f"{PATCH}: a change does not raise 'version'"),
         (preconditions, ChangesAllTheSame, f"{PATCH}: a rejected change is made all the same"),
@@ -224,6 +257,11 @@ PLANTS = "/gardens/{gardenId}/plants"
 def test_each_wrong_server_is_found(family: Any, app: type[Gardens], failure: str) -> None:
     """Each server breaks one promise, and the failure says which."""
     assert titles_for_contract(family.FAMILY, app(), CONTRACT) == {failure}
+
+
+def test_another_effect_on_others_is_no_failure() -> None:
+    """An action may change other resources in its own way, such as their positions."""
+    assert titles_for_contract(actions.FAMILY, WatersAll(), CONTRACT) == set()
 
 
 @pytest.mark.parametrize(

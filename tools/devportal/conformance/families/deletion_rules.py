@@ -7,6 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.child_resources import ChildType, child_types, create_child
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
@@ -53,6 +54,10 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
         if member and forbids_deletion_with(delete, last_segment(parent_path(other.path))):
             run = partial(_check_referenced, subject, resource, delete, other, member)
             yield Probe(operation=operation_label(delete), run=run)
+    for child in child_types(subject) if documents_exact_status(delete, CONFLICT) else ():
+        is_below = child.parent is resource and not child.member
+        if is_below and forbids_deletion_with(delete, child.collection):
+            yield Probe(operation=operation_label(delete), run=partial(_check_owner, subject, child, delete))
     for parent in subject.resources:
         is_parent = parent_path(parent_path(resource.path)) == parent.path and parent.create is not None
         names = counting_members(subject, parent) if is_parent and parent.read is not None else ()
@@ -100,6 +105,18 @@ def _check_referenced(
         )
         title = "a resource is deleted that others refer to"
         yield _failure(delete, title, message, created.exchange, referring.exchange, deleted)
+
+
+def _check_owner(subject: Subject, child: ChildType, delete: Operation, send: Send) -> Iterator[CheckFailure]:
+    """Delete a resource with another one below it, which the description forbids."""
+    owner = create_resource(subject, child.parent, send)
+    below = create_child(subject, child, owner.id, send)
+    before = read_created(subject, owner, send) if child.parent.read is not None else owner.exchange
+    deleted = _delete(subject, owner, delete, before, send)
+    if is_success(deleted) and deleted.status != ACCEPTED:
+        message = f"{owner.id!r} is deleted, {deleted.status}, and {below.id!r} is below it"
+        title = "a resource is deleted that others refer to"
+        yield _failure(delete, title, message, owner.exchange, below.exchange, deleted)
 
 
 def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:

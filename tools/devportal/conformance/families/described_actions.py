@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -211,6 +212,7 @@ def _check_effects(
     """Execute an action on a new resource, after others if it is not accepted before, and compare."""
     created = create_resource(subject, resource, send)
     walk = _Walk(subject=subject, created=created, state="")
+    neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     acted = walk.send(action, before, send)
     for other in actions:
@@ -222,6 +224,7 @@ def _check_effects(
     if acted is None or not is_success(acted) or acted.status == ACCEPTED:
         raise Unsendable("an action that the deployment accepts")
     after = walk.read(send)
+    yield from neighbour_failures(subject, neighbour, action, acted, after, send)
     evidence = (created.exchange, before, acted, after)
     if after.status in GONE_STATUSES and is_success(before) and not _removes(action):
         after = poll_until(partial(walk.read, send), send, is_success)

@@ -106,8 +106,11 @@ def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
 
 
 def _is_replaced_entry(sent: Any, shown: Any) -> bool:
-    """Return whether an entry of a map, whose names and values only clients know, is read with another value."""
-    return type(sent) is type(shown) and shown not in EMPTY_VALUES and is_certainly_different(sent, shown)
+    """Return whether an entry of a map, whose names and values only clients know, is read with another value. The
+    number of a free map may not become a text; one of a map of texts cannot be sent.
+    """
+    is_plain = isinstance(shown, str | int | float) and shown not in EMPTY_VALUES
+    return is_plain and is_certainly_different(sent, shown)
 
 
 def map_values(subject: Subject, schema: Schema) -> Schema | None:
@@ -137,7 +140,9 @@ def map_members(subject: Subject, resource: Resource) -> Iterator[tuple[str, Sch
 
 def map_entries(subject: Subject, values: Schema) -> dict[str, Any]:
     """Return entries of a map with names that differ in their letters and case, and different values."""
-    value = synthesise(subject.api, values, Direction.REQUEST) if values.types else "text"
+    if not values.types and not values.enum and values.const is ABSENT:
+        return {ENTRY_NAMES[0]: "text", ENTRY_NAMES[1]: 7}
+    value = synthesise(subject.api, values, Direction.REQUEST)
     others = [other for other in _distinctive_values(values, value) if other is not ABSENT]
     texts = [f"{value} b", f"{value}b"] if isinstance(value, str) and not values.enum else []
     other = next(iter((*texts, *others)), value)

@@ -86,14 +86,29 @@ def _check_list(
         raise Unsendable(
             "a list of the resources of one parent that is short, and without other filters by default"
         )
-    shown = resource_json(child.resource or child.parent, lost[0].exchange) if lost else None
-    if lost and not may_be_hidden(subject, shown, walk):
+    if lost and not _may_hide(subject, child, child_list, lost[0], walk, send):
         message = f"{lost[0].id!r} was created for {first.id!r}, whose list does not show it"
         yield _failure(child_list, _lost_title(child_list), message, walk, evidence)
         return
     if (last := read(second.id)) and (mixed := _listed_children(last, own)):
         message = f"the list of {second.id!r} shows {mixed[0].id!r}, which belongs to {first.id!r}"
         yield _failure(child_list, _unwanted_title(child_list), message, last, evidence)
+
+
+def _may_hide(
+    subject: Subject, child: ChildType, child_list: ChildList, lost: Child, walk: PageWalk, send: Send
+) -> bool:
+    """Return whether a list may hide a resource by its state: it shows none in that state, and without the name of the
+    parent none either.
+    """
+    shown = resource_json(child.resource or child.parent, lost.exchange)
+    if not may_be_hidden(subject, shown, walk):
+        return False
+    if child_list.parameter is None:
+        return True
+    target = ListTarget(subject=subject, listing=child_list.listing, key=lost.key)
+    whole = walk_pages(target, send, first_request(target, page_size_limits(child_list.listing)[1]))
+    return not _listed_children(whole, (lost,))
 
 
 def _read_list(

@@ -10,6 +10,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.kept_history import history_probes
 from devportal.conformance.families.map_changes import map_change_probes
+from devportal.conformance.families.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.families.partial_updates import partial_update_probes
 from devportal.conformance.families.single_resources import single_resource_probes
 from devportal.conformance.families.unusual_texts import change_probes
@@ -67,6 +68,7 @@ def _check_change(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     read_again = partial(read_resource, subject, resource, created.id, send)
+    neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     changes = _accepted_changes(subject, created, change, before, send)
     update = next(changes, None)
@@ -91,6 +93,7 @@ def _check_change(
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
         failure = _failure(change, "a change is not read back", message, created.exchange, update, after)
         yield replace(failure, member=wrong[0])
+    yield from neighbour_failures(subject, neighbour, change, update, after, send)
     yield from _check_change_has_effect(subject, created, change, before, chain([update], changes), send)
 
 
@@ -174,7 +177,7 @@ FAMILY = Family(
     words=CheckDescription(
         promise="The response to a change matches what is read afterwards, and a successful change has an "
         "effect. Numbers, booleans and enumerated texts are stored as sent. A `PATCH` leaves the members it does "
-        "not name unchanged. A change moves the time of the last "
+        "not name unchanged, and a change of one resource leaves all others. A change moves the time of the last "
         "change, and neither the identifier nor the creation time.",
         test="Resources are created, changed to other values, and read for up to three seconds. What the "
         "client sent and received is compared. Then one boolean, one number, one text of an enumeration and "

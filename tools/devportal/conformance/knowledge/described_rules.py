@@ -171,18 +171,22 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
 
 def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
-    client with orders cannot be deleted". A sentence with an exception or an adjective, such as "open orders", is no
-    rule.
+    client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception or
+    an adjective, such as "open orders", is no rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)
     owns = re.compile(rf"\b(?:with|has|have|having)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b", re.IGNORECASE)
+    response = documented_response(delete, CONFLICT)
+    reasons = sentences_of(response.description) if response is not None else ()
+    forbidding = (
+        sentence
+        for sentence in operation_sentences(delete)
+        if _FORBIDS.search(sentence) and _DELETED.search(sentence)
+    )
     return any(
-        owns.search(operation_sentence)
-        and _FORBIDS.search(operation_sentence)
-        and _DELETED.search(operation_sentence)
-        and not _DELETION_EXCEPTIONS.search(operation_sentence)
-        for operation_sentence in operation_sentences(delete)
+        owns.search(sentence) and not _DELETION_EXCEPTIONS.search(sentence)
+        for sentence in (*forbidding, *reasons)
     )
 
 
