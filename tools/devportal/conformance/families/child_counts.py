@@ -1,5 +1,6 @@
 """A number of a resource that counts what belongs to it follows creations and deletions: `invoiceCount`."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -17,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     response_failure,
+    response_json,
     shown_members,
     with_if_match,
     with_resource_id,
@@ -25,11 +27,16 @@ from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import normalize_name
+from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource, object_properties
 
 Counts = Mapping[str, int]
+_NOT_YET = re.compile(
+    r"pending|draft|propos|request|submit|wait|review|queue|unconfirm|unpublish|unapprov|inactive|invit|new|created",
+    re.IGNORECASE,
+)
+"""States of what does not count yet."""
 
 
 def child_count_probes(subject: Subject) -> Iterator[Probe]:
@@ -101,6 +108,10 @@ def _check_counts(
         raise Unsendable("a parent that can be read")
     evidence = (owner.exchange, other.exchange, start, created.exchange, beside.exchange, raised)
     second = _counts(parent, names, raised)
+    if second == first and _may_count_later(subject, created):
+        raise Unsendable(
+            "something that counts from its creation on: what is created has to be approved first"
+        )
     for name, value in first.items():
         if second.get(name, value + 1) != value + 1:
             message = (
@@ -109,6 +120,20 @@ def _check_counts(
             yield _failure(child.create, f"a creation does not raise {name!r} by one", message, *evidence)
             return
     yield from _deletion_failures(subject, child, created, owner.id, first, evidence, send)
+
+
+def _may_count_later(subject: Subject, created: Child) -> bool:
+    """Return whether what was created may count only in a later state, such as a comment that is `pending`."""
+    shown = response_json(created.exchange)
+    inner = [item for item in shown.values() if isinstance(item, dict)] if isinstance(shown, dict) else []
+    states = (
+        value
+        for members in (shown, *inner)
+        if isinstance(members, dict)
+        for name, value in members.items()
+        if matches_any_name(name, subject.conventions.state)
+    )
+    return any(isinstance(state, str) and _NOT_YET.search(state) for state in states)
 
 
 def _deletion_failures(

@@ -1,5 +1,6 @@
 """A created resource is shown in its list."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -32,6 +33,12 @@ from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
+
+_LIMITED = re.compile(
+    r"\b(upcoming|future|recent|latest|current|published|last \d+|last (?:day|week|month))\b", re.IGNORECASE
+)
+"""Words of a list that does not show all there is."""
+_DEFAULT = re.compile(r"\bby default\b|\bdefaults? (?:to|is)\b|\bdefault:", re.IGNORECASE)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -184,11 +191,15 @@ def may_be_partial(subject: Subject, listing: Listing, ignored: tuple[str, ...] 
         and parameter.name not in paging
         and not matches_any_name(parameter.name, order)
     ]
-    return any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
+    operation = listing.operation
+    is_limited = _LIMITED.search(f"{operation.id} {operation.summary} {operation.description}") is not None
+    return is_limited or any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
 
 
 def _has_default(subject: Subject, parameter: Parameter) -> bool:
-    return parameter.schema is not None and subject.api.resolve(parameter.schema).default is not ABSENT
+    schema = subject.api.resolve(parameter.schema) if parameter.schema is not None else None
+    words = f"{parameter.description} {schema.description if schema is not None else ''}"
+    return (schema is not None and schema.default is not ABSENT) or _DEFAULT.search(words) is not None
 
 
 FAMILY = Family(

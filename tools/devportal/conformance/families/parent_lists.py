@@ -90,9 +90,17 @@ def _check_list(
         message = f"{lost[0].id!r} was created for {first.id!r}, whose list does not show it"
         yield _failure(child_list, _lost_title(child_list), message, walk, evidence)
         return
-    if (last := read(second.id)) and (mixed := _listed_children(last, own)):
+    last = poll_until(
+        partial(read, second.id), send, lambda observed: not _missing_children(observed, [other])
+    )
+    if mixed := _listed_children(last, own):
         message = f"the list of {second.id!r} shows {mixed[0].id!r}, which belongs to {first.id!r}"
         yield _failure(child_list, _unwanted_title(child_list), message, last, evidence)
+        return
+    is_lost = last.is_complete and bool(_missing_children(last, [other]))
+    if is_lost and not _may_hide(subject, child, child_list, other, last, send):
+        message = f"{other.id!r} was created for {second.id!r}, whose list does not show it"
+        yield _failure(child_list, _lost_title(child_list), message, last, evidence)
 
 
 def _may_hide(

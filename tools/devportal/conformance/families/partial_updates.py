@@ -197,9 +197,12 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     members = {body_member.name: body_member for body_member in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
-    for variant in request_variants(changed.subject, changed.change, changed.with_members(valid, known)):
+    whole = changed.with_members(valid, {**_required_members(changed, valid), **known})
+    for variant in request_variants(changed.subject, changed.change, whole):
         body = changed.sent_members(variant)
-        name = next(text for text in known if body[text] != known[text])
+        name = next((text for text in known if body[text] != known[text]), None)
+        if name is None:
+            continue  # another version, say, which a client does not set
         request = _request_with(changed, valid, name, body)
         kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
         if kind not in kinds and changed.subject.validator.is_valid(
@@ -207,6 +210,13 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
         ):
             kinds.add(kind)
             yield name, request
+
+
+def _required_members(changed: _ChangedResource, valid: Request) -> dict[str, Any]:
+    """Return the members that each change has to have, from a valid one: such as the version that it changes."""
+    sent = changed.sent_members(valid)
+    required = {member.name for member in changed.body_members() if member.required}
+    return {name: value for name, value in sent.items() if name in required}
 
 
 def _valid_request(changed: _ChangedResource) -> Request:
@@ -418,8 +428,9 @@ def _unmoved_times(
 def _change_back(changed: _ChangedResource, member_change: _MemberChange, send: Send) -> _MemberChange | None:
     """Change a member back to its earlier value; return the change, None if it has no effect."""
     earlier = changed.representation(member_change.before)[member_change.name]
-    values = {**changed.client_members, member_change.name: earlier}
-    request = _request_with(changed, _valid_request(changed), member_change.name, values)
+    valid = _valid_request(changed)
+    values = {**_required_members(changed, valid), **changed.client_members, member_change.name: earlier}
+    request = _request_with(changed, valid, member_change.name, values)
     update = send(changed.change, with_if_match(changed.change, request, member_change.after))
     after = changed.read(send)
     if not is_success(update) or not is_equivalent(

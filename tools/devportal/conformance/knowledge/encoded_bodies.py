@@ -85,7 +85,16 @@ def _members(api: Api, schema: Schema | None) -> dict[str, Schema]:
 
 
 def _xml_body(api: Api, schema: Schema | None, value: Any) -> bytes:
-    return xml_text(api, schema, value).encode("utf-8", "replace")
+    return xml_text(api, schema, _in_order(api, schema, value)).encode("utf-8", "replace")
+
+
+def _in_order(api: Api, schema: Schema | None, value: Any) -> Any:
+    """Return a value whose members are in the order of the schema: many readers of XML take no other."""
+    if not isinstance(value, dict) or schema is None:
+        return value
+    known = _members(api, schema)
+    names = (*(name for name in known if name in value), *(name for name in value if name not in known))
+    return {name: _in_order(api, known.get(name), value[name]) for name in names}
 
 
 def _multipart_body(api: Api, media_type: MediaType, values: Mapping[str, Any]) -> bytes:
