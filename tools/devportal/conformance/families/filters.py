@@ -148,7 +148,7 @@ FAMILY = Family(
         "others. Bounds of numbers and days, recognized by name: a value between others of the list. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
-        "Searches (`q`, `search`): a resource with a new word in each member that the description names, or in all "
+        "Searches for a text: a resource with a new word in each member that the description names, or in all "
         "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),

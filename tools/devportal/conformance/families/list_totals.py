@@ -196,8 +196,8 @@ FAMILY = Family(
     summary="totals count the items",
     words=CheckDescription(
         promise="The total that a list states, in its body or in a header such as `X-Total-Count`, is the "
-        "number of items on all its pages, with a filter too. A number that counts what belongs to a resource, such as "
-        "`invoiceCount`, follows creations and deletions.",
+        "number of items on all its pages, with a filter too. A number that counts what belongs to a resource, such "
+        "as the invoices of a customer, follows creations and deletions.",
         test="Each list with a documented total is read to its end, in large pages and in a small one, and "
         "with one filter. `count` may also be the number of items on the page, unless it counts all by its "
         "description. `totalPages` is compared with pages of a size that leaves the last one in part empty. Lists "

@@ -96,7 +96,7 @@ FAMILY = Family(
         promise="A resource below another one is found below its parent only, by its identifier and in lists.",
         test="Two parents are created, and a resource below the first. It is read and listed below the second: "
         "the reading must not succeed, and the list must not show it. Where a list shows the resources of one parent, "
-        "by its path or by a query parameter such as `garden_id`, resources are created for two parents: each list "
+        "by its path or by a query parameter, resources are created for two parents: each list "
         "shows its own, and no others.",
         remedy="Look up nested resources by the identifiers of all their parents.",
         sources=("RFC 3986 §3.3", "RFC 9110 §15.5.5"),

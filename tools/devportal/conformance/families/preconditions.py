@@ -164,12 +164,12 @@ FAMILY = Family(
     summary="versions protect from lost updates",
     words=CheckDescription(
         promise="A change or deletion with `If-Match` is rejected with 412 unless the tag is that of the current "
-        "version, if the contract documents 412, and so is one whose body names an outdated `version` if 409 or 412 is "
+        "version, if the contract documents 412, and so is one whose body names an outdated version if 409 or 412 is "
         "documented for that. One without a condition is rejected if the contract documents 428.",
         test="A resource is created and read. It is changed with a tag that no version has, which must leave it "
         "as it was, then with its own tag, then with its own tag again, which is outdated by then. "
         "Where 428 is documented, unless its description limits that to some requests, a change or deletion is sent "
-        "without `If-Match`. A resource is changed twice with the `version` that it had at first: it rises with the "
+        "without `If-Match`. A resource is changed twice with the version that it had at first: it rises with the "
         "first change, and the second is rejected.",
         remedy="Compare the tag in the transaction that writes the change.",
         sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13", "RFC 6585 §3"),
