@@ -56,3 +56,11 @@ def run_family(
 def failed_operations(failures: list[Failure]) -> set[tuple[str, str]]:
     """Return operation and title of each failure that fails the run."""
     return {(failure.operation, failure.title) for failure in failures if failure.fails}
+
+
+def titles_for_contract(family: Family, app: ASGIApp, contract: Path) -> set[str]:
+    """Return operation and title of what a family finds wrong in a server of a contract; all of it is confirmed."""
+    log = run_family(family, app, boxes(contract))
+    failures = [failure for failure in log.failures if failure.check == family.name]
+    assert all(failure.fails for failure in failures), failures
+    return {f"{failure.operation}: {failure.title}" for failure in failures}

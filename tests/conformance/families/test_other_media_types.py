@@ -50,7 +50,7 @@ class Wards:
         weights = self.weights(Request(scope, receive).headers.get("accept", "*/*"))
         kind = max((JSON, XML), key=lambda name: weights.get(name, 0.0))
         response = (
-            Response(self.body(kind), media_type=kind)
+            Response(self.body(kind), media_type=kind, headers=self.headers())
             if weights.get(kind, 0.0) > 0 and self.has(kind)
             else Response(status_code=406)
         )
@@ -67,6 +67,9 @@ class Wards:
 
     def has(self, kind: str) -> bool:
         return True
+
+    def headers(self) -> dict[str, str]:
+        return {}
 
     def body(self, kind: str) -> bytes:
         return json.dumps(WARD).encode() if kind == JSON else self.xml().encode()
@@ -101,6 +104,18 @@ class OtherValues(Wards):
         return super().text(value).replace("ë", "e")
 
 
+class IsStored(Wards):
+    """Lets caches store responses, which vary."""
+
+    def headers(self) -> dict[str, str]:
+        return {"Cache-Control": "public, max-age=60", "Vary": "Origin, accept"}
+
+
+class IsStoredAlike(Wards):
+    def headers(self) -> dict[str, str]:
+        return {"Cache-Control": "public, max-age=60"}
+
+
 class Latin(Wards):
     def body(self, kind: str) -> bytes:
         return super().body(kind).decode().encode("latin-1")
@@ -118,7 +133,7 @@ def titles(app: Wards, tmp_path: Path) -> set[str]:
     return {failure.title for failure in failures if failure.fails}
 
 
-@pytest.mark.parametrize("app", [Wards, Attributes])
+@pytest.mark.parametrize("app", [Wards, Attributes, IsStored])
 def test_both_media_types_may_be_asked_for(app: type[Wards], tmp_path: Path) -> None:
     """XML is documented: an Accept with it can be met."""
     assert titles(app(), tmp_path) == set()
@@ -128,6 +143,7 @@ def test_both_media_types_may_be_asked_for(app: type[Wards], tmp_path: Path) -> 
     ("app", "title"),
     [
         (WithoutXml, "a documented media type is not available"),
+        (IsStoredAlike, "a negotiated response lacks Vary"),
         (OtherValues, "XML has other values than JSON"),
     ],
 )

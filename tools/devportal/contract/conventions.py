@@ -36,6 +36,8 @@ class Conventions:
     """Members and response headers that hold the number of all items of a list."""
     page_count: tuple[str, ...]
     """Members that hold the number of items of a list: of all of them, or of those of the page."""
+    search: tuple[str, ...]
+    """Query parameters that take a text to search for."""
     sort: tuple[str, ...]
     """Query parameters that name the member by which a list is sorted."""
     direction: tuple[str, ...]

@@ -37,6 +37,16 @@ def action_name(path: str) -> str:
     return segment.rpartition("}:")[2]
 
 
+def action_target(path: str) -> str:
+    """Return the path of the resource that an action is about: `/orders/{id}` for `/orders/{id}/cancel` and for
+    `/orders/{id}:cancel` (AIP-136); empty for a path that ends in a parameter.
+    """
+    segment = last_segment(path)
+    if "}:" in segment:
+        return path.rstrip("/").rpartition(":")[0]
+    return "" if segment.startswith("{") else parent_path(path)
+
+
 def last_segment(path: str) -> str:
     """Return the last segment of a path or an address. A slash at its end is no segment: some frameworks end
     every path with one.

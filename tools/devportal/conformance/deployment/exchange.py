@@ -15,16 +15,20 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormFields:
-    """What the body of a form was made of: typed values by field, and how the contract encodes them."""
+    """What a body that is not JSON was made of: typed values by field, and how the contract encodes them. `files` names
+    the parts of a multipart body that are files. `write` returns the body of other values, None for a URL-encoded form.
+    """
 
     values: Mapping[str, Any]
     encodings: tuple[Encoding, ...] = ()
+    files: frozenset[str] = frozenset()
+    write: Callable[[Mapping[str, Any]], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A request. `body` is None if it has none; `complete` is False if its record was truncated. `form` holds
-    the fields of a body that is a form: its texts alone do not show their types.
+    the fields of a body that is a form, multipart or XML: its texts alone do not show their types.
     """
 
     method: str

@@ -201,13 +201,13 @@ FAMILY = Family(
         "spelled. An `Accept` that excludes it is rejected with 406 if the contract documents 406, "
         "and never causes a server error. A response is the same with and without compression, and is not "
         "compressed for a client that accepts only `identity`. An operation that documents JSON and XML is available "
-        "in both, with the same values.",
+        "in both, with the same values, and has `Vary: Accept` if caches may store it.",
         test="Each operation receives `*/*`, a range, its media type in upper case and with weights, a "
         "type it does not offer, and values that are not lists of media types. Three operations are read "
         "with and without compression. An operation that documents several media types is read in each: none of them "
         "may get 406. Required texts and whole numbers of the JSON occur in the XML if both have one schema.",
         remedy="Use a library for content negotiation: it handles weights, ranges and letter case.",
-        sources=("RFC 9110 §12.5.1", "RFC 9110 §12.5.3", "RFC 9110 §15.5.7"),
+        sources=("RFC 9110 §12.5.1", "RFC 9110 §12.5.3", "RFC 9110 §12.5.5", "RFC 9110 §15.5.7"),
     ),
     needs="an operation with a `content` in a response",
     probes=probes,

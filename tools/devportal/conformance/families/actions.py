@@ -14,6 +14,7 @@ from devportal.conformance.families.described_actions import (
     effect_probes,
     rule_probes,
 )
+from devportal.conformance.families.state_filters import state_filter_failures
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -48,7 +49,7 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource, object_properties
 
 READS = 3
@@ -142,13 +143,13 @@ def _check_actions(
     resource_subject = with_resource_id(subject, resource, created.id)
     is_any_accepted = False
     for action in actions:
+        old = action.state_in(before)
         request = resource_subject.valid(action.operation)
         if request is None or action.state_in(before) in (None, action.target):
             continue
         acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))
         if not is_success(acted) or acted.status == ACCEPTED:
             continue
-        is_any_accepted = True
         readings = [read() for _ in range(READS)]
         failure = next(
             chain(
@@ -160,6 +161,10 @@ def _check_actions(
         if failure is not None:
             yield failure
             return  # later actions would show the same fault
+        if not is_any_accepted and action.state_in(readings[-1]) == action.target:
+            values = (str(old), action.target)
+            yield from state_filter_failures(subject, created, action.state, values, send)
+        is_any_accepted = True
         before = readings[-1]
     if not is_any_accepted:
         raise Unsendable("an action that the deployment accepts")
@@ -254,7 +259,7 @@ def _time_failures(
 
 def _is_time_of(action: _Action, name: str) -> bool:
     """Return whether a member is the time of the state that an action leads to: `cancelled_at`."""
-    verb = plain_letters(last_segment(action.operation.path))
+    verb = plain_letters(action_name(action.operation.path))
     return plain_letters(name).startswith((plain_letters(action.target), verb)) and len(verb) >= SHORTEST_VERB
 
 
@@ -262,7 +267,7 @@ def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
     """Return whether a member is the time of another action of the resource."""
     others = resource_actions(subject, action.resource)
     verbs = [
-        plain_letters(last_segment(operation.path))
+        plain_letters(action_name(operation.path))
         for operation in others
         if operation is not action.operation
     ]
@@ -288,7 +293,9 @@ FAMILY = Family(
         'are skipped. A state that ends in `ing` may pass by itself. Plain sentences are rules: "from `draft` to '
         '`placed`", "only orders in `draft`", "sets `placedAt`", "archived samples cannot be changed", '
         '"archived samples are left out". Each operation with a documented 409 is tried in the states that do not '
-        "allow it: it is rejected, and changes nothing. Members that only the client sets keep their values.",
+        "allow it: it is rejected, and changes nothing. Members that only the client sets keep their values, "
+        "and other resources theirs. Lists that can be filtered by the state show the resource in its new state only. "
+        "What a response shows is read back, and a boolean or a time with the name of the action is set.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",
         sources=("RFC 9110 §9.3.3", "RFC 9110 §15.3.1"),
     ),

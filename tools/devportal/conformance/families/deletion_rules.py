@@ -7,6 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.child_resources import ChildType, child_types, create_child
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
@@ -24,6 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_deletion_with
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
@@ -35,7 +37,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 
 _COUNTS = re.compile(r"\b(number|count) of\b", re.IGNORECASE)
 _COUNTS_ALL_EVER = re.compile(
@@ -52,6 +54,10 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
         if member and forbids_deletion_with(delete, last_segment(parent_path(other.path))):
             run = partial(_check_referenced, subject, resource, delete, other, member)
             yield Probe(operation=operation_label(delete), run=run)
+    for child in child_types(subject) if documents_exact_status(delete, CONFLICT) else ():
+        is_below = child.parent is resource and not child.member
+        if is_below and forbids_deletion_with(delete, child.collection):
+            yield Probe(operation=operation_label(delete), run=partial(_check_owner, subject, child, delete))
     for parent in subject.resources:
         is_parent = parent_path(parent_path(resource.path)) == parent.path and parent.create is not None
         names = counting_members(subject, parent) if is_parent and parent.read is not None else ()
@@ -65,7 +71,7 @@ def _reference_member(subject: Subject, resource: Resource, referred: Resource) 
     create = resource.create
     schema = body_schema(create) if create is not None and create is not referred.create else None
     members = (
-        object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope))
+        object_properties(subject.api, members_schema(subject.api, schema, resource.envelope))
         if schema is not None
         else ()
     )
@@ -101,6 +107,18 @@ def _check_referenced(
         yield _failure(delete, title, message, created.exchange, referring.exchange, deleted)
 
 
+def _check_owner(subject: Subject, child: ChildType, delete: Operation, send: Send) -> Iterator[CheckFailure]:
+    """Delete a resource with another one below it, which the description forbids."""
+    owner = create_resource(subject, child.parent, send)
+    below = create_child(subject, child, owner.id, send)
+    before = read_created(subject, owner, send) if child.parent.read is not None else owner.exchange
+    deleted = _delete(subject, owner, delete, before, send)
+    if is_success(deleted) and deleted.status != ACCEPTED:
+        message = f"{owner.id!r} is deleted, {deleted.status}, and {below.id!r} is below it"
+        title = "a resource is deleted that others refer to"
+        yield _failure(delete, title, message, owner.exchange, below.exchange, deleted)
+
+
 def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
     """Return the members of a resource that count something by their descriptions."""
     status = (
@@ -118,8 +136,13 @@ def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
         for name, meaning in members
         if "integer" in meaning.types
         and _COUNTS.search(meaning.description)
-        and not _COUNTS_ALL_EVER.search(meaning.description)
+        and not counts_all_ever(meaning.description)
     )
+
+
+def counts_all_ever(description: str) -> bool:
+    """Return whether a number counts what is gone as well, by its description, so that a deletion does not lower it."""
+    return _COUNTS_ALL_EVER.search(description) is not None
 
 
 def _check_counts(

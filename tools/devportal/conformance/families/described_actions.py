@@ -1,5 +1,6 @@
 """Actions are allowed in the states that their descriptions name, and have the effects that these describe."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,13 +9,16 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     CreatedResource,
     create_resource,
+    is_from_cache,
     is_success,
+    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -24,11 +28,15 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
+    SHORTEST_VERB,
     allowed_states,
     forbids_after,
     forbids_repetition,
     leaves_out,
     members_with_verb,
+    past_participles,
+    plain_letters,
+    target_state,
 )
 from devportal.conformance.knowledge.operation_resources import (
     change_request,
@@ -46,14 +54,23 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     echoed_members,
+    is_equivalent,
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation, ParameterLocation
+from devportal.contract import Operation, ParameterLocation, Schema
+from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
 
+_PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
+_LATER = re.compile(
+    r"\b(requests?|starts?|schedul\w*|queues?d?|later|asynchron\w*|eventually|until|"
+    r"sends? (?:an?|the) (?:e-?mail|mail|message|link|code|request|confirmation|verification)\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of an action whose effect may come later."""
 SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
 
 
@@ -201,6 +218,7 @@ def _check_effects(
     """Execute an action on a new resource, after others if it is not accepted before, and compare."""
     created = create_resource(subject, resource, send)
     walk = _Walk(subject=subject, created=created, state="")
+    neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     acted = walk.send(action, before, send)
     for other in actions:
@@ -212,6 +230,7 @@ def _check_effects(
     if acted is None or not is_success(acted) or acted.status == ACCEPTED:
         raise Unsendable("an action that the deployment accepts")
     after = walk.read(send)
+    yield from neighbour_failures(subject, neighbour, action, acted, after, send)
     evidence = (created.exchange, before, acted, after)
     if after.status in GONE_STATUSES and is_success(before) and not _removes(action):
         after = poll_until(partial(walk.read, send), send, is_success)
@@ -219,8 +238,9 @@ def _check_effects(
             message = f"{created.id!r} was read before the action; reading it gets {after.status} after it"
             yield _failure(action, "an action removes the resource", message, *evidence[:-1], after)
             return
-    failures = [
+    failures = [*_unstored_effects(walk, action, evidence, send)] or [
         *_undone_effects(walk, action, evidence, send),
+        *_unmarked_effects(walk, action, evidence, send),
         *_lost_client_members(walk, action, evidence),
     ]
     yield from failures
@@ -230,14 +250,82 @@ def _check_effects(
 
 def _removes(action: Operation) -> bool:
     """Return whether an action removes a resource, by its words."""
-    text = f"{action.path.rpartition('/')[2]} {action.summary} {action.description}".casefold()
+    text = f"{action_name(action.path)} {action.summary} {action.description}".casefold()
     return any(item in text for item in ("delet", "remov", "purg", "destroy", "erase", "merge", "discard"))
+
+
+def _unstored_effects(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure if the response shows other values than before, and a reading shows none of them. An action
+    whose state is known is compared by that.
+    """
+    before, acted = (walk.members(exchange) for exchange in evidence[1:3])
+    shown_id = member_at(acted, walk.created.resource.key)
+    members = _shown_members(walk.subject, walk.created.resource)
+    is_part = shown_id is None and all(name in members for name in acted)  # such as `{"likes": 3}`
+    if _PREVIEWS.search(f"{action.path} {action.summary} {action.description}"):
+        return
+    if not is_part and str(shown_id) != walk.created.id:
+        return  # the response is about something else
+    moved = {
+        name: value
+        for name, value in acted.items()
+        if name in members and name in before and not is_equivalent(value, before[name])
+    }
+    has_state = any(target_state(action, members[name].enum) for name in moved if members[name].enum)
+
+    def is_unstored(exchange: Exchange) -> bool:
+        read = walk.members(exchange)
+        return bool(read) and all(name in read and is_equivalent(read[name], before[name]) for name in moved)
+
+    after = poll_until(partial(walk.read, send), send, lambda exchange: not is_unstored(exchange))
+    if moved and not has_state and is_unstored(after) and not is_from_cache(after):
+        name = next(iter(moved))
+        message = f"the response shows {name!r} as {moved[name]!r}; it is {before[name]!r} before and after"
+        yield _failure(action, "an action is not read back", message, *evidence[:-1], after)
+
+
+def _unmarked_effects(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure if a boolean or a time with the name of an action is as before: `isArchived` and `archivedAt`
+    after `archive`, and the boolean after `unarchive`.
+    """
+    if _LATER.search(f"{action.summary} {action.description}"):
+        return
+    verb, before = plain_letters(action_name(action.path)), walk.members(evidence[1])
+    is_undoing = verb.startswith("un") and len(verb) > SHORTEST_VERB + 1
+    words = past_participles(verb.removeprefix("un") if is_undoing else verb)
+    for name, schema in _shown_members(walk.subject, walk.created.resource).items():
+        plain = plain_letters(name)
+        is_flag = "boolean" in schema.types and plain.removeprefix("is") in words
+        is_time = schema.format == "date-time" and plain in {
+            f"{word}{end}" for word in words for end in ("at", "on")
+        }
+        old = before.get(name)
+        if is_flag and old is is_undoing:
+            is_marked = partial(_is_marked, walk, name, not is_undoing)
+        elif is_time and name in before and (old in EMPTY_VALUES) is not is_undoing:
+            is_marked = partial(_has_value, walk, name, is_set=not is_undoing)
+        else:
+            continue
+        after = poll_until(partial(walk.read, send), send, is_marked)
+        if not is_marked(after) and not is_from_cache(after):
+            message = f"{name!r} is {walk.members(after).get(name)!r} before and after the action"
+            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+            return
+
+
+def _is_marked(walk: _Walk, name: str, value: bool, exchange: Exchange) -> bool:  # noqa: FBT001 - what is expected
+    """Return whether a boolean has a value; true if the resource cannot be read, or does not show it."""
+    return walk.members(exchange).get(name, value) is value
 
 
 def _undone_effects(
     walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    names = _shown_members(walk.subject, walk.created.resource)
+    names = tuple(_shown_members(walk.subject, walk.created.resource))
     for name in members_with_verb(action, SETTING_VERBS, names):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
         if not _has_value(walk, name, after, is_set=True):
@@ -256,15 +344,12 @@ def _has_value(walk: _Walk, name: str, exchange: Exchange, *, is_set: bool) -> b
     return not members or (members.get(name) not in EMPTY_VALUES) is is_set
 
 
-def _shown_members(subject: Subject, resource: Resource) -> tuple[str, ...]:
+def _shown_members(subject: Subject, resource: Resource) -> Mapping[str, Schema]:
     successes = resource.read.successes if resource.read is not None else ()
     status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
     schema = resource_schema(subject, resource, resource.read, status)
-    return (
-        tuple(property_.name for property_ in object_properties(subject.api, schema))
-        if schema is not None
-        else ()
-    )
+    properties = object_properties(subject.api, schema) if schema is not None else ()
+    return {property_.name: subject.api.resolve(property_.schema) for property_ in properties}
 
 
 def _lost_client_members(
@@ -297,7 +382,7 @@ def _later_failures(
     """Yield the failures of what descriptions forbid once an action is done: the action again, changes, requests
     below the resource, and the resource in its list.
     """
-    verb = action.path.rpartition("/")[2].lower()
+    verb = action_name(action.path).lower()
     resource, after = walk.created.resource, evidence[3]
     for operation in _operations_at(walk.subject, resource):
         is_repeated = operation is action and forbids_repetition(action, verb)
@@ -316,12 +401,10 @@ def _later_failures(
 
 def _operations_at(subject: Subject, resource: Resource) -> Iterator[Operation]:
     """Yield the operations that change a resource or create something directly below it."""
-    collections = {known.path.rpartition("/")[0] for known in subject.resources}
     for operation in subject.operations:
-        head = operation.path.rpartition("/")[0]
-        is_below = head == resource.path and operation.method == "POST"
+        is_below = action_target(operation.path) == resource.value_key and operation.method == "POST"
         is_own = operation.path == resource.path and operation.method in ("PUT", "PATCH")
-        if is_own or (is_below and (operation.path in collections or "{" not in operation.path[len(head) :])):
+        if is_own or is_below:
             yield operation
 
 

@@ -15,6 +15,7 @@ from devportal.conformance.families.filtering import (
 )
 from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.families.range_filters import range_probes
+from devportal.conformance.families.search_filters import search_probes
 from devportal.conformance.families.text_filters import text_probes
 from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -56,6 +57,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if queries and can_have_later_pages(target.listing):
             yield later_page_probe(target, queries[:MOST_PAGED_VALUES], is_order=False)
     yield from text_probes(subject)
+    yield from search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
     yield from combined_probes(subject, enumerated)
@@ -139,17 +141,19 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items returns all items with that value "
         "and no others. A filter such as `created_after`, `due_from` or `min_price` returns items within its "
-        "bound. Two filters return the items that both return.",
+        "bound. Two filters return the items that both return. A search returns items that hold its text.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
         "others. Bounds of numbers and days, recognized by name: a value between others of the list. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
-        "them, after resources with different values were created. Filtered lists are also read in small pages.",
+        "them, after resources with different values were created. Filtered lists are also read in small pages. "
+        "Searches for a text: a resource with a new word in each member that the description names, or in all "
+        "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",
         remedy="Apply the filter before paging, and on every page.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
-    needs="a query parameter of a list with the name of a member of its items",
+    needs="a query parameter of a list with the name of a member of its items, or one that searches, such as `q`",
     probes=probes,
     about_state=True,
 )

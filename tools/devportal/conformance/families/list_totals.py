@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.child_counts import child_count_probes
 from devportal.conformance.families.filtering import query_text, read_filtered_list
 from devportal.conformance.families.filters import enumerated_filter_values
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -73,6 +74,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if pages:
             run = partial(_check_page_totals, list_target(subject, listing), pages)
             yield Probe(operation=operation_label(listing.operation), run=run)
+    yield from child_count_probes(subject)
 
 
 def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
@@ -194,15 +196,19 @@ FAMILY = Family(
     summary="totals count the items",
     words=CheckDescription(
         promise="The total that a list states, in its body or in a header such as `X-Total-Count`, is the "
-        "number of items on all its pages, with a filter too.",
+        "number of items on all its pages, with a filter too. A number that counts what belongs to a resource, such "
+        "as the invoices of a customer, follows creations and deletions.",
         test="Each list with a documented total is read to its end, in large pages and in a small one, and "
         "with one filter. `count` may also be the number of items on the page, unless it counts all by its "
         "description. `totalPages` is compared with pages of a size that leaves the last one in part empty. Lists "
-        "that are too long or change meanwhile are skipped. The settings can name other totals under `conventions`.",
+        "that are too long or change meanwhile are skipped. Resources are created for two "
+        "parents: the count of one rises by one, and falls again when its own is deleted. The settings "
+        "can name other totals under `conventions`.",
         remedy="Count with the query that selects the items, without its limit.",
         sources=("OAS 3.0.3 §4.7.24",),
     ),
-    needs="a list that documents its number of items, such as `total` or `X-Total-Count`",
+    needs="a list that documents its number of items, such as `total` or `X-Total-Count`, or a resource with a number "
+    "of what belongs to it, such as `invoice_count`",
     probes=probes,
     about_state=True,
 )

@@ -1,5 +1,6 @@
 """A created resource is shown in its list."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -33,6 +34,12 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
 
+_LIMITED = re.compile(
+    r"\b(upcoming|future|recent|latest|current|published|last \d+|last (?:day|week|month))\b", re.IGNORECASE
+)
+"""Words of a list that does not show all there is."""
+_DEFAULT = re.compile(r"\bby default\b|\bdefaults? (?:to|is)\b|\bdefault:", re.IGNORECASE)
+
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list of resources that can be made and read."""
@@ -53,7 +60,7 @@ def _check_listed(
     subject: Subject, resource: Resource, listing: Listing, send: Send
 ) -> Iterator[CheckFailure]:
     """Look for a new resource in its list, if the list is complete and can be read to its end."""
-    if not resource.key or _may_be_partial(subject, listing):
+    if not resource.key or may_be_partial(subject, listing):
         raise Unsendable("a list without filters by default")
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
@@ -66,7 +73,7 @@ def _check_listed(
     if (
         is_success(read_exchange)
         and created.is_id_certain
-        and not _may_be_hidden(subject, resource_json(resource, read_exchange), walk)
+        and not may_be_hidden(subject, resource_json(resource, read_exchange), walk)
     ):
         message = f"{created.id!r} can be read, and the list does not show it"
         yield CheckFailure(
@@ -154,7 +161,7 @@ def _read_whole_list(subject: Subject, listing: Listing, send: Send) -> PageWalk
     return walk
 
 
-def _may_be_hidden(subject: Subject, representation: Any, walk: PageWalk) -> bool:
+def may_be_hidden(subject: Subject, representation: Any, walk: PageWalk) -> bool:
     """Return whether a list may hide resources by their state, such as drafts: it shows none in that state."""
     states = dict(_state_values(subject, representation))
     listed = [(name, value) for item in walk.items for name, value in _state_values(subject, item)]
@@ -167,13 +174,15 @@ def _state_values(subject: Subject, item: Any) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _may_be_partial(subject: Subject, listing: Listing) -> bool:
-    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it."""
+def may_be_partial(subject: Subject, listing: Listing, ignored: tuple[str, ...] = ()) -> bool:
+    """Return whether a list may be incomplete: a parameter that is required, or has a default, may filter it. Those
+    that are `ignored` have a known effect.
+    """
     paging = {
         parameter.name
         for parameter in (listing.limit, listing.cursor, listing.page, listing.offset)
         if parameter
-    }
+    } | {*ignored}
     order = (*subject.conventions.sort, *subject.conventions.direction)
     filters = [
         parameter
@@ -182,11 +191,15 @@ def _may_be_partial(subject: Subject, listing: Listing) -> bool:
         and parameter.name not in paging
         and not matches_any_name(parameter.name, order)
     ]
-    return any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
+    operation = listing.operation
+    is_limited = _LIMITED.search(f"{operation.id} {operation.summary} {operation.description}") is not None
+    return is_limited or any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
 
 
 def _has_default(subject: Subject, parameter: Parameter) -> bool:
-    return parameter.schema is not None and subject.api.resolve(parameter.schema).default is not ABSENT
+    schema = subject.api.resolve(parameter.schema) if parameter.schema is not None else None
+    words = f"{parameter.description} {schema.description if schema is not None else ''}"
+    return (schema is not None and schema.default is not ABSENT) or _DEFAULT.search(words) is not None
 
 
 FAMILY = Family(

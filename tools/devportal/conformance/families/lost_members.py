@@ -2,16 +2,22 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
+    create_resource,
     member_at,
     resource_json,
 )
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
+    is_certainly_different,
     is_equivalent,
     is_masked,
     is_number,
@@ -22,11 +28,13 @@ from devportal.conformance.knowledge.request_variants import body_schema, object
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 
 MemberPath = tuple[str, ...]
+ENTRY_NAMES = ("firstEntry", "second")
+"""Names of entries of a map. A name in two cases shows whether a server changes it."""
 
 
 def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
@@ -43,13 +51,15 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
 
 def replaced_members(subject: Subject, created: CreatedResource, exchange: Exchange) -> list[str]:
     """Return the numbers, booleans, days, enumerated texts and plain texts that are read with another value
-    than was sent, in lists of objects too. States are excluded, because a server moves them.
+    than was sent, in lists of objects and in maps too. States are excluded, because a server moves them.
     """
     shown = resource_json(created.resource, exchange)
+    maps = {name for name, value in map_members(subject, created.resource) if value is not None}
     return [
         ".".join(path)
         for path, value, schema in _sent_leaves(subject, created, exchange)
         if _is_replaced(schema, value, member_at(shown, path))
+        or (path[0] in maps and _is_replaced_entry(value, member_at(shown, path)))
         or _is_replaced_text(schema, value, member_at(shown, path))
         or _are_items_replaced(value, member_at(shown, path))
     ]
@@ -95,9 +105,56 @@ def _is_replaced_text(schema: Schema, sent: Any, shown: Any) -> bool:
     return not has_form and len(first) <= len(second) and first not in second
 
 
-def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False) -> Request | None:
+def _is_replaced_entry(sent: Any, shown: Any) -> bool:
+    """Return whether an entry of a map, whose names and values only clients know, is read with another value. The
+    number of a free map may not become a text; one of a map of texts cannot be sent.
+    """
+    is_plain = isinstance(shown, str | int | float) and shown not in EMPTY_VALUES
+    return is_plain and is_certainly_different(sent, shown)
+
+
+def map_values(subject: Subject, schema: Schema) -> Schema | None:
+    """Return the schema of the values of a map: an object without members of its own, whose names clients choose;
+    None for others.
+    """
+    resolved = subject.api.resolve(schema)
+    if (
+        "object" not in resolved.types
+        or resolved.all_of
+        or any(True for _ in object_properties(subject.api, resolved))
+    ):
+        return None
+    values = resolved.additional_properties
+    return subject.api.resolve(values) if values is not None and values.verdict is not False else None
+
+
+def map_members(subject: Subject, resource: Resource) -> Iterator[tuple[str, Schema | None]]:
+    """Yield the members of a creation, each with the schema of its values if it is a map, else None."""
+    schema = body_schema(resource.create) if resource.create is not None else None
+    if schema is not None:
+        for property_ in object_properties(
+            subject.api, members_schema(subject.api, schema, resource.envelope)
+        ):
+            yield property_.name, map_values(subject, property_.schema)
+
+
+def map_entries(subject: Subject, values: Schema) -> dict[str, Any]:
+    """Return entries of a map with names that differ in their letters and case, and different values."""
+    if not values.types and not values.enum and values.const is ABSENT:
+        return {ENTRY_NAMES[0]: "text", ENTRY_NAMES[1]: 7}
+    value = synthesise(subject.api, values, Direction.REQUEST)
+    others = [other for other in _distinctive_values(values, value) if other is not ABSENT]
+    texts = [f"{value} b", f"{value}b"] if isinstance(value, str) and not values.enum else []
+    other = next(iter((*texts, *others)), value)
+    return {} if value is ABSENT else {ENTRY_NAMES[0]: value, ENTRY_NAMES[1]: other}
+
+
+def whole_request(
+    subject: Subject, create: Operation, *, is_zero: bool = False, has_entries: bool = True
+) -> Request | None:
     """Return a request with every member that the contract describes, with values that no server sets by
-    itself, or with zero and false where the contract allows them; None if there is none.
+    itself, or with zero and false where the contract allows them; None if there is none. With `has_entries`, maps
+    have two more entries.
     """
     request = subject.valid(create)
     body = object_body(subject, create, request) if request is not None else None
@@ -115,7 +172,31 @@ def whole_request(subject: Subject, create: Operation, *, is_zero: bool = False)
             if body.is_valid(subject, {**whole, property_.name: candidate}):
                 whole[property_.name] = candidate
                 break
+        entries = map_values(subject, member) if has_entries and not member.read_only else None
+        if entries is not None and isinstance(whole.get(property_.name, {}), dict):
+            with_entries = {**whole.get(property_.name, {}), **map_entries(subject, entries)}
+            if body.is_valid(subject, {**whole, property_.name: with_entries}):
+                whole[property_.name] = with_entries
     return body.request(whole)
+
+
+def create_whole(
+    subject: Subject, resource: Resource, send: Send, *, is_zero: bool = False
+) -> CreatedResource:
+    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may have
+    names of its own for them. Raises Unsendable if none can be created.
+    """
+    create = resource.create
+    wholes = [
+        whole_request(subject, create, is_zero=is_zero, has_entries=has_entries)
+        for has_entries in (True, False)
+        if create is not None
+    ]
+    different = [request for number, request in enumerate(wholes) if request not in wholes[:number]]
+    for request in different:
+        with suppress(Unsendable):
+            return create_resource(subject, resource, send, request=request)
+    return create_resource(subject, resource, send)
 
 
 def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
@@ -158,7 +239,7 @@ def _sent_leaves(
     sent_schema = body_schema(create) if create is not None else None
     shown_schema = resource_schema(subject, created.resource, created.resource.read, exchange.status)
     if sent_schema is not None and shown_schema is not None:
-        sent_schema = unwrapped_schema(subject.api, sent_schema, created.resource.envelope)
+        sent_schema = members_schema(subject.api, sent_schema, created.resource.envelope)
         shown = resource_json(created.resource, exchange)
         for path, value, schema in _leaves(subject, created.sent_json, sent_schema, shown_schema, ()):
             if not is_masked(member_at(shown, path)):
@@ -183,7 +264,11 @@ def _leaves(
             or not _is_kept(subject, name, sent_member, shown_member)
         ):
             continue
-        if isinstance(value, dict):
+        is_map = map_values(subject, sent_member) is not None
+        entries = map_values(subject, shown_member) if is_map else None
+        if isinstance(value, dict) and entries is not None:
+            yield from (((*path, name, key), item, entries) for key, item in value.items())
+        elif isinstance(value, dict):
             yield from _leaves(subject, value, sent_member, shown_member, (*path, name))
         else:
             yield (*path, name), value, shown_member

@@ -11,10 +11,11 @@ from urllib.parse import quote_plus
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.encoded_bodies import BOUNDARY, is_multipart
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import request_location
 from devportal.contract import Operation
-from devportal.contract.media_types import is_json
+from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.serialisation import scalar_text
 
 NOT_IMPLEMENTED = 501
@@ -46,7 +47,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(operation), run=partial(_check_body_with_get, operation, request)
             )
         if request is not None and request.form is not None:
-            for malformed in MALFORMED_FORMS:
+            for malformed in _malformed_kinds(_content_type(request)):
                 bodies = (
                     _with_body(request, chunk, "") for chunk in malformed.make(dict(request.form.values))
                 )
@@ -68,6 +69,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
                     operation=operation_label(operation),
                     run=partial(_check_bodies, operation, malformed, requests),
                 )
+
+
+def _malformed_kinds(content_type: str) -> tuple[MalformedBody, ...]:
+    """Return the malformed bodies of a media type that is not JSON."""
+    if is_multipart(content_type):
+        return MALFORMED_PARTS
+    return MALFORMED_XML if is_xml(content_type) else MALFORMED_FORMS
 
 
 def _check_bodies(
@@ -228,6 +236,37 @@ MALFORMED_FORMS = (
     MalformedBody(title="a form with empty fields", make=_form_maker("a&=&&=")),
 )
 
+MALFORMED_PARTS = (
+    MalformedBody(title="an empty multipart body", make=_single_body_maker(lambda _: b"")),
+    MalformedBody(
+        title="a multipart body with another boundary",
+        make=_single_body_maker(lambda _: b"--other\r\n\r\na\r\n--other--"),
+    ),
+    MalformedBody(
+        title="a multipart body without its end",
+        make=_single_body_maker(lambda _: f"--{BOUNDARY}\r\nContent-Disposition: form-data\r\n".encode()),
+    ),
+)
+MALFORMED_XML = (
+    MalformedBody(title="an empty body", make=_single_body_maker(lambda _: b""), is_refused=True),
+    MalformedBody(
+        title="XML without its end", make=_single_body_maker(lambda _: b"<root><a>1</a>"), is_refused=True
+    ),
+    MalformedBody(title="JSON in the place of XML", make=_single_body_maker(_json_bytes), is_refused=True),
+    MalformedBody(
+        title="XML that is not UTF-8",
+        make=_single_body_maker(lambda _: b"<root>\xff\xfe</root>"),
+        is_refused=True,
+    ),
+    MalformedBody(
+        title="XML with an entity that nobody declares",
+        make=_single_body_maker(lambda _: b"<root>&devportal;</root>"),
+        is_refused=True,
+    ),
+    MalformedBody(
+        title="deeply nested XML", make=_single_body_maker(lambda _: b"<a>" * NESTING + b"</a>" * NESTING)
+    ),
+)
 _STRING, _NUMBER = (str,), (int, float)
 
 MALFORMED_BODIES = (
@@ -283,7 +322,8 @@ FAMILY = Family(
         promise="A body that is not JSON is rejected with 4xx, and no request causes a server error.",
         test="Each operation with a JSON body receives truncated and empty bodies, two values, NaN, lone "
         "surrogates, NUL, other encodings and deep nesting, in each place of a valid body in turn; a "
-        "valid body in chunks, compressed and with unknown codings; and a body with GET.",
+        "valid body in chunks, compressed and with unknown codings; and a body with GET. Forms, multipart bodies and "
+        "XML are malformed too: without their ends, with another boundary, with undeclared entities.",
         remedy="Parse the bytes of the body with a strict JSON parser, and return 400 or 422 if that fails.",
         sources=("RFC 8259 §8.1", "RFC 9110 §15.6.1"),
     ),

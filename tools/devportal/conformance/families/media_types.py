@@ -8,12 +8,13 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.encoded_bodies import is_multipart
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import FailureCollector, request_location
 from devportal.contract import Operation
-from devportal.contract.media_types import is_json, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
 
 CANDIDATE_TYPES = (
     "text/plain",
@@ -41,6 +42,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
             for candidate_type in CANDIDATE_TYPES
             if candidate_type.partition(";")[0] not in documented
         )
+        if any(map(is_xml, documented)):  # `text/xml` and `application/xml` are read alike (RFC 7303 §9.2)
+            others = tuple(candidate_type for candidate_type in others if not is_xml(candidate_type))
         if others and not any("*" in text for text in documented):
             yield Probe(
                 operation=operation_label(operation),
@@ -49,10 +52,14 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(
             operation=operation_label(operation), run=partial(_check_unreadable_types, operation, request)
         )
-        for other in _content_type_spellings(request):
+        for other in _content_type_spellings(request) if not is_multipart(_content_type(request)) else ():
             yield Probe(
                 operation=operation_label(operation), run=partial(_check_spelling, operation, request, other)
             )
+
+
+def _content_type(request: Request) -> str:
+    return dict(request.headers).get("Content-Type", "")
 
 
 def _with_content_type(request: Request, media_type: str) -> Request:

@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.response_check import documented_response, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource
 
 REFUSALS = (404, 409, 422)
@@ -43,12 +44,14 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
         if "{" in operation.path or body is None:
             continue
         for member, value in body.members.items():
-            for resource in subject.resources if _is_id(value) else ():
+            is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
+            sought = singular(member) if is_list else member
+            for resource in subject.resources if is_list or _is_id(value) else ():
                 is_reference = (
-                    matches_any_name(member, resource.reference_names) and resource.create is not None
+                    matches_any_name(sought, resource.reference_names) and resource.create is not None
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
-                    if status := _promised_refusal(operation, member):
+                    if status := _promised_refusal(operation, sought):
                         run = partial(_check_reference, subject, operation, member, resource, status)
                         yield Probe(operation=operation_label(operation), run=run)
                     break
@@ -106,8 +109,10 @@ def _check_reference(
     if body is None or missing_id == existing.id or not is_allowed_id(subject, resource, missing_id):
         raise Unsendable("an identifier that nothing has")
     nothing = read_resource(subject, resource, missing_id, send)
-    is_number = isinstance(body.members.get(member), int)
-    members = {**body.members, member: int(missing_id) if is_number else missing_id}
+    value = body.members.get(member)
+    is_number = isinstance(value[0] if isinstance(value, list) else value, int)
+    missing, known = (int(text) if is_number else text for text in (missing_id, existing.id))
+    members = {**body.members, member: [known, missing] if isinstance(value, list) else missing}
     if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
         raise Unsendable("an unknown identifier that returns 404")
     attempt = send(operation, with_new_idempotency_key(subject, operation, body.request(members)))

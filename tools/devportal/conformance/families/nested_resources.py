@@ -5,6 +5,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.parent_lists import parent_list_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
@@ -29,6 +30,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if child.read is not None:
             run = partial(_check_other_parent, subject, parent, child, child.read)
             yield Probe(operation=operation_label(child.read), run=run)
+    yield from parent_list_probes(subject)
 
 
 def _nested_resources(subject: Subject) -> Iterator[tuple[Resource, Resource]]:
@@ -93,11 +95,14 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A resource below another one is found below its parent only, by its identifier and in lists.",
         test="Two parents are created, and a resource below the first. It is read and listed below the second: "
-        "the reading must not succeed, and the list must not show it.",
+        "the reading must not succeed, and the list must not show it. Where a list shows the resources of one parent, "
+        "by its path or by a query parameter, resources are created for two parents: each list "
+        "shows its own, and no others.",
         remedy="Look up nested resources by the identifiers of all their parents.",
         sources=("RFC 3986 §3.3", "RFC 9110 §15.5.5"),
     ),
-    needs="a resource below another one, such as `/lists/{list_id}/tasks/{task_id}`, whose reading documents 404",
+    needs="a resource below another one, such as `/lists/{list_id}/tasks/{task_id}`, whose reading documents 404, or a "
+    "list of the resources of one parent",
     probes=probes,
     about_state=True,
 )

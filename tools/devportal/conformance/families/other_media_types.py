@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -53,6 +54,7 @@ def check_media_types(subject: Subject, operation: Operation, send: Send) -> Ite
             message = f"Accept: {media_type.name} gets {exchange.outcome}, and it is documented"
             title = "a documented media type is not available"
             yield response_failure(operation, exchange, title, message, exchange)
+    yield from _vary_failures(operation, [exchange for _, exchange in exchanges])
     json_read = next(((kind, exchange) for kind, exchange in exchanges if _is_in(exchange, is_json)), None)
     xml_read = next(((kind, exchange) for kind, exchange in exchanges if _is_in(exchange, is_xml)), None)
     if (
@@ -66,6 +68,47 @@ def check_media_types(subject: Subject, operation: Operation, send: Send) -> Ite
             message = f"required members of the JSON whose values are not in the XML: {', '.join(lost)}"
             title = "XML has other values than JSON"
             yield response_failure(operation, xml_read[1], title, message, json_read[1], xml_read[1])
+
+
+def _vary_failures(operation: Operation, exchanges: list[Exchange]) -> Iterator[CheckFailure]:
+    """Yield a failure if responses in two media types may be stored by a cache that cannot tell their requests apart
+    (RFC 9110 §12.5.5), a note if no cache may store them without asking.
+    """
+    answers = [
+        exchange.answer for exchange in exchanges if is_success(exchange) and exchange.answer is not None
+    ]
+    if len({answer.media_type for answer in answers if answer.media_type}) < 2:
+        return
+    for exchange in exchanges:
+        answer = exchange.answer
+        if answer is None or not answer.is_success or _varies(answer.header("vary") or ""):
+            continue
+        is_stored = _may_be_stored(
+            answer.header("cache-control") or "", has_expiry=bool(answer.header("expires"))
+        )
+        message = f"it is {answer.media_type} by `Accept`, and has no `Vary: Accept`"
+        failure = response_failure(
+            operation, exchange, "a negotiated response lacks Vary", message, *exchanges
+        )
+        yield replace(failure, is_note=not is_stored)
+        return
+
+
+def _varies(vary: str) -> bool:
+    return bool({"accept", "*"} & {name.strip().lower() for name in vary.split(",")})
+
+
+def _may_be_stored(cache_control: str, *, has_expiry: bool) -> bool:
+    """Return whether a cache may use a response again without asking, as its server says for how long (RFC 9111
+    §4.2.1).
+    """
+    directives = [text.strip().lower() for text in cache_control.split(",")]
+    if any(text.partition("=")[0] in ("no-store", "no-cache") for text in directives):
+        return False
+    ages = (
+        text.partition("=")[2].strip('"') for text in directives if text.startswith(("max-age=", "s-maxage="))
+    )
+    return has_expiry or any(age.isascii() and age.isdigit() and int(age) > 0 for age in ages)
 
 
 def _have_one_schema(subject: Subject, first: MediaType, second: MediaType) -> bool:

@@ -8,11 +8,11 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
-    create_resource,
     is_from_cache,
     is_success,
     poll_until,
@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     echoed_members,
@@ -42,7 +43,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 TICK_S = 1.1
@@ -87,6 +88,9 @@ class _ChangedResource:
         """Return the request with these members, in the envelope that the request has."""
         envelope, body = self.created.resource.envelope, request_json(request)
         has_envelope = bool(envelope) and isinstance(body, dict) and envelope in body
+        inner = body[envelope] if has_envelope else body
+        if has_attributes(inner):
+            members = replace_attributes(inner, members)
         return with_json(request, {**body, envelope: members} if has_envelope else members)
 
     def body_members(self) -> tuple[Property, ...]:
@@ -94,7 +98,7 @@ class _ChangedResource:
         schema, api = body_schema(self.change), self.subject.api
         if schema is None:
             return ()
-        return tuple(object_properties(api, unwrapped_schema(api, schema, self.created.resource.envelope)))
+        return tuple(object_properties(api, members_schema(api, schema, self.created.resource.envelope)))
 
     def enumerated_members(self) -> set[str]:
         """Return the names of the members of the body that have a fixed set of values."""
@@ -130,7 +134,7 @@ def partial_update_probes(subject: Subject) -> Iterator[Probe]:
 def _check_member_changes(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    created = create_resource(subject, resource, send)
+    created = create_whole(subject, resource, send)
     before = read_created(subject, created, send)
     changed = _ChangedResource(
         subject=subject,
@@ -193,9 +197,12 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     members = {body_member.name: body_member for body_member in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
-    for variant in request_variants(changed.subject, changed.change, changed.with_members(valid, known)):
+    whole = changed.with_members(valid, {**_required_members(changed, valid), **known})
+    for variant in request_variants(changed.subject, changed.change, whole):
         body = changed.sent_members(variant)
-        name = next(text for text in known if body[text] != known[text])
+        name = next((text for text in known if body[text] != known[text]), None)
+        if name is None:
+            continue  # another version, say, which a client does not set
         request = _request_with(changed, valid, name, body)
         kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
         if kind not in kinds and changed.subject.validator.is_valid(
@@ -203,6 +210,13 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
         ):
             kinds.add(kind)
             yield name, request
+
+
+def _required_members(changed: _ChangedResource, valid: Request) -> dict[str, Any]:
+    """Return the members that each change has to have, from a valid one: such as the version that it changes."""
+    sent = changed.sent_members(valid)
+    required = {member.name for member in changed.body_members() if member.required}
+    return {name: value for name, value in sent.items() if name in required}
 
 
 def _valid_request(changed: _ChangedResource) -> Request:
@@ -248,7 +262,7 @@ def _is_reset(changed: _ChangedResource, name: str, before: Any, after: Any) -> 
     )
     request_schema = body_schema(changed.created.resource.create) if changed.created.resource.create else None
     if request_schema is not None:
-        request_schema = unwrapped_schema(
+        request_schema = members_schema(
             changed.subject.api, request_schema, changed.created.resource.envelope
         )
     defaults = [
@@ -414,8 +428,9 @@ def _unmoved_times(
 def _change_back(changed: _ChangedResource, member_change: _MemberChange, send: Send) -> _MemberChange | None:
     """Change a member back to its earlier value; return the change, None if it has no effect."""
     earlier = changed.representation(member_change.before)[member_change.name]
-    values = {**changed.client_members, member_change.name: earlier}
-    request = _request_with(changed, _valid_request(changed), member_change.name, values)
+    valid = _valid_request(changed)
+    values = {**_required_members(changed, valid), **changed.client_members, member_change.name: earlier}
+    request = _request_with(changed, valid, member_change.name, values)
     update = send(changed.change, with_if_match(changed.change, request, member_change.after))
     after = changed.read(send)
     if not is_success(update) or not is_equivalent(

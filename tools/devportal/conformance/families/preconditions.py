@@ -9,6 +9,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.outdated_versions import outdated_version_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     IF_MATCH,
@@ -49,6 +50,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if needs_condition(operation):
             run = partial(_check_unconditional_request, subject, resource, operation)
             yield Probe(operation=operation_label(operation), run=run)
+    yield from outdated_version_probes(subject)
 
 
 def needs_condition(operation: Operation) -> bool:
@@ -159,18 +161,21 @@ def _failure(
 
 FAMILY = Family(
     name="preconditions",
-    summary="If-Match protects from lost updates",
+    summary="versions protect from lost updates",
     words=CheckDescription(
         promise="A change or deletion with `If-Match` is rejected with 412 unless the tag is that of the current "
-        "version, if the contract documents 412. One without a condition is rejected if the contract documents 428.",
+        "version, if the contract documents 412, and so is one whose body names an outdated version if 409 or 412 is "
+        "documented for that. One without a condition is rejected if the contract documents 428.",
         test="A resource is created and read. It is changed with a tag that no version has, which must leave it "
         "as it was, then with its own tag, then with its own tag again, which is outdated by then. "
         "Where 428 is documented, unless its description limits that to some requests, a change or deletion is sent "
-        "without `If-Match`.",
+        "without `If-Match`. A resource is changed twice with the version that it had at first: it rises with the "
+        "first change, and the second is rejected.",
         remedy="Compare the tag in the transaction that writes the change.",
         sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13", "RFC 6585 §3"),
     ),
-    needs="an operation with the header `If-Match` and a documented 412 or 428",
+    needs="an operation with the header `If-Match` and a documented 412 or 428, or with a `version` in its body and a "
+    "409 or 412 about versions",
     probes=probes,
     about_state=True,
 )

@@ -32,6 +32,7 @@ from devportal.conformance.run.probing import (
     check_forbidden_requests,
 )
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.media_types import is_xml
 from devportal.contract.serialisation import scalar_text
 
 WRONG_TYPE_ACCEPTED = "a query parameter of the wrong type is accepted"
@@ -132,7 +133,12 @@ def _check_wrong_values(
 
 
 def _title(request_inputs: tuple[Input, ...], title: str) -> str:
-    return FIELD_TITLES.get(title, title) if request_inputs[0].is_in_form else title
+    if not request_inputs[0].is_in_form:
+        return title
+    media_type = request_inputs[0].request_values.media_type
+    named = FIELD_TITLES.get(title, title)
+    is_element = media_type is not None and is_xml(media_type.name)
+    return named.replace("a form field", "an XML element") if is_element else named
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:

@@ -10,7 +10,8 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.bulk_creations import bulk_probes
 from devportal.conformance.families.computed_members import computed_probes
-from devportal.conformance.families.lost_members import lost_members, replaced_members, whole_request
+from devportal.conformance.families.lost_members import create_whole, lost_members, replaced_members
+from devportal.conformance.families.reference_lists import reference_list_probes
 from devportal.conformance.families.truncated_texts import truncated_texts
 from devportal.conformance.families.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -59,6 +60,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from creation_probes(subject)
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
+    yield from reference_list_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -98,11 +100,7 @@ def _check_kept_members(
     """Create a resource with all members that the contract describes, with zero and false if `is_zero`, and
     look for them when it is read.
     """
-    whole = whole_request(subject, resource.create, is_zero=is_zero) if resource.create is not None else None
-    try:
-        created = create_resource(subject, resource, send, request=whole)
-    except Unsendable:
-        created = create_resource(subject, resource, send)
+    created = create_whole(subject, resource, send, is_zero=is_zero)
 
     def are_all_kept(exchange: Exchange) -> bool:
         return is_success(exchange) and not lost_members(subject, created, exchange)

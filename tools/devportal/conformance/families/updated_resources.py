@@ -9,6 +9,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.kept_history import history_probes
+from devportal.conformance.families.map_changes import map_change_probes
+from devportal.conformance.families.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.families.partial_updates import partial_update_probes
 from devportal.conformance.families.single_resources import single_resource_probes
 from devportal.conformance.families.unusual_texts import change_probes
@@ -55,6 +57,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
     yield from partial_update_probes(subject)
     yield from whole_change_probes(subject)
+    yield from map_change_probes(subject)
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
     yield from history_probes(subject)
@@ -65,6 +68,7 @@ def _check_change(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     read_again = partial(read_resource, subject, resource, created.id, send)
+    neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     changes = _accepted_changes(subject, created, change, before, send)
     update = next(changes, None)
@@ -89,6 +93,7 @@ def _check_change(
         message = f"what was changed is read with another value in: {', '.join(wrong)}"
         failure = _failure(change, "a change is not read back", message, created.exchange, update, after)
         yield replace(failure, member=wrong[0])
+    yield from neighbour_failures(subject, neighbour, change, update, after, send)
     yield from _check_change_has_effect(subject, created, change, before, chain([update], changes), send)
 
 
@@ -172,18 +177,20 @@ FAMILY = Family(
     words=CheckDescription(
         promise="The response to a change matches what is read afterwards, and a successful change has an "
         "effect. Numbers, booleans and enumerated texts are stored as sent. A `PATCH` leaves the members it does "
-        "not name unchanged. A change moves the time of the last "
+        "not name unchanged, and a change of one resource leaves all others. A change moves the time of the last "
         "change, and neither the identifier nor the creation time.",
         test="Resources are created, changed to other values, and read for up to three seconds. What the "
         "client sent and received is compared. Then one boolean, one number, one text of an enumeration and "
         "one free text are changed alone, and a text gets quotes and letters beyond ASCII. "
         "Only members that the client set at creation are compared. A text "
         "that stays as it was is no failure, because somebody may have to approve it first. Members that may be null "
-        "are patched with null; a merge patch also changes part of an object, and a list. A `PUT` that replaces by "
-        "its words is sent without optional members, which keep no value. A list of objects is changed to that of "
-        "another resource: computed numbers must follow. A `version` never falls, and grows if its description "
-        "promises that. The `ETag` of the response is that of the next reading. A resource whose address ends without "
-        "an identifier, such as settings, is changed in two members, one after another, and set back. "
+        "are patched with null; a merge patch also changes part of an object, and a list. "
+        "One entry of a map, such as labels, is changed, then another member: the other entries stay. "
+        "A `PUT` that replaces by its words is sent without optional members, which keep no value. A list of objects "
+        "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "
+        "its description promises that. The `ETag` of the response is that of the next reading. A resource whose "
+        "address ends without an identifier, such as settings, is changed in two members, one after another, and set "
+        "back. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
         "has only what a client may set by its description.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "

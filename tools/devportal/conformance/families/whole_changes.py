@@ -9,7 +9,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.lost_members import whole_request
+from devportal.conformance.families.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -26,6 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
@@ -38,17 +39,20 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     body_schema,
     object_body,
+    takes_merge_patch,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_media_type
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 
-MERGE_PATCH = "application/merge-patch+json"
-VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
-_GROWS = re.compile(r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up)\b", re.IGNORECASE)
+_GROWS = re.compile(
+    r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up|optimistic|"
+    r"(?:each|every) (?:change|update))\b",
+    re.IGNORECASE,
+)
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 
 
@@ -61,23 +65,22 @@ def whole_change_probes(subject: Subject) -> Iterator[Probe]:
             if change.method == "PATCH":
                 yield Probe(operation=name, run=partial(_check_null, subject, resource, change))
                 yield Probe(operation=name, run=partial(_check_computed, subject, resource, change))
-            if change.method == "PUT" and _is_replacement(change):
+            if change.method == "PUT" and _is_replacement(resource, change):
                 yield Probe(operation=name, run=partial(_check_replacement, subject, resource, change))
 
 
-def _is_replacement(change: Operation) -> bool:
-    """Return whether a PUT replaces the resource by its words (RFC 9110 §9.3.4): many merge, and say so."""
+def _is_replacement(resource: Resource, change: Operation) -> bool:
+    """Return whether a PUT replaces the resource by its words, or since it creates it as well (RFC 9110 §9.3.4): many
+    merge, and say so.
+    """
     text = f"{change.id} {change.summary} {change.description}"
-    return _REPLACES.search(text.lower()) is not None and not says_that_it_merges(change)
+    is_replacement = resource.is_created_by_put or _REPLACES.search(text.lower()) is not None
+    return is_replacement and not says_that_it_merges(change)
 
 
 def _create_whole(subject: Subject, resource: Resource, send: Send) -> tuple[CreatedResource, Exchange]:
     """Create a resource with all members that the deployment takes, and read it."""
-    whole = whole_request(subject, resource.create) if resource.create is not None else None
-    try:
-        created = create_resource(subject, resource, send, request=whole)
-    except Unsendable:
-        created = create_resource(subject, resource, send)
+    created = create_whole(subject, resource, send)
     before = read_created(subject, created, send)
     if not is_success(before) or is_from_cache(before):
         raise Unsendable("a created resource that can be read")
@@ -120,7 +123,7 @@ def _check_null(
     """
     created, before = _create_whole(subject, resource, send)
     body = _change_body(subject, created, change)
-    is_merge = _takes_merge_patch(change)
+    is_merge = takes_merge_patch(change)
     if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
         raise Unsendable("a merge patch, or a description that says what null does")
     schema = resource_schema(subject, resource, resource.read, before.status)
@@ -168,7 +171,7 @@ def _may_be_removed(subject: Subject, sent: Property, shown: Property, created: 
     creation = body_schema(create) if create is not None else None
     members: list[Property] = [sent, shown]
     if creation is not None:
-        described = unwrapped_schema(subject.api, creation, created.resource.envelope)
+        described = members_schema(subject.api, creation, created.resource.envelope)
         members += object_properties(subject.api, described)
     meanings = [subject.api.resolve(member.schema) for member in members if member.name == sent.name]
     return meanings[0].nullable and not shown.required and all(each.default is ABSENT for each in meanings)
@@ -176,12 +179,6 @@ def _may_be_removed(subject: Subject, sent: Property, shown: Property, created: 
 
 def _members_of_request(created: CreatedResource) -> Mapping[str, Any]:
     return created.sent_json if isinstance(created.sent_json, dict) else {}
-
-
-def _takes_merge_patch(change: Operation) -> bool:
-    body = change.request_body
-    media_type = json_media_type(body.content) if body is not None else None
-    return media_type is not None and media_type.name.partition(";")[0].strip().lower() == MERGE_PATCH
 
 
 def _patches(

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
+from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
@@ -20,6 +21,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment
 from devportal.contract.resources import Resource
@@ -60,13 +62,17 @@ def resource_json(resource: Resource, exchange: Exchange) -> Any:
 
 
 def sent_representation(resource: Resource, request: Request) -> Any:
-    """Return the representation of a resource in a request, without its envelope; None if there is none."""
-    return _without_envelope(resource, request_json(request))
+    """Return the representation of a resource in a request, without its envelope and without files; None if there is
+    none.
+    """
+    body, files = request_json(request), request.form.files if request.form is not None else frozenset()
+    members = {name: value for name, value in body.items() if name not in files} if files else body
+    return _without_envelope(resource, members)
 
 
 def _without_envelope(resource: Resource, body: Any) -> Any:
     has_envelope = bool(resource.envelope) and isinstance(body, dict) and resource.envelope in body
-    return body[resource.envelope] if has_envelope else body
+    return with_attributes_as_members(body[resource.envelope] if has_envelope else body)
 
 
 def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
@@ -243,8 +249,9 @@ def read_created(subject: Subject, created: CreatedResource, send: Send) -> Exch
 
 def with_if_match(operation: Operation, request: Request, exchange: Exchange) -> Request:
     """Return the request with `If-Match` and the tag of an exchange if the operation takes one (RFC 9110
-    §13.1.1).
+    §13.1.1), and with the version that it shows if the body has one.
     """
+    request = with_current_version(operation, request, response_json(exchange))
     tag = exchange.answer.header("etag") if exchange.answer is not None else None
     return with_header(request, IF_MATCH, tag) if takes_if_match(operation) and tag is not None else request
 

@@ -7,7 +7,7 @@ orders in `draft` can be changed" and "archived samples cannot be changed".
 import re
 from collections.abc import Iterator, Sequence
 
-from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
 
@@ -38,9 +38,15 @@ _MERGES = re.compile(
     r"only those)\b",
     re.IGNORECASE,
 )
+_NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 SHORTEST_VERB = 3
 """A shorter verb may be the start of any word."""
+_IRREGULAR = {
+    "begin": "begun", "forbid": "forbidden", "freeze": "frozen", "hide": "hidden", "hold": "held", "lend": "lent",
+    "pay": "paid", "read": "read", "reset": "reset", "sell": "sold", "send": "sent", "set": "set", "split": "split",
+    "withdraw": "withdrawn", "write": "written",
+}  # fmt: skip
 _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 
 
@@ -93,7 +99,21 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         named = tuple(text for text in named if text != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
-    return _state_of_object(operation, states)
+    return _states_of_conflict(operation, states, target) or _state_of_object(operation, states)
+
+
+def _states_of_conflict(operation: Operation, states: Sequence[str], target: str) -> tuple[str, ...]:
+    """Return the states without which an operation is rejected, by the description of its 409: "The order is not
+    `open`".
+    """
+    response = documented_response(operation, CONFLICT)
+    if response is None or not documents_exact_status(operation, CONFLICT):
+        return ()
+    for sentence in sentences_of(response.description):
+        found = _NOT_IN.search(sentence)
+        if found and not re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
+            return tuple(state for state in _states_in(found["rest"], states) if state != target)
+    return ()
 
 
 def _rejects_others(operation: Operation) -> bool:
@@ -121,13 +141,16 @@ def _states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
     return tuple(state for state in states if re.search(rf"\b{re.escape(state)}\b", text, re.IGNORECASE))
 
 
-def past_participle(verb: str) -> str:
-    """Return the regular past participle of a verb of English."""
+def past_participles(verb: str) -> tuple[str, ...]:
+    """Return the spellings of the past participle of a verb of English: `canceled` and `cancelled`."""
+    if verb in _IRREGULAR:
+        return (_IRREGULAR[verb],)
     if verb.endswith("e"):
-        return f"{verb}d"
+        return (f"{verb}d",)
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return f"{verb[:-1]}ied"
-    return f"{verb}ed"
+        return (f"{verb[:-1]}ied",)
+    doubled = (f"{verb}{verb[-1]}ed",) if re.search("[aeiou][bdglmnprt]$", verb) else ()
+    return (f"{verb}ed", *doubled)
 
 
 def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
@@ -148,18 +171,22 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
 
 def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
-    client with orders cannot be deleted". A sentence with an exception or an adjective, such as "open orders", is no
-    rule.
+    client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception or
+    an adjective, such as "open orders", is no rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)
     owns = re.compile(rf"\b(?:with|has|have|having)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b", re.IGNORECASE)
+    response = documented_response(delete, CONFLICT)
+    reasons = sentences_of(response.description) if response is not None else ()
+    forbidding = (
+        sentence
+        for sentence in operation_sentences(delete)
+        if _FORBIDS.search(sentence) and _DELETED.search(sentence)
+    )
     return any(
-        owns.search(operation_sentence)
-        and _FORBIDS.search(operation_sentence)
-        and _DELETED.search(operation_sentence)
-        and not _DELETION_EXCEPTIONS.search(operation_sentence)
-        for operation_sentence in operation_sentences(delete)
+        owns.search(sentence) and not _DELETION_EXCEPTIONS.search(sentence)
+        for sentence in (*forbidding, *reasons)
     )
 
 
@@ -175,12 +202,16 @@ def forbids_before(operation: Operation, state: str) -> bool:
 
 
 def forbids_repetition(action: Operation, verb: str) -> bool:
-    """Return whether the description of an action rejects it for a resource on which it was done already."""
-    return documents_exact_status(action, CONFLICT) and any(
-        _names(sentence, verb)
-        and re.search(r"\balready\b", sentence, re.IGNORECASE)
-        and _REFUSED.search(sentence)
-        for sentence in operation_sentences(action)
+    """Return whether an action is rejected for a resource on which it was done already, by its description or by that
+    of its 409: "The order is already cancelled".
+    """
+    response = documented_response(action, CONFLICT)
+    if response is None or not documents_exact_status(action, CONFLICT):
+        return False
+    own = [sentence for sentence in operation_sentences(action) if _REFUSED.search(sentence)]
+    return any(
+        _names(sentence, verb) and re.search(r"\balready\b", sentence, re.IGNORECASE)
+        for sentence in (*own, *sentences_of(response.description))
     )
 
 
@@ -209,4 +240,5 @@ def members_with_verb(operation: Operation, verbs: str, names: Sequence[str]) ->
 
 
 def _names(sentence: str, verb: str) -> bool:
-    return re.search(rf"\b{re.escape(past_participle(verb))}\b", sentence, re.IGNORECASE) is not None
+    words = "|".join(map(re.escape, past_participles(verb)))
+    return re.search(rf"\b(?:{words})\b", sentence, re.IGNORECASE) is not None

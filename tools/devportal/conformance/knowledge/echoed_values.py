@@ -7,6 +7,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import ACCEPTED, resource_json
 from devportal.conformance.knowledge.inputs import PathSteps, value_at
+from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_equivalent,
@@ -48,6 +49,11 @@ def echo_difference(
     if resource is None or subject.keeps_nothing or exchange.status == ACCEPTED:
         return ""
     inner = steps[1:] if resource.envelope and steps[:1] == (resource.envelope,) else steps
+    if (
+        inner[:1] == (ATTRIBUTES,)
+        and _shown_schema(subject, resource, operation, inner[:1], exchange) is None
+    ):
+        inner = inner[1:]  # of JSON:API, members like others
     shown_schema = _shown_schema(subject, resource, operation, inner, exchange)
     if shown_schema is None or not _is_alike(subject, inner, subject.api.resolve(schema), shown_schema):
         return ""

@@ -1,24 +1,24 @@
 """The inputs of a valid request, and values at the bounds of their schemas."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.knowledge.encoded_bodies import is_file, is_form, is_multipart
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
     example_request_values,
-    is_form,
     request_from_values,
 )
 from devportal.contract import ABSENT, Location, Operation, Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.keywords import KEYWORDS, names_of
-from devportal.contract.media_types import is_json
+from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.regex import matches_pattern
 from devportal.contract.validate.json_schema import Direction, hidden_properties
 from devportal.contract.validate.schema_rules import constraint_value
@@ -67,9 +67,9 @@ class Input:
 
     @property
     def is_in_form(self) -> bool:
-        """Whether the input is a form or a field of one: then its value is written as text."""
+        """Whether the input is a body that is not JSON, or a field of one: then its value is written as text."""
         media_type = self.request_values.media_type
-        return self.parameter is None and media_type is not None and is_form(media_type.name)
+        return self.parameter is None and media_type is not None and not is_json(media_type.name)
 
     @property
     def location(self) -> Location:
@@ -88,8 +88,8 @@ class Input:
 
 
 def has_members(media_type: str) -> bool:
-    """Return whether bodies of a media type are JSON values or forms, whose members are inputs."""
-    return is_json(media_type) or is_form(media_type)
+    """Return whether bodies of a media type are JSON values, forms or XML, whose members are inputs."""
+    return any(is_kind(media_type) for is_kind in (is_json, is_form, is_multipart, is_xml))
 
 
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
@@ -307,16 +307,27 @@ def _nested_inputs(
     for step, child_schema, is_required in children:
         inner = child_value(value, step)
         inner_steps = (*steps, step)
+        meaning = conjunction_for_value(subject, child_schema, inner).schema
+        if not steps and _is_file(subject, base, step):
+            meaning = replace(
+                meaning, types=(), format="", constraints=(), content=()
+            )  # bytes have other bounds
         yield Input(
             request_values=base,
             steps=inner_steps,
             schema=child_schema,
-            meaning=conjunction_for_value(subject, child_schema, inner).schema,
+            meaning=meaning,
             is_required=is_required,
             is_present=inner is not ABSENT,
             value=_value_or_sample(subject, child_schema, inner),
         )
         yield from _nested_inputs(subject, base, child_schema, inner, inner_steps)
+
+
+def _is_file(subject: Subject, base: RequestValues, step: str | int) -> bool:
+    media_type = base.media_type
+    is_parts = media_type is not None and is_multipart(media_type.name)
+    return is_parts and media_type is not None and is_file(subject.api, media_type, str(step))
 
 
 def _value_or_sample(subject: Subject, schema: Schema, value: Any) -> Any:

@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
-from devportal.contract.path_templates import is_below, last_segment, parent_path
+from devportal.contract.path_templates import action_target, is_below, last_segment
 from devportal.contract.resources import Resource, object_properties
 
 READ_METHODS = ("GET", "HEAD")
@@ -44,14 +44,16 @@ def resource_of(subject: Subject, operation: Operation) -> Resource | None:
 
 def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
-    return operation.path == resource.path or is_below(operation.path, resource.path)
+    is_action = action_target(operation.path) == resource.value_key
+    return operation.path == resource.path or is_action or is_below(operation.path, resource.path)
 
 
 def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield the actions of a resource: a POST to a fixed segment below it, in the order of the contract."""
+    """Yield the actions of a resource, in the order of the contract: a POST to a fixed segment below it, or to its
+    path with a verb after a colon (AIP-136).
+    """
     for operation in subject.operations:
-        head, verb = parent_path(operation.path), last_segment(operation.path)
-        if operation.method == "POST" and head == resource.path.rstrip("/") and not verb.startswith("{"):
+        if operation.method == "POST" and action_target(operation.path) == resource.value_key:
             yield operation
 
 

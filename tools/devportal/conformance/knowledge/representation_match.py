@@ -10,12 +10,13 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import resource_json
 from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 
 Members = Mapping[tuple[str, ...], Any]
 PRECISION = timedelta(seconds=1)
@@ -128,7 +129,7 @@ def resource_schema(
 ) -> Schema | None:
     """Return the schema of a representation in the response that an operation promises for a status."""
     schema = response_schema(operation, status)
-    return unwrapped_schema(subject.api, schema, resource.envelope) if schema is not None else None
+    return members_schema(subject.api, schema, resource.envelope) if schema is not None else None
 
 
 def stable_members(

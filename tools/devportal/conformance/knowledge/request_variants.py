@@ -10,13 +10,17 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.encoded_bodies import encode_form
+from devportal.conformance.knowledge.json_api import ATTRIBUTES, attributes_schema, has_attributes
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import encode_form, writable_media_type
+from devportal.conformance.knowledge.valid_request import writable_media_type
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 
+MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2
 """How many objects around a member are looked into."""
 RANDOM_END = 6
@@ -63,8 +67,12 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 
 def with_json(request: Request, value: Any) -> Request:
-    """Return the request with a JSON value as its body, or with an object as its form."""
-    if request.form is not None and isinstance(value, Mapping):
+    """Return the request with a JSON value as its body, or with an object as its form. Raises Unsendable for a form
+    that is no object.
+    """
+    if request.form is not None and not isinstance(value, Mapping):
+        raise Unsendable("a body that can be written in its media type")
+    if request.form is not None:
         fields = replace(request.form, values=value)
         return replace(request, body=encode_form(fields), form=fields)
     return replace(request, body=json.dumps(value).encode())
@@ -80,12 +88,13 @@ def request_json(request: Request) -> Any:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectBody:
     """The members of a request's JSON body and their schema, without the envelope that holds them, if one
-    does.
+    does. Those of a `holder`, a resource of JSON:API, are its attributes.
     """
 
     members: Mapping[str, Any]
     schema: Schema
     envelope: str
+    holder: Mapping[str, Any]
     whole_schema: Schema
     plain: Request
 
@@ -98,12 +107,13 @@ class ObjectBody:
         return with_json(self.plain, self._in_envelope(members))
 
     def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {self.envelope: members} if self.envelope else members
+        whole = {**self.holder, ATTRIBUTES: members} if self.holder else members
+        return {self.envelope: whole} if self.envelope else whole
 
 
 def request_variants(subject: Subject, operation: Operation, request: Request) -> Iterator[Request]:
     """Yield variants of the request, each with another valid value of one member. The least restricted texts
-    come first. Members of inner objects, such as `attributes` in JSON:API, are varied if no other one can be.
+    come first. Members of inner objects are varied if no other one can be.
     """
     body = object_body(subject, operation, request)
     if body is None:
@@ -189,17 +199,21 @@ def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
     """Return the members of a request's body, None if it is no object. A body whose only member is an object
-    is an envelope.
+    is an envelope. The members of a resource of JSON:API are its attributes.
     """
     schema, body = body_schema(operation), request_json(request)
     if schema is None or not isinstance(body, dict):
         return None
     is_envelope = len(body) == 1 and all(isinstance(item, dict) for item in body.values())
     envelope = next(iter(body)) if is_envelope else ""
+    whole = body[envelope] if envelope else body
+    described = unwrapped_schema(subject.api, schema, envelope)
+    attributes = attributes_schema(subject.api, described) if has_attributes(whole) else None
     return ObjectBody(
-        members=body[envelope] if envelope else body,
-        schema=unwrapped_schema(subject.api, schema, envelope),
+        members=whole[ATTRIBUTES] if attributes is not None else whole,
+        schema=attributes if attributes is not None else described,
         envelope=envelope,
+        holder=whole if attributes is not None else {},
         whole_schema=schema,
         plain=request,
     )
@@ -210,6 +224,13 @@ def body_schema(operation: Operation) -> Schema | None:
     body = operation.request_body
     media_type = writable_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
+
+
+def takes_merge_patch(change: Operation) -> bool:
+    """Return whether a change is a JSON Merge Patch (RFC 7396)."""
+    body = change.request_body
+    media_type = json_media_type(body.content) if body is not None else None
+    return media_type is not None and media_type_essence(media_type.name) == MERGE_PATCH
 
 
 def _strictness(schema: Schema | None) -> int:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
+from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.request_variants import body_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Resource, object_properties, unwrapped_schema
+from devportal.contract.resources import Resource, object_properties
 
 UNIQUE_EXTENSION = "x-unique"
 _EXCEPTIONS = re.compile(
@@ -57,7 +58,7 @@ def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, 
     if create is None or schema is None or not documents_exact_status(create, CONFLICT):
         return ()
     found = []
-    for property_ in object_properties(subject.api, unwrapped_schema(subject.api, schema, resource.envelope)):
+    for property_ in object_properties(subject.api, members_schema(subject.api, schema, resource.envelope)):
         meaning = subject.api.resolve(property_.schema)
         if not meaning.read_only and not matches_any_name(property_.name, subject.reference_names):
             member = _unique_member(create, property_.name, meaning)

@@ -1,21 +1,19 @@
 """Writes valid requests from the examples of the contract, or from its schemas if it has none."""
 
-import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlencode
 
 from devportal.conformance.deployment.exchange import FormFields, Headers, Request
+from devportal.conformance.knowledge.encoded_bodies import content_type, encode_body, is_form, is_multipart
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import is_json, json_media_type, media_type_essence
+from devportal.contract.media_types import is_xml, json_media_type
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.serialisation import (
     cookie_pairs,
-    form_pairs,
     parameter_query,
     serialise_header,
     serialise_path_parameter,
@@ -26,7 +24,6 @@ from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.synthesis import synthesise
 
-FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -38,6 +35,7 @@ class RequestValues:
     none.
     """
 
+    api: Api
     operation: Operation
     parameters: tuple[tuple[Parameter, Any], ...] = ()
     media_type: MediaType | None = None
@@ -101,15 +99,16 @@ def example_request_values(
         for parameter in operation.parameters
         if _is_needed(parameter)
     )
-    plain = RequestValues(operation=operation, parameters=parameters)
+    plain = RequestValues(api=api, operation=operation, parameters=parameters)
     if operation.request_body is None or not operation.request_body.content:
         yield plain
         return
     media_type = writable_media_type(operation.request_body.content)
     for value in _example_values(api, media_type) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
+        own_id = _own_identifier(operation, parameters)
         schema = media_type.schema if media_type is not None else None
-        yield replace(plain, media_type=media_type, body=_known_body(api, schema, value, identifiers))
+        yield replace(plain, media_type=media_type, body=_known_body(api, schema, value, identifiers, own_id))
 
 
 def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:
@@ -125,9 +124,32 @@ def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) ->
     return {name: values[0] for name, values in by_name.items() if len(values) == 1}
 
 
-def _known_body(api: Api, schema: Schema | None, value: Any, identifiers: Mapping[str, str]) -> Any:
+def _own_identifier(operation: Operation, parameters: tuple[tuple[Parameter, Any], ...]) -> Any:
+    """Return the identifier at the end of the path of a change, ABSENT for other operations."""
+    name = last_segment(operation.path)
+    values = (value for parameter, value in parameters if f"{{{parameter.name}}}" == name)
+    return next(values, ABSENT) if operation.method in ("PUT", "PATCH") else ABSENT
+
+
+def _with_own_identifier(value: Any, own_id: Any) -> Any:
+    """Return a body whose `id`, in an envelope too, is that of its address: JSON:API 1.1 §7.2 requires that, and many
+    others do.
+    """
+    if not isinstance(value, dict) or own_id is ABSENT:
+        return value
+    if "id" in value:
+        return {**value, "id": own_id if type(value["id"]) is type(own_id) else str(own_id)}
+    is_envelope = len(value) == 1 and all(isinstance(inner, dict) for inner in value.values())
+    return (
+        {name: _with_own_identifier(inner, own_id) for name, inner in value.items()} if is_envelope else value
+    )
+
+
+def _known_body(
+    api: Api, schema: Schema | None, value: Any, identifiers: Mapping[str, str], own_id: Any
+) -> Any:
     """Return a body that names existing resources, unchanged if the contract does not allow one of them there."""
-    body = _with_identifiers(value, identifiers)
+    body = _with_own_identifier(_with_identifiers(value, identifiers), own_id)
     if body == value or schema is None:
         return body
     validator = _validator_of(api)
@@ -167,8 +189,9 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     body: bytes | None = None
     form: FormFields | None = None
     if request_values.media_type is not None and request_values.body is not ABSENT:
-        body, form = _encode_body(request_values.media_type, request_values.body)
-        headers = (("Content-Type", request_values.media_type.name),)
+        media_type = request_values.media_type
+        body, form = encode_body(request_values.api, media_type, request_values.body)
+        headers = (("Content-Type", content_type(media_type)),)
     path, query, cookies = request_values.operation.path, [], []
     for parameter, value in request_values.parameters:
         match parameter.location_in:
@@ -187,11 +210,6 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     return Request(
         method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
     )
-
-
-def is_form(media_type: str) -> bool:
-    """Return whether a media type is a form whose fields are written like a query."""
-    return media_type_essence(media_type) == FORM_MEDIA_TYPE
 
 
 def _is_needed(parameter: Parameter) -> bool:
@@ -248,19 +266,13 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
 
 
 def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    """Return the media type that bodies are written in: JSON, or else a form; None if there is neither."""
-    return json_media_type(content) or next(
-        (media_type for media_type in content if is_form(media_type.name)), None
+    """Return the media type that bodies are written in: JSON, or else a form, multipart or XML; None if there is
+    none of them.
+    """
+    others = (
+        media_type
+        for is_kind in (is_form, is_multipart, is_xml)
+        for media_type in content
+        if is_kind(media_type.name)
     )
-
-
-def encode_form(fields: FormFields) -> bytes:
-    """Return the body of a form."""
-    return urlencode(form_pairs(dict(fields.values), fields.encodings)).encode()
-
-
-def _encode_body(media_type: MediaType, value: Any) -> tuple[bytes, FormFields | None]:
-    if is_json(media_type.name):
-        return json.dumps(value).encode(), None
-    fields = FormFields(values=value if isinstance(value, dict) else {}, encodings=media_type.encodings)
-    return encode_form(fields), fields
+    return json_media_type(content) or next(others, None)

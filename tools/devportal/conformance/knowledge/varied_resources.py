@@ -8,12 +8,11 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import at_new_address, create_resource, member_at
+from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     varied_texts_request,
-    with_member,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
@@ -75,11 +74,6 @@ def _varied_requests(
         property_.name: subject.api.resolve(property_.schema)
         for property_ in object_properties(subject.api, body.schema)
     }
-    path: tuple[str, ...] = ()
-    if isinstance(body.members.get("attributes"), dict) and "type" in members:  # JSON:API §5.2
-        path = ("attributes",)
-        inner = object_properties(subject.api, members["attributes"])
-        members = {property_.name: subject.api.resolve(property_.schema) for property_ in inner}
     choices = [name for name, member in members.items() if member.enum or member.types == ("boolean",)]
     for turn in range(len(NUMBERS)):
         varied = body.members
@@ -88,8 +82,8 @@ def _varied_requests(
                 continue
             # Neighbouring choices take turns differently, so that every pair of their values occurs.
             choice = turn >> 1 if name in choices[1::2] else turn
-            for value in _values(member, member_at(varied, (*path, name)), turn, choice):
-                changed = with_member(varied, (*path, name), value)
+            for value in _values(member, varied.get(name), turn, choice):
+                changed = {**varied, name: value}
                 if body.is_valid(subject, changed):
                     varied = changed
                     break

@@ -4,8 +4,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
+from devportal.conformance.knowledge.encoded_bodies import FORM_MEDIA_TYPE, MULTIPART
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import FORM_MEDIA_TYPE
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT
 from devportal.contract.deserialisation import TextReader, parse_multipart
@@ -13,8 +13,7 @@ from devportal.contract.media_types import documented_media_type, is_json, is_xm
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
 
-_MULTIPART = "multipart/form-data"
-_FORMS = (FORM_MEDIA_TYPE, _MULTIPART)
+_FORMS = (FORM_MEDIA_TYPE, MULTIPART)
 _WRONG_TYPE = frozenset({"incorrect type", "type"})
 """What Schemathesis calls the rule that a value of another type breaks, in its phases of coverage and fuzzing."""
 
@@ -55,7 +54,7 @@ def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
     texts = TextReader(subject.api, subject.validator)
     if essence == FORM_MEDIA_TYPE:
         value = texts.read_form(schema, value)
-    elif essence == _MULTIPART:
+    elif essence == MULTIPART:
         value = texts.read_multipart(schema, value)
     elif isinstance(value, XmlElement):
         value = XmlReader(subject.api, texts).read_element(schema, value)
@@ -74,7 +73,7 @@ def _value_as_sent(request: Request, content_type: str) -> Any:
             return parse_json(request.body)
         if essence == FORM_MEDIA_TYPE:
             return tuple(parse_qsl(request.body.decode(), keep_blank_values=True))
-        if essence == _MULTIPART:
+        if essence == MULTIPART:
             return tuple(parse_multipart(content_type, request.body))
         if is_xml(essence):
             return parse_xml(request.body)

@@ -1,0 +1,49 @@
+"""Resources of JSON:API 1.1 (§5.2) as plain objects: their `attributes` are members like any others."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from devportal.contract import Api, Schema
+from devportal.contract.resources import object_properties, unwrapped_schema
+
+ATTRIBUTES = "attributes"
+
+
+def has_attributes(value: Any) -> bool:
+    """Return whether a JSON value is a resource of JSON:API with attributes."""
+    return isinstance(value, dict) and "type" in value and isinstance(value.get(ATTRIBUTES), dict)
+
+
+def with_attributes_as_members(value: Any) -> Any:
+    """Return a JSON value, with its attributes beside its other members if it is a resource of JSON:API."""
+    if not has_attributes(value):
+        return value
+    return {**value[ATTRIBUTES], **{name: item for name, item in value.items() if name != ATTRIBUTES}}
+
+
+def attributes_schema(api: Api, schema: Schema) -> Schema | None:
+    """Return the schema of the attributes of a resource of JSON:API, None for other schemas."""
+    members = {property_.name: property_.schema for property_ in object_properties(api, schema)}
+    inner = members.get(ATTRIBUTES) if "type" in members else None
+    return api.resolve(inner) if inner is not None else None
+
+
+def members_schema(api: Api, schema: Schema, envelope: str) -> Schema:
+    """Return the schema of the representation in a body without its envelope, with the attributes of JSON:API as
+    members.
+    """
+    unwrapped = api.resolve(unwrapped_schema(api, schema, envelope))
+    attributes = attributes_schema(api, unwrapped)
+    if attributes is None:
+        return unwrapped
+    others = tuple(
+        property_ for property_ in object_properties(api, unwrapped) if property_.name != ATTRIBUTES
+    )
+    return replace(unwrapped, properties=others, all_of=(attributes,))
+
+
+def replace_attributes(value: Mapping[str, Any], members: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a resource with other attributes: those of the members that are not beside them."""
+    attributes = {name: member for name, member in members.items() if name not in value or name == ATTRIBUTES}
+    return {**value, ATTRIBUTES: attributes}

@@ -1,0 +1,75 @@
+"""Versions of resources that a change names in its body, so that none is lost: optimistic locking."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.knowledge.request_variants import ObjectBody, request_json, with_json
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import object_properties
+
+VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
+CONFLICTS = (409, 412)
+_OF_VERSIONS = re.compile(
+    r"\b(versions?|revisions?|stale|outdated|meanwhile|concurrent(?:ly)?|optimistic|"
+    r"(?:changed|modified|updated) since)\b",
+    re.IGNORECASE,
+)
+
+
+def version_conflict(change: Operation) -> int:
+    """Return the status with which a change of an outdated version is rejected by the words of the contract, 0 if it
+    has none.
+    """
+    for status in CONFLICTS:
+        response = documented_response(change, status)
+        is_documented = response is not None and documents_exact_status(change, status)
+        if is_documented and response is not None and _OF_VERSIONS.search(response.description):
+            return status
+    return 0
+
+
+def with_current_version(change: Operation, request: Request, shown: Any) -> Request:
+    """Return the request with the version that a representation shows, if its body names one and an outdated one is
+    rejected.
+    """
+    body = request_json(request)
+    if not isinstance(body, dict) or not _has_conflict(change):
+        return request
+    known = dict(_versions(shown))
+    changed = _with_versions(body, known)
+    return with_json(request, changed) if changed != body else request
+
+
+def version_member(subject: Subject, body: ObjectBody) -> str:
+    """Return the member of a change that names a version by its number, empty if none does."""
+    for property_ in object_properties(subject.api, body.schema):
+        is_number = "integer" in subject.api.resolve(property_.schema).types
+        if matches_any_name(property_.name, VERSION_NAMES) and is_number:
+            return property_.name
+    return ""
+
+
+def _has_conflict(change: Operation) -> bool:
+    return any(documents_exact_status(change, status) for status in CONFLICTS)
+
+
+def _versions(shown: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the version of a representation, by the name of its member, in an envelope too."""
+    for name, value in shown.items() if isinstance(shown, dict) else ():
+        if matches_any_name(name, VERSION_NAMES) and isinstance(value, str | int):
+            yield name, value
+        elif isinstance(value, dict):
+            inner = ((key, item) for key, item in value.items() if matches_any_name(key, VERSION_NAMES))
+            yield from (pair for pair in inner if isinstance(pair[1], str | int))
+
+
+def _with_versions(body: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    if len(body) == 1 and all(isinstance(value, dict) for value in body.values()):
+        return {name: _with_versions(value, known) for name, value in body.items()}
+    current = {name: value for name, value in known.items() if type(body.get(name)) is type(value)}
+    return {**body, **current}
