@@ -149,6 +149,8 @@ class _FileOnDisk(File):
         if self.spooled is None:
             super().copy_file(dirty)
             return
+        if dirty and not self.is_modified():
+            return
         path = Path(self.abs_dest_path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.spooled.write_to(path)
