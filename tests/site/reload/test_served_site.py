@@ -9,6 +9,7 @@ import pytest
 import yaml
 from mkdocs.exceptions import MkDocsException
 
+from devportal.site.cache.spooled_files import LARGE_BYTES
 from devportal.site.commands.live_server import SiteBuilder, building
 from devportal.site.project_file import plugin_of
 from devportal.site.served_sandbox import SANDBOX_URL
@@ -58,6 +59,11 @@ Edit = Callable[[Path], object]
 def project_in(folder: Path, **settings: Any) -> Path:
     """Write a project with some pages, a file beside them and a changelog; return its `mkdocs.yml`."""
     config = write_project(folder, plugin={"changelog": "changelog"}, **settings)
+    info = {
+        **CONTRACT["info"],
+        "description": "Where parcels are.\n\n" * (LARGE_BYTES // 16),
+    }  # such files wait on disk
+    write_contract(folder / "openapi.yaml", {**CONTRACT, "info": info})
     texts = {
         "index.md": "# Welcome\n\n[Reference](reference/index.md)\n",
         "one.md": "# One\n\nText of one, and [two](two.md#more).\n\n<!-- devportal: operations Parcels -->\n",
