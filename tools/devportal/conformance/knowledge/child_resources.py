@@ -90,12 +90,18 @@ def child_types(subject: Subject, parents: Iterable[Resource] | None = None) -> 
             own = owners.get(id(operation))
             if own is parent or operation is parent.create:
                 continue
-            if parent_path(operation.path) == parent.value_key and (own or operation.path in listed):
+            is_collection = operation.path in listed and _is_plural(last_segment(operation.path))
+            if parent_path(operation.path) == parent.value_key and (own or is_collection):
                 yield ChildType(parent=parent, create=operation, member="", resource=own)
             elif own is not None and not operation.path.startswith(f"{parent.value_key}/"):
                 found = (name for name in members[id(operation)] if matches_any_name(name, names))
                 if member := next(found, ""):
                     yield ChildType(parent=parent, create=operation, member=member, resource=own)
+
+
+def _is_plural(word: str) -> bool:
+    """Return whether a word names several, as far as its end shows it: a POST to one thing changes that."""
+    return singular(word) != word
 
 
 def _scalar_members(subject: Subject, create: Operation) -> Iterator[str]:
