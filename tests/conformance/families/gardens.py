@@ -70,10 +70,12 @@ class Gardens:
             case "POST", "gardens", key, "plants":
                 garden_id = self.find(key)["id"]
                 return self.json(self.add_plant(garden_id, self.read("addPlant", body)), 201)
-        return self.respond_to_beds(request, body)
+        return self.respond_beside(request, body)
 
-    def respond_to_beds(self, request: Request, body: bytes) -> Response:
+    def respond_beside(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):
+            case "POST", "gardens", key, "rain":
+                return self.json({"timesWatered": self.rain(self.find(key)), "notes": "It rains."})
             case "GET", "beds":
                 return self.json(self.list_beds(dict(request.query_params)))
             case "POST", "beds":
@@ -186,6 +188,10 @@ class Gardens:
     def water(self, garden: Thing) -> Thing:
         garden["timesWatered"] += 1
         return garden
+
+    def rain(self, garden: Thing) -> int:
+        garden["timesWatered"] += 1
+        return int(garden["timesWatered"])
 
     def add_plant(self, garden_id: int, data: Thing) -> Thing:
         plant = {"id": self.next_number(), **data, "gardenId": garden_id}

@@ -104,6 +104,11 @@ class FindsTheFirstStatus(Gardens):
         return super().is_in_garden(bed, garden_id) and bed["status"] == "planned"
 
 
+class ForgetsRain(Gardens):
+    def rain(self, garden: Thing) -> int:
+        return super().rain({**garden})
+
+
 class CountsNoBeds(Gardens):
     def count_beds(self, key: int) -> int:  # noqa: ARG002
         return 0
@@ -170,6 +175,7 @@ class WatersAll(Gardens):
     """Changes other resources in another way than the one that is named, which may be meant."""
 
     def water(self, garden: Thing) -> Thing:
+        super().water(garden)
         for other in self.gardens.values():
             other["timesWatered"] += 1
         return garden
@@ -237,6 +243,7 @@ PLANTS = "/gardens/{gardenId}/plants"
         (actions, SetsNoTime, f"{ARCHIVE}: an action leaves 'archivedAt' as it was"),
         (actions, ForgetsWater, "POST /gardens/{gardenId}/water: an action is not read back"),
         (actions, FindsTheFirstStatus, "GET /beds: the filter 'status' loses items"),
+        (actions, ForgetsRain, "POST /gardens/{gardenId}/rain: an action is not read back"),
         (list_totals, CountsNoBeds, "POST /beds: a creation does not raise 'bedCount' by one"),
         (list_totals, CountsAllBeds, "POST /beds: a creation does not raise 'bedCount' by one"),
         (list_totals, CountsDeletedBeds, "DELETE /beds/{bedId}: a deletion does not lower 'bedCount' by one"),

@@ -10,6 +10,7 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import (
     allowed_states,
     forbids_after,
+    forbids_repetition,
     members_with_verb,
     target_state,
 )
@@ -84,6 +85,8 @@ class StateRules:
                 *CONFLICT,
                 detail=f"This needs the {self.kind.state} {' or '.join(allowed)}, and it is {source}.",
             )
+        if source == target and forbids_repetition(operation, action_verb(operation)):
+            raise Refused(*CONFLICT, detail=f"The {self.kind.state} is {source!r} already.")
         if self._machine is not None and not self._machine.allows(str(source), target):
             raise Refused(
                 *CONFLICT, detail=f"The {self.kind.state} cannot change from {source!r} to {target!r}."

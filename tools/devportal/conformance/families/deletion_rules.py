@@ -54,9 +54,8 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
         if member and forbids_deletion_with(delete, last_segment(parent_path(other.path))):
             run = partial(_check_referenced, subject, resource, delete, other, member)
             yield Probe(operation=operation_label(delete), run=run)
-    for child in child_types(subject) if documents_exact_status(delete, CONFLICT) else ():
-        is_below = child.parent is resource and not child.member
-        if is_below and forbids_deletion_with(delete, child.collection):
+    for child in child_types(subject, (resource,)) if documents_exact_status(delete, CONFLICT) else ():
+        if not child.member and forbids_deletion_with(delete, child.collection):
             yield Probe(operation=operation_label(delete), run=partial(_check_owner, subject, child, delete))
     for parent in subject.resources:
         is_parent = parent_path(parent_path(resource.path)) == parent.path and parent.create is not None

@@ -271,7 +271,10 @@ def _unstored_effects(
     moved = {
         name: value
         for name, value in acted.items()
-        if name in members and name in before and not is_equivalent(value, before[name])
+        if name in members
+        and name in before
+        and not is_equivalent(value, before[name])
+        and (not is_part or isinstance(value, bool | int | float))  # a text may be about the action
     }
     has_state = any(target_state(action, members[name].enum) for name in moved if members[name].enum)
 

@@ -35,9 +35,10 @@ from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
 
 _LIMITED = re.compile(
-    r"\b(upcoming|future|recent|latest|current|published|last \d+|last (?:day|week|month))\b", re.IGNORECASE
+    r"\bonly (?:the |those )?(?:upcoming|future|recent|latest|active|published|current|open)\b", re.IGNORECASE
 )
-"""Words of a list that does not show all there is."""
+_RECENT = re.compile(r"\b(?:upcoming|future|recent|latest)\b", re.IGNORECASE)
+"""Words of a list that does not show all there is: in its description, and in its summary."""
 _DEFAULT = re.compile(r"\bby default\b|\bdefaults? (?:to|is)\b|\bdefault:", re.IGNORECASE)
 
 
@@ -192,7 +193,7 @@ def may_be_partial(subject: Subject, listing: Listing, ignored: tuple[str, ...] 
         and not matches_any_name(parameter.name, order)
     ]
     operation = listing.operation
-    is_limited = _LIMITED.search(f"{operation.id} {operation.summary} {operation.description}") is not None
+    is_limited = bool(_LIMITED.search(operation.description) or _RECENT.search(operation.summary))
     return is_limited or any(filter_.required or _has_default(subject, filter_) for filter_ in filters)
 
 

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.child_resources import (
 )
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
+    member_at,
     poll_until,
     resource_json,
     response_failure,
@@ -82,6 +83,8 @@ def _check_list(
         yield _failure(child_list, _unwanted_title(child_list), message, walk, evidence)
         return
     lost = _missing_children(walk, own)
+    if walk.items and not any(member_at(item, own[0].key) is not None for item in walk.items):
+        raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
     if not walk.is_complete or may_be_partial(subject, child_list.listing, _known_parameters(child_list)):
         raise Unsendable(
             "a list of the resources of one parent that is short, and without other filters by default"

@@ -1,6 +1,6 @@
 """Resources that belong to another one: created below its path, or with its identifier in their body."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,41 +65,52 @@ class Child:
     exchange: Exchange
 
 
-def parent_names(parent: Resource) -> tuple[str, ...]:
-    """Return the names by which others refer to a resource: `garden_id` and `garden` for `/gardens/{id}`."""
-    return (parent.reference_names[-1], singular(last_segment(parent_path(parent.path))))
+def parent_names(subject: Subject, parent: Resource) -> tuple[str, ...]:
+    """Return the names by which others refer to a resource: `garden_id` and `garden` for `/gardens/{id}`. A name that
+    any type may have, such as `slug`, refers to none.
+    """
+    word, name = singular(last_segment(parent_path(parent.path))), parent.reference_names[-1]
+    is_general = matches_any_name(name, subject.conventions.identifier)
+    return (f"{word}_{name}", f"{word}_id", word) if is_general else (name, word)
 
 
-def child_types(subject: Subject) -> Iterator[ChildType]:
-    """Yield the types of resources that belong to others that can be created."""
+def child_types(subject: Subject, parents: Iterable[Resource] | None = None) -> Iterator[ChildType]:
+    """Yield the types of resources that belong to others that can be created, or to those of `parents`."""
     owners = {id(resource.create): resource for resource in subject.resources if resource.create is not None}
     listed = {listing.operation.path for listing in subject.listings}
-    for parent in subject.resources:
-        for operation in subject.operations if parent.create is not None else ():
+    creations = [operation for operation in subject.operations if operation.method == "POST"]
+    members = {
+        id(operation): tuple(_scalar_members(subject, operation))
+        for operation in creations
+        if id(operation) in owners
+    }
+    for parent in subject.resources if parents is None else parents:
+        names = parent_names(subject, parent)
+        for operation in creations if parent.create is not None else ():
             own = owners.get(id(operation))
-            if operation.method != "POST" or own is parent or operation is parent.create:
+            if own is parent or operation is parent.create:
                 continue
-            if parent_path(operation.path) == parent.value_key and (own or operation.path in listed):
+            is_collection = operation.path in listed and _is_plural(last_segment(operation.path))
+            if parent_path(operation.path) == parent.value_key and (own or is_collection):
                 yield ChildType(parent=parent, create=operation, member="", resource=own)
             elif own is not None and not operation.path.startswith(f"{parent.value_key}/"):
-                member = _reference_member(subject, operation, parent)
-                if member:
+                found = (name for name in members[id(operation)] if matches_any_name(name, names))
+                if member := next(found, ""):
                     yield ChildType(parent=parent, create=operation, member=member, resource=own)
 
 
-def _reference_member(subject: Subject, create: Operation, parent: Resource) -> str:
-    """Return the member of a creation that names a parent, empty if none does."""
+def _is_plural(word: str) -> bool:
+    """Return whether a word names several, as far as its end shows it: a POST to one thing changes that."""
+    return singular(word) != word
+
+
+def _scalar_members(subject: Subject, create: Operation) -> Iterator[str]:
+    """Yield the members of a creation that can be identifiers: texts and whole numbers."""
     request = subject.valid(create)
     body = object_body(subject, create, request) if request is not None else None
-    names = parent_names(parent)
-    return next(
-        (
-            name
-            for name, value in (body.members.items() if body is not None else ())
-            if matches_any_name(name, names) and isinstance(value, str | int) and not isinstance(value, bool)
-        ),
-        "",
-    )
+    for name, value in body.members.items() if body is not None else ():
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            yield name
 
 
 def child_lists(subject: Subject, child: ChildType) -> Iterator[ChildList]:
@@ -113,7 +124,9 @@ def child_lists(subject: Subject, child: ChildType) -> Iterator[ChildList]:
         elif not path.startswith(f"{child.parent.value_key}/"):
             for parameter in listing.operation.parameters:
                 is_query = parameter.location_in is ParameterLocation.QUERY
-                if is_query and matches_any_name(filtered_member(parameter.name), parent_names(child.parent)):
+                if is_query and matches_any_name(
+                    filtered_member(parameter.name), parent_names(subject, child.parent)
+                ):
                     yield ChildList(listing=listing, parameter=parameter)
 
 
