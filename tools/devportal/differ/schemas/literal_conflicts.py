@@ -68,7 +68,8 @@ class LiteralConflicts:
         not_each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=False)
         enough: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=True)
         too_many: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=False)
-        own_places = max((item.after for item in (*each, *not_each, *enough, *too_many)), default=0)
+        places = [item.after for item in (*each, *not_each)] + [item.after for item in (*enough, *too_many)]
+        own_places = max(places, default=0)
         rules = [item.formula for item in each]
         rules += [negate(item.formula) for item in too_many if item.count == 1]
         low = max([low, *(own_places + 1 for _ in not_each), *(item.count for item in enough)])

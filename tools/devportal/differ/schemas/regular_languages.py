@@ -3,7 +3,7 @@
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -320,7 +320,7 @@ def shares_no_text(texts: Texts) -> bool:
         return True
     if not texts.matching and texts.high != 0 and not (texts.not_matching and _has_small_range(texts)):
         return False
-    matching = tuple(filter(None, map(_language_if_known, texts.matching)))
+    matching = _known_languages(texts.matching)
     lengths = [_length_range(language) for language in matching]
     low = max([texts.low, *(shortest for shortest, _ in lengths)])
     highest = [
@@ -339,7 +339,7 @@ def shares_no_text(texts: Texts) -> bool:
 
 def text_among(texts: Texts) -> str | None:
     """Return a short one of some texts, None if none is found."""
-    matching = tuple(filter(None, map(_language_if_known, texts.matching)))
+    matching = _known_languages(texts.matching)
     try:
         return _shared_text((*matching, *_languages_of_lengths(texts, ())), _refused_languages(texts))
     except (TooComplexError, RecursionError):
@@ -347,8 +347,13 @@ def text_among(texts: Texts) -> str | None:
 
 
 def _refused_languages(texts: Texts) -> tuple[Language, ...]:
-    known = filter(None, map(_language_if_known, texts.not_matching))
-    return (*known, *map(_language_of_text, texts.unequal))
+    return (*_known_languages(texts.not_matching), *map(_language_of_text, texts.unequal))
+
+
+def _known_languages(patterns: Iterable[str]) -> tuple[Language, ...]:
+    """Return the texts of each pattern, without those of patterns that are too complex."""
+    languages = map(_language_if_known, patterns)
+    return tuple(language for language in languages if language is not None)
 
 
 def _has_small_range(texts: Texts) -> bool:
