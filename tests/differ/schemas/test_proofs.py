@@ -51,6 +51,10 @@ def proof_of(old: Any, new: Any, travels: Direction = Direction.TO_PROVIDER, eff
         ({"type": "array", "not": {"contains": {"const": 1}}}, {"type": "array", "items": {"not": {"const": 1}}}, SAME),
         ({"type": "array", "maxItems": 0, "items": TEXT}, {"type": "array", "maxItems": 0, "items": WHOLE}, SAME),
         ({"const": [1]}, {"enum": [[1]]}, SAME),
+        ({"allOf": [NAMED], "unevaluatedProperties": False}, {**NAMED, **CLOSED}, SAME),
+        ({"oneOf": [NAMED, WHOLE], "unevaluatedProperties": False}, {"oneOf": [{**NAMED, **CLOSED}, WHOLE]}, SAME),
+        ({"anyOf": [NAMED, HAS_A_ALONE], "unevaluatedProperties": False}, {**NAMED, **CLOSED}, SAME),
+        ({"prefixItems": [TEXT], "unevaluatedItems": WHOLE}, {"prefixItems": [TEXT], "items": WHOLE}, SAME),
         ({**TEXT, "pattern": "^a+$"}, {**TEXT, "pattern": "^a+$", "maxLength": 30}, NARROWER),
         (HAS_A_ALONE, {**OBJECT, "required": ["a"], "not": {"required": ["b"]}}, SAME),
         (HAS_A_ALONE, {**OBJECT, "required": ["a"]}, WIDER),
@@ -74,7 +78,7 @@ def test_what_formulas_cannot_say_is_not_shown() -> None:
     for schema in (
         {**TEXT, "x-extensible-enum": ["a"]},
         {"oneOf": [NAMED, WHOLE], "discriminator": {"propertyName": "a"}},
-        {**NAMED, "unevaluatedProperties": False},
+        {"type": "array", "contains": TEXT, "unevaluatedItems": False},
     ):
         assert proof_of(schema, schema) == Proof()
 
@@ -121,7 +125,8 @@ LEAVES = st.sampled_from(
     [TEXT, WHOLE, NUMBER, True, False, {"const": 1}, {"enum": ["a", "ab", None]}, {"minimum": 2}, {"maxLength": 1},
      {"exclusiveMaximum": 2}, {"multipleOf": 0.5}, {"pattern": "^a"}, {"pattern": "b$"}, {"type": ["array", "null"]},
      {"minItems": 1}, {"maxItems": 1}, {"uniqueItems": True}, {"required": ["a"]}, {"minProperties": 1},
-     {"maxProperties": 1}, {"dependentRequired": {"a": ["b"]}}, {"propertyNames": {"enum": ["a", "b"]}}]
+     {"maxProperties": 1}, {"dependentRequired": {"a": ["b"]}}, {"propertyNames": {"enum": ["a", "b"]}},
+     {"unevaluatedProperties": False}]
 )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
+from devportal.differ.schemas.keyword_formulas import equals, is_of_type
 from devportal.differ.schemas.literal_conflicts import (
     LiteralConflicts,
     about,
@@ -35,7 +36,7 @@ from devportal.differ.schemas.literal_conflicts import (
 )
 from devportal.differ.schemas.regular_languages import text_among
 from devportal.differ.schemas.satisfiability import Satisfiability
-from devportal.differ.schemas.schema_formulas import ITEM, NAME, VALUE, equals, is_of_type
+from devportal.differ.schemas.schema_formulas import ITEM, NAME, VALUE
 
 _MAX_DEPTH, _MAX_PARTS = 8, 64
 

@@ -23,8 +23,9 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
+from devportal.differ.schemas.keyword_formulas import equals, is_of_type, to_fraction
 from devportal.differ.schemas.regular_languages import Texts, shares_no_text
-from devportal.differ.schemas.schema_formulas import NAME, equals, is_of_type, to_fraction
+from devportal.differ.schemas.schema_formulas import NAME
 
 _Literals = Sequence[Literal]
 
