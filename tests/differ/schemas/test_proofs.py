@@ -39,6 +39,7 @@ def proof_of(old: Any, new: Any, travels: Direction = Direction.TO_PROVIDER, eff
         ({**WHOLE, "multipleOf": 4}, {**WHOLE, "multipleOf": 6}, NEITHER),
         ({**WHOLE, "minimum": 0, "maximum": 2}, {"enum": [0, 1, 2]}, SAME),
         ({**WHOLE, "minimum": 0, "maximum": 3}, {"enum": [0, 1, 2]}, NARROWER),
+        ({**NUMBER, "multipleOf": 0.1, "minimum": 0.1, "maximum": 0.2}, {"enum": [0.1, 0.2]}, SAME),
         ({**TEXT, "pattern": "^(red|blue)$"}, {"enum": ["red", "blue"]}, SAME),
         ({**TEXT, "pattern": r"^[\s\S]{2,5}$"}, {**TEXT, "minLength": 2, "maxLength": 5}, SAME),
         ({**TEXT, "pattern": "^[A-Z]{3}$"}, {**TEXT, "pattern": "^[A-Z]{3}$", "maxLength": 3}, SAME),

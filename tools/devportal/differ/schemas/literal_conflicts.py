@@ -196,9 +196,9 @@ _MAX_NUMBERS = 256
 
 
 def _is_refused_number(number: Fraction, literals: _Literals) -> bool:
-    if any(json.loads(text) == number for text in about(literals, Statement.EQUALS, is_true=False)):
-        return True
-    return any(
+    values = map(json.loads, about(literals, Statement.EQUALS, is_true=False))
+    numbers = (to_fraction(value) for value in values if json_type(value) == "number")
+    return number in numbers or any(
         (number / of).denominator == 1 for of in about(literals, Statement.IS_MULTIPLE_OF, is_true=False)
     )
 
