@@ -34,9 +34,9 @@ from devportal.differ.schemas.literal_conflicts import (
     is_refused,
     texts_of,
 )
-from devportal.differ.schemas.regular_languages import text_among
 from devportal.differ.schemas.satisfiability import Satisfiability
 from devportal.differ.schemas.schema_formulas import ITEM, NAME, VALUE
+from devportal.differ.schemas.text_sets import text_among
 
 _MAX_DEPTH, _MAX_PARTS = 8, 64
 

@@ -24,8 +24,8 @@ from devportal.differ.schemas.formulas import (
     negate,
 )
 from devportal.differ.schemas.keyword_formulas import equals, is_of_type, to_fraction
-from devportal.differ.schemas.regular_languages import Texts, shares_no_text
 from devportal.differ.schemas.schema_formulas import NAME
+from devportal.differ.schemas.text_sets import Texts, shares_no_text
 
 _Literals = Sequence[Literal]
 
