@@ -21,7 +21,7 @@ def test_one_of_several_conditions_changes() -> None:
     old = object_with_conditions(condition("card", "number"), condition("bank", "iban"))
     new = object_with_conditions(condition("cash", "number"), condition("bank", "iban"))
 
-    assert both_ways(old, new) == ([("schema.if.changed", "risky")], [("schema.if.changed", "risky")])
+    assert both_ways(old, new) == ([("schema.if.changed", "breaking")], [("schema.if.changed", "breaking")])
 
 
 def test_one_of_several_conditions_goes() -> None:
@@ -66,6 +66,6 @@ def test_a_condition_changes_with_what_it_refers_to() -> None:
     after = {"Kind": {"properties": {"kind": {"const": "bank"}}}}
 
     assert both_ways(condition, condition, components=before, new_components=after) == (
-        [("schema.if.changed", "risky")],
-        [("schema.if.changed", "risky")],
+        [("schema.if.changed", "breaking")],
+        [("schema.if.changed", "breaking")],
     )

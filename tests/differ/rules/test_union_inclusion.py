@@ -186,7 +186,7 @@ def test_a_branch_that_changes_stays_the_same_branch() -> None:
 
 
 def test_shared_schemas_that_exchange_what_they_are_change_no_value() -> None:
-    """The union as a whole allows the same, and each of the changes is still reported."""
+    """The schema as a whole allows the same, and each of the changes is still reported."""
     union = refer("A", "B")
     old, new = {"A": TEXT, "B": WHOLE}, {"A": WHOLE, "B": TEXT}
 

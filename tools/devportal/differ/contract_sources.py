@@ -19,6 +19,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import SchemaComparison
 from devportal.differ.schemas.inclusions import Inclusions
 from devportal.differ.schemas.pair import Position, Schemas, Side
+from devportal.differ.schemas.satisfiability import Effort
 from devportal.documents import Document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.git import read_blobs, run_git
@@ -278,7 +279,12 @@ class Contracts:
         includes = Inclusions(old, new, policy)
         components = Components(old, new)
         schemas = SchemaComparison(
-            includes.forms(Side.OLD), includes.forms(Side.NEW), policy, includes, components
+            includes.forms(Side.OLD),
+            includes.forms(Side.NEW),
+            policy,
+            includes,
+            components,
+            Effort(left=_EFFORT, of_question=_EFFORT_OF_QUESTION),
         )
         return cls(
             old=old,
@@ -311,6 +317,10 @@ class Contracts:
     def is_alike(self, old: Schema | None, new: Schema | None) -> bool:
         """Say whether two schemas are shown to allow the same values."""
         return self.is_still_accepted(old, new) and self.was_allowed(old, new)
+
+
+_EFFORT, _EFFORT_OF_QUESTION = 200_000, 8_000
+"""How many choices proofs about schemas look at in all, and about two of them: some seconds, and a fraction of one."""
 
 
 def schemas_of(schema: Schema | None) -> Schemas:

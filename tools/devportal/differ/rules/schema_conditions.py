@@ -6,7 +6,6 @@ from devportal.contract import ABSENT
 from devportal.differ import change
 from devportal.differ.normalise import unevaluated
 from devportal.differ.normalise.forms import Condition, NormalSchema
-from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
@@ -121,7 +120,7 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.is_typing:
         return
     for old, new in pair.conditions.changed:
-        yield _condition_change(old, new, verdict=_B, reason=_UNKNOWN_VALUES)
+        yield _condition_change(old, new, verdict=_B)
     for old, new in pair.conditions.kept:
         if new.consequences.keys() - old.consequences.keys():
             yield _condition_change(old, new, verdict=_B if pair.is_sent else _C)
@@ -133,12 +132,7 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         yield _condition_change(old, None, verdict=_C if pair.is_sent else _B)
 
 
-_UNKNOWN_VALUES = phrase("the two contracts do not show whether other values meet it")
-
-
-def _condition_change(
-    old: Condition | None, new: Condition | None, *, verdict: Verdict, reason: str = ""
-) -> FoundChange:
+def _condition_change(old: Condition | None, new: Condition | None, *, verdict: Verdict) -> FoundChange:
     return FoundChange(
         old=sorted(old.consequences) if old is not None else ABSENT,
         new=sorted(new.consequences) if new is not None else ABSENT,
@@ -146,7 +140,6 @@ def _condition_change(
         old_location=old.test.location if old is not None else None,
         new_location=new.test.location if new is not None else None,
         verdict=verdict,
-        reason=reason,
     )
 
 

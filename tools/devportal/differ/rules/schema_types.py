@@ -115,18 +115,37 @@ def _can_compare_null(pair: SchemaPair) -> bool:
 
 def _nullable_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
-        yield FoundChange(keyword="nullable", old=False, new=True)
+        verdict, reason = _verdict_on_meant_null(pair.old, pair)
+        yield FoundChange(keyword="nullable", old=False, new=True, verdict=verdict, reason=reason)
 
 
 def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.allows_null and not pair.new.allows_null and _can_compare_null(pair):
+        verdict, reason = _verdict_on_meant_null(pair.new, pair)
         yield FoundChange(
             keyword="nullable",
             old=True,
             new=False,
-            reason=NULLABLE_REASON if has_idle_nullable(pair.new) else "",
-            hint=phrase("leave the value out instead of sending null") if pair.is_sent else "",
+            verdict=verdict,
+            reason=reason or (NULLABLE_REASON if has_idle_nullable(pair.new) else ""),
+            hint=phrase("leave the value out instead of sending null")
+            if pair.is_sent and verdict is None
+            else "",
         )
+
+
+def _verdict_on_meant_null(form: NormalSchema, pair: SchemaPair) -> tuple[Verdict | None, str]:
+    """Return the verdict if null becomes a type of its own as a contract leaves OAS 3.0, or comes back to it, and why:
+    a `nullable` beside the `allOf` that a reference needs in OAS 3.0 does not allow null to the letter, but everybody
+    reads it like that.
+    """
+    has_other_null = pair.old_forms.is_nullable_keyword is not pair.new_forms.is_nullable_keyword
+    if has_other_null and any(part.has_idle_nullable and part.all_of for part in form.parts):
+        return Verdict.DOCUMENTATION, _MEANT_NULL
+    return None, ""
+
+
+_MEANT_NULL = phrase("'nullable' beside 'allOf' is read as null as well")
 
 
 NULLABLE_REASON = phrase(

@@ -46,7 +46,8 @@ class SchemaComparison:
         components: Components | None = None,
         effort: Effort | None = None,
     ) -> None:
-        """Take the forms of both contracts, the policy, who knows what includes what, and the effort for proofs.
+        """Take the forms of both contracts, the policy, who knows what includes what, and the effort for proofs
+        about schemas as a whole: without one, nothing is proved.
 
         `components` are those of both contracts, None if it does not matter where a change belongs.
         """
@@ -55,7 +56,7 @@ class SchemaComparison:
         self._policy = policy
         self._includes = includes
         self._components = components
-        self._effort = effort or Effort(left=200_000, of_question=8_000)
+        self._effort = effort
         self._proofs: dict[_ProofKey, tuple[Proof, Schemas, Schemas]] = {}
         self._equality = SchemaEquality(old.api, new.api)
         self._cache: dict[_Key, tuple[ComparedSchemas, Schemas, Schemas]] = {}
@@ -219,6 +220,8 @@ class SchemaComparison:
     def _proof(self, pair: SchemaPair, found: Sequence[_Found], old: Schemas, new: Schemas) -> Proof:
         """Return what is shown of both schemas as a whole, nothing if no change between them asks for it."""
         position = pair.position
+        if self._effort is None:
+            return Proof()
         is_asked = any(
             (found_change.verdict or rule.verdict(pair.direction)) in _ABOUT_VALUES
             for rule, found_change in found
@@ -297,6 +300,7 @@ _NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRI
 """Rules about what is no matter of branches: null, and how values are written and told apart."""
 _NOT_OF_VALUES = (
     "schema.default.changed", "schema.content-", "schema.read-only", "schema.write-only", "schema.enum.extensible",
+    "schema.keyword.stability", "schema.value.stability",
     *(rule.id for rule in (*XML_RULES, *DISCRIMINATOR_RULES)),
 )  # fmt: skip
 """What rules of schemas begin with that are about what values mean, when they are sent, or how they are written and
@@ -320,15 +324,15 @@ def _is_about_descriptions(rule: str, proof: Proof) -> bool:
 
 
 def _reason_for(gravest: Verdict, pair: SchemaPair) -> str:
-    """Return why no change between two unions, and below them, is graver than a verdict."""
+    """Return why no change between two schemas, and below them, is graver than a verdict."""
     if gravest is Verdict.DOCUMENTATION:
         return _SAME_VALUES
     return _STILL_ALLOWED if pair.is_sent else _ALLOWED_BEFORE
 
 
-_SAME_VALUES = phrase("the union as a whole allows the same values as before")
-_STILL_ALLOWED = phrase("the union as a whole still allows what was allowed")
-_ALLOWED_BEFORE = phrase("the union as a whole allowed this before")
+_SAME_VALUES = phrase("the schema as a whole allows the same values as before")
+_STILL_ALLOWED = phrase("the schema as a whole still allows what was allowed")
+_ALLOWED_BEFORE = phrase("the schema as a whole allowed this before")
 
 
 def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:

@@ -5,6 +5,7 @@ They only are candidates, since what is true of parts together is not looked at 
 
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
@@ -25,6 +26,7 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
+from devportal.differ.schemas.keyword_formulas import equals, is_of_type
 from devportal.differ.schemas.literal_conflicts import (
     LiteralConflicts,
     about,
@@ -32,9 +34,9 @@ from devportal.differ.schemas.literal_conflicts import (
     is_refused,
     texts_of,
 )
-from devportal.differ.schemas.regular_languages import text_among
 from devportal.differ.schemas.satisfiability import Satisfiability
-from devportal.differ.schemas.schema_formulas import ITEM, NAME, VALUE, equals, is_of_type
+from devportal.differ.schemas.schema_formulas import ITEM, NAME, VALUE
+from devportal.differ.schemas.text_sets import text_among
 
 _MAX_DEPTH, _MAX_PARTS = 8, 64
 
@@ -79,11 +81,13 @@ class Counterexamples:
         return next((value for value in candidates if not is_refused(value, literals)), ABSENT)
 
     def _list(self, path: Path, literals: Sequence[Literal], truths: Mapping[Atom, bool], depth: int) -> Any:
-        low, _ = counts(literals, Statement.HAS_ITEMS)
+        is_repeated = bool(about(literals, Statement.HAS_UNIQUE_ITEMS, is_true=False))
+        low = max(counts(literals, Statement.HAS_ITEMS)[0], int(is_repeated))
         each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=True)
         not_each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=False)
         enough: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=True)
-        own_places = max((item.after for item in (*each, *not_each, *enough)), default=0)
+        places = [item.after for item in (*each, *not_each)] + [item.after for item in enough]
+        own_places = max(places, default=0)
         rules = [item.formula for item in each]
         special = [negate(item.formula) for item in not_each]
         special += [item.formula for item in enough for _ in range(item.count)]
@@ -95,8 +99,7 @@ class Counterexamples:
         if len(wanted) > _MAX_PARTS:
             return ABSENT
         items += [self.value_of(all_of((*rules, formula)), (*path, ITEM), depth + 1) for formula in wanted]
-        if about(literals, Statement.HAS_UNIQUE_ITEMS, is_true=False) and items:
-            items.append(items[-1])
+        items += items[-1:] if is_repeated else []
         return ABSENT if ABSENT in items else items
 
     def _object(
@@ -162,10 +165,14 @@ def _numbers(literals: Sequence[Literal]) -> Iterator[int | float]:
     for end in (Fraction(0), *ends):
         base = math.floor(end / step) * step
         near = (end, *(base + number * step for number in (0, 1, -1, 2)), *(end + part for part in _PARTS))
-        yield from map(_plain_number, near)
+        yield from (_plain_number(number) for number in near if abs(number) <= _LARGEST)
 
 
 _PARTS = (Fraction(1, 2), Fraction(-1, 2), Fraction(1, 10), Fraction(-1, 10), Fraction(1, 100))
+
+
+_LARGEST = Fraction(sys.float_info.max)
+"""No reader knows larger numbers (RFC 8259 §6)."""
 
 
 def _plain_number(number: Fraction) -> int | float:

@@ -10,6 +10,10 @@ Path = tuple[str | int, ...]
 """Where a value stands within the one that a formula is about: names of properties, numbers of items."""
 
 
+class NotExpressibleError(Exception):
+    """A schema, or two together, say what formulas cannot. It ends a proof; nobody sees it."""
+
+
 class Statement(StrEnum):
     """What an atom says of a value."""
 
@@ -24,7 +28,7 @@ class Statement(StrEnum):
     HAS_ITEMS = "is a list of at least so many items"
     HAS_UNIQUE_ITEMS = "is a list without equal items"
     HAS_MATCHING_ITEMS = "is a list of at least so many items for which a formula holds"
-    EACH_ITEM = "is a list of items for which a formula holds, without those at places of their own"
+    EACH_ITEM = "is a list of items for which a formula holds, without those at separate places"
     HAS_PROPERTY = "is an object with a property"
     HAS_PROPERTIES = "is an object with at least so many properties"
     EACH_PROPERTY = "is an object of properties for which a formula holds, without those that a schema lists"
@@ -90,7 +94,7 @@ JSON_TYPES = ("null", "boolean", "number", "string", "array", "object")
 
 @dataclass(frozen=True, slots=True)
 class EachItem:
-    """What holds for each item but the first ones: `after` have places of their own."""
+    """What holds for each item but the first ones: `after` have separate places."""
 
     formula: Formula
     after: int
@@ -98,7 +102,7 @@ class EachItem:
 
 @dataclass(frozen=True, slots=True)
 class MatchingItems:
-    """At least `count` items for which a formula holds; `after` is how many have places of their own."""
+    """At least `count` items for which a formula holds; `after` is how many have separate places."""
 
     formula: Formula
     count: int

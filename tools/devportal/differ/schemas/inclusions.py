@@ -9,7 +9,6 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.compare_schemas import SchemaComparison
 from devportal.differ.schemas.pair import Position, Schemas, Side
-from devportal.differ.schemas.satisfiability import Effort
 
 
 class Inclusions:
@@ -57,7 +56,6 @@ class Inclusions:
                 self._forms[wide_side],
                 self._policy,
                 _InclusionOfSides(self, narrow_side, wide_side),
-                effort=Effort(left=_EFFORT, of_question=_EFFORT_OF_QUESTION),
             )
             self._comparisons[(narrow_side, wide_side)] = comparison
         is_mirrored = travels is Direction.TO_CONSUMER
@@ -102,7 +100,6 @@ class _InclusionOfSides:
         )
 
 
-_EFFORT, _EFFORT_OF_QUESTION = 50_000, 1_000
 _MAX_NESTED_QUESTIONS, _MAX_QUESTIONS_WITHIN = 8, 1_000
 
 

@@ -23,8 +23,9 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
-from devportal.differ.schemas.regular_languages import Texts, shares_no_text
-from devportal.differ.schemas.schema_formulas import NAME, equals, is_of_type, to_fraction
+from devportal.differ.schemas.keyword_formulas import equals, is_of_type, to_fraction
+from devportal.differ.schemas.schema_formulas import NAME
+from devportal.differ.schemas.text_sets import Texts, shares_no_text
 
 _Literals = Sequence[Literal]
 
@@ -68,7 +69,8 @@ class LiteralConflicts:
         not_each: list[EachItem] = about(literals, Statement.EACH_ITEM, is_true=False)
         enough: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=True)
         too_many: list[MatchingItems] = about(literals, Statement.HAS_MATCHING_ITEMS, is_true=False)
-        own_places = max((item.after for item in (*each, *not_each, *enough, *too_many)), default=0)
+        places = [item.after for item in (*each, *not_each)] + [item.after for item in (*enough, *too_many)]
+        own_places = max(places, default=0)
         rules = [item.formula for item in each]
         rules += [negate(item.formula) for item in too_many if item.count == 1]
         low = max([low, *(own_places + 1 for _ in not_each), *(item.count for item in enough)])
@@ -194,9 +196,9 @@ _MAX_NUMBERS = 256
 
 
 def _is_refused_number(number: Fraction, literals: _Literals) -> bool:
-    if any(json.loads(text) == number for text in about(literals, Statement.EQUALS, is_true=False)):
-        return True
-    return any(
+    values = map(json.loads, about(literals, Statement.EQUALS, is_true=False))
+    numbers = (to_fraction(value) for value in values if json_type(value) == "number")
+    return number in numbers or any(
         (number / of).denominator == 1 for of in about(literals, Statement.IS_MULTIPLE_OF, is_true=False)
     )
 

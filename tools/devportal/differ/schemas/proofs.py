@@ -11,14 +11,14 @@ from devportal.contract import ABSENT
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.counterexamples import Counterexamples
-from devportal.differ.schemas.formulas import ALWAYS, Formula, Path, all_of, negate
+from devportal.differ.schemas.formulas import ALWAYS, Formula, NotExpressibleError, Path, all_of, negate
+from devportal.differ.schemas.keyword_formulas import is_of_type
 from devportal.differ.schemas.pair import Position, Schemas
 from devportal.differ.schemas.satisfiability import Effort, Satisfiability
 from devportal.differ.schemas.schema_formulas import (
+    DescribedWhere,
     ListedPlaces,
-    NotExpressibleError,
     SchemaFormulas,
-    is_of_type,
 )
 
 
@@ -116,9 +116,15 @@ def _formulas_of(
 def _describes_all(left: SchemaFormulas, right: SchemaFormulas) -> bool:
     """Say whether the right side describes each property of the left one, or has a rule for all of an object."""
     return all(
-        names <= right.described.get(path, set()) or path in right.maps
-        for path, names in left.described.items()
+        path in right.maps or _is_still_described(where, right.described.get(path, {}).get(name))
+        for path, places in left.described.items()
+        for name, where in places.items()
     )
+
+
+def _is_still_described(where: DescribedWhere, other: DescribedWhere | None) -> bool:
+    """Say whether the other side describes a property as well: what is always described is not on a condition."""
+    return other is not None and not (where is DescribedWhere.ALWAYS and other is DescribedWhere.ON_CONDITION)
 
 
 def _without_empty(names: Mapping[Path, set[str]]) -> dict[Path, set[str]]:

@@ -15,7 +15,8 @@ from devportal.contract.regex import parse_pattern
 Ranges = tuple[tuple[int, int], ...]
 """Code points, each from and to, sorted and apart from each other."""
 
-_LAST = 0x10FFFF
+LAST = 0x10FFFF
+"""The last code point."""
 _START, _STOP = -2, -1
 """Virtual characters before the first and after the last character, so that anchors are characters too."""
 
@@ -65,7 +66,7 @@ Language = Characters | Concatenation | Alternation | Repetition | EmptyText
 _NOTHING = Characters(())
 _EMPTY_TEXT = EmptyText()
 START, STOP = Characters(((_START, _START),)), Characters(((_STOP, _STOP),))
-EVERYTHING = Repetition(Characters(((_START, _LAST),)), 0, None)
+EVERYTHING = Repetition(Characters(((_START, LAST),)), 0, None)
 
 
 def characters(ranges: Sequence[tuple[int, int]]) -> Language:
@@ -81,7 +82,7 @@ def complement(ranges: Sequence[tuple[int, int]]) -> Ranges:
         if first > start:
             ranges_between.append((start, first - 1))
         start = last + 1
-    return (*ranges_between, (start, _LAST)) if start <= _LAST else tuple(ranges_between)
+    return (*ranges_between, (start, LAST)) if start <= LAST else tuple(ranges_between)
 
 
 def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
@@ -175,11 +176,11 @@ def _plainness(letter: int) -> tuple[int, int]:
 
 def _representative_code_points(languages: Sequence[Language]) -> Iterator[int]:
     """Yield one code point of each range in which the languages treat all alike: a plain one if it has one."""
-    borders = {0, _LAST + 1}
+    borders = {0, LAST + 1}
     for ranges in (range_ for language in languages for range_ in _ranges_in(language)):
         for first, last in ranges:
             borders |= {first, last + 1}
-    starts = [border for border in sorted(borders) if 0 <= border <= _LAST + 1]
+    starts = [border for border in sorted(borders) if 0 <= border <= LAST + 1]
     for first, after in pairwise(starts):
         plain = (letter for letter in _PREFERRED if first <= letter < after)
         printable = (letter for letter in range(first, min(after, first + 128)) if chr(letter).isprintable())
@@ -268,7 +269,7 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
     if old == new:
         return PatternRelation.SAME
     try:
-        one, other = _matched_language(old), _matched_language(new)
+        one, other = matched_language(old), matched_language(new)
         is_wider, is_narrower = language_includes(other, one), language_includes(one, other)
     except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
         return PatternRelation.UNKNOWN
@@ -278,8 +279,15 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
         return PatternRelation.WIDER
     if is_narrower:
         return PatternRelation.NARROWER
-    is_disjoint = shares_no_text(Texts(matching=(old, new)))
+    is_disjoint = _is_shown_disjoint(one, other)
     return PatternRelation.DISJOINT if is_disjoint else PatternRelation.UNKNOWN
+
+
+def _is_shown_disjoint(one: Language, other: Language) -> bool:
+    try:
+        return shared_text((one, other), ()) is None
+    except (TooComplexError, RecursionError):
+        return False
 
 
 @lru_cache(maxsize=1024)
@@ -290,128 +298,21 @@ def text_outside(narrow: str, wide: str, *, at_least: int = 0) -> str | None:
     """
     try:
         return _shortest_text_outside(
-            _matched_language(wide),
-            _matched_language(narrow) if narrow else EVERYTHING,
-            at_least=min(at_least, _MAX_PADDING),
+            matched_language(wide),
+            matched_language(narrow) if narrow else EVERYTHING,
+            at_least=min(at_least, MAX_PADDING),
         )
     except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
         return None
 
 
-_MAX_PADDING = 64
+MAX_PADDING = 64
+"""The largest length that is counted out, character by character."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
-    """The texts of a length, counted in code points, in which some patterns are found and others are not, but some
-    that are named. `high` is None without a largest length.
-    """
-
-    low: int = 0
-    high: int | None = None
-    matching: tuple[str, ...] = ()
-    not_matching: tuple[str, ...] = ()
-    unequal: tuple[str, ...] = ()
-
-
-def shares_no_text(texts: Texts) -> bool:
-    """Return whether it is shown that there are no such texts."""
-    if texts.high is not None and texts.low > texts.high:
-        return True
-    if not texts.matching and texts.high != 0 and not (texts.not_matching and _has_small_range(texts)):
-        return False
-    matching = tuple(filter(None, map(_language_if_known, texts.matching)))
-    lengths = [_length_range(language) for language in matching]
-    low = max([texts.low, *(shortest for shortest, _ in lengths)])
-    highest = [
-        longest for longest in (texts.high, *(longest for _, longest in lengths)) if longest is not None
-    ]
-    if highest and low > min(highest):
-        return True
-    try:
-        return (
-            _shared_text((*matching, *_languages_of_lengths(texts, lengths)), _refused_languages(texts))
-            is None
-        )
-    except (TooComplexError, RecursionError):
-        return False
-
-
-def text_among(texts: Texts) -> str | None:
-    """Return a short one of some texts, None if none is found."""
-    matching = tuple(filter(None, map(_language_if_known, texts.matching)))
-    try:
-        return _shared_text((*matching, *_languages_of_lengths(texts, ())), _refused_languages(texts))
-    except (TooComplexError, RecursionError):
-        return None
-
-
-def _refused_languages(texts: Texts) -> tuple[Language, ...]:
-    known = filter(None, map(_language_if_known, texts.not_matching))
-    return (*known, *map(_language_of_text, texts.unequal))
-
-
-def _has_small_range(texts: Texts) -> bool:
-    return texts.low <= _MAX_PADDING
-
-
-def _languages_of_lengths(texts: Texts, known: Sequence[tuple[int, int | None]]) -> Iterator[Language]:
-    """Yield the language of the lengths, unless some that are known to apply are within them, or it is too large."""
-    low = max((shortest for shortest, _ in known), default=0)
-    highest = [longest for _, longest in known if longest is not None]
-    is_low_known = texts.low <= low
-    is_high_known = texts.high is None or (bool(highest) and min(highest) <= texts.high)
-    if (is_low_known and is_high_known) or texts.low > _MAX_PADDING:
-        return
-    high = texts.high if texts.high is not None and texts.high <= _MAX_PADDING else None
-    yield concatenate((START, repeat(_ANY_CHARACTER, texts.low, high), STOP))
-
-
-_ANY_CHARACTER = Characters(((0, _LAST),))
-
-
-def _language_of_text(text: str) -> Language:
-    letters = (Characters(((ord(letter), ord(letter)),)) for letter in text)
-    return concatenate((START, *letters, STOP))
-
-
-@lru_cache(maxsize=1024)
-def _language_if_known(pattern: str) -> Language | None:
-    try:
-        return _matched_language(pattern)
-    except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
-        return None
-
-
-def _length_range(language: Language) -> tuple[int, int | None]:
-    """Return how many characters the texts of a language have at least and at most, None without an end."""
-    match language:
-        case Characters(ranges):
-            is_virtual = ranges in (START.ranges, STOP.ranges)
-            may_be_virtual = any(first < 0 for first, _ in ranges)
-            return (0 if may_be_virtual else 1), (0 if is_virtual else 1)
-        case Concatenation(first, rest):
-            (low, high), (further_low, further_high) = _length_range(first), _length_range(rest)
-            is_endless = high is None or further_high is None
-            return low + further_low, None if is_endless else (high or 0) + (further_high or 0)
-        case Alternation(languages):
-            ranges_ = [_length_range(member) for member in languages]
-            highest = [high for _, high in ranges_]
-            is_endless = None in highest
-            return min(low for low, _ in ranges_), (
-                None if is_endless else max(high for high in highest if high is not None)
-            )
-        case Repetition(inner, low, times):
-            shortest, longest = _length_range(inner)
-            return shortest * low, (
-                0 if longest == 0 else None if longest is None or times is None else longest * times
-            )
-    return 0, 0
-
-
-def _shared_text(required: Sequence[Language], refused: Sequence[Language]) -> str | None:
+def shared_text(required: Sequence[Language], refused: Sequence[Language]) -> str | None:
     """Return the shortest text that is one of all the required languages and of none of the refused ones, None if
-    there is none.
+    there is none. Raises TooComplexError.
     """
     walk = _Derivatives()
     letters = sorted(_representative_code_points((*required, *refused)), key=_plainness)
@@ -430,7 +331,7 @@ def _shared_text(required: Sequence[Language], refused: Sequence[Language]) -> s
     return None
 
 
-def _matched_language(pattern: str) -> Language:
+def matched_language(pattern: str) -> Language:
     """Return the texts in which a pattern is found, each between its start and its stop."""
     if _UNSUPPORTED_SYNTAX.search(pattern):
         raise TooComplexError

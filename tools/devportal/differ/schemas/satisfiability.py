@@ -12,11 +12,11 @@ from devportal.differ.schemas.formulas import (
     Atom,
     Formula,
     Literal,
+    NotExpressibleError,
     Path,
     Statement,
 )
 from devportal.differ.schemas.literal_conflicts import LiteralConflicts
-from devportal.differ.schemas.schema_formulas import NotExpressibleError
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ def _options(choice: AnyOf, truths: Mapping[Atom, bool]) -> tuple[Formula, ...] 
     """Return the formulas of which one has still to hold, None if one does."""
     options: list[Formula] = []
     for formula in choice.formulas:
-        simple = _simplified(formula, truths)
+        simple = _simplify(formula, truths)
         if simple is ALWAYS:
             return None
         if simple is not NEVER:
@@ -142,15 +142,15 @@ def _options(choice: AnyOf, truths: Mapping[Atom, bool]) -> tuple[Formula, ...] 
     return tuple(options)
 
 
-def _simplified(formula: Formula, truths: Mapping[Atom, bool]) -> Formula:
-    """Return whether a formula holds, as far as its literals, or those of all its parts, say it."""
+def _simplify(formula: Formula, truths: Mapping[Atom, bool]) -> Formula:
+    """Return a formula, or that it always or never holds, as far as its literals say it."""
     match formula:
         case Literal(atom, is_true):
             known = _truth(atom, truths)
             return formula if known is None else ALWAYS if known is is_true else NEVER
         case AllOf(formulas):
             is_refused = any(
-                isinstance(part, Literal) and _simplified(part, truths) is NEVER for part in formulas
+                isinstance(part, Literal) and _simplify(part, truths) is NEVER for part in formulas
             )
             return NEVER if is_refused else formula
     return formula

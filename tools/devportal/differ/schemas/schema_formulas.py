@@ -1,20 +1,18 @@
 """Schemas as formulas: what they say of a value, with all that is said of the values within it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
+from enum import IntEnum
 from typing import Any, Protocol
 
 from devportal.contract import ABSENT, Location, Schema
 from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.contract.schemas import Absent
 from devportal.contract.values.conjunction import applicable_schemas
-from devportal.differ.normalise.all_of import canonical_json, type_of
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.format_values import NUMBER_FORMATS, is_format_of_texts
 from devportal.differ.schemas.formulas import (
     ALWAYS,
     NEVER,
@@ -22,6 +20,7 @@ from devportal.differ.schemas.formulas import (
     Formula,
     MatchingItems,
     NamedProperties,
+    NotExpressibleError,
     Path,
     Statement,
     all_of,
@@ -31,15 +30,20 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
+from devportal.differ.schemas.keyword_formulas import (
+    CONTAINED,
+    constraint_formulas,
+    equals,
+    format_formulas,
+    holds_if_text,
+    is_of_type,
+    is_of_written_type,
+)
 
 ITEM, NAME, VALUE = -1, -2, -3
 """The last step of the path of what a formula says of each item, and of the name and value of each property: no
 property has such a name.
 """
-
-
-class NotExpressibleError(Exception):
-    """A schema, or two together, say what formulas cannot. It ends a proof; nobody sees it."""
 
 
 @dataclass(kw_only=True)
@@ -53,6 +57,14 @@ class ListedPlaces:
     def size(self) -> int:
         """How many places there are."""
         return sum(map(len, self.names.values())) + sum(self.items.values())
+
+
+class DescribedWhere(IntEnum):
+    """Where a schema describes a property, the plainest place first."""
+
+    ALWAYS = 0
+    IN_BRANCH = 1
+    ON_CONDITION = 2
 
 
 class FormulaSearch(Protocol):
@@ -69,21 +81,21 @@ class SchemaFormulas:
 
     `listed` are the places that the schemas on both sides list: what one says of all others does not hold for
     those. As long as writing a formula adds to them, the formulas are to be written again. `search` shows of
-    formulas that they never hold. `described` are the properties that schemas describe, and not only on a
-    condition, `hidden` those that messages in the direction do not have, and `maps` the paths of objects with a
-    rule for properties that none lists.
+    formulas that they never hold. `described` says which properties schemas describe and where, `hidden` which
+    ones messages in the direction do not have, and `maps` are the paths of objects with a rule for properties
+    that none lists.
     """
 
     forms: SchemaNormaliser
     travels: Direction
     listed: ListedPlaces
     search: FormulaSearch
-    described: dict[Path, set[str]] = field(default_factory=lambda: defaultdict(set))
+    described: dict[Path, dict[str, DescribedWhere]] = field(default_factory=lambda: defaultdict(dict))
     maps: set[Path] = field(default_factory=set)
     hidden: dict[Path, set[str]] = field(default_factory=lambda: defaultdict(set))
     _open: list[Location] = field(default_factory=list)
     _size: int = 0
-    _conditions: int = 0
+    _where: DescribedWhere | None = DescribedWhere.ALWAYS
 
     def of(self, schemas: Iterable[Schema], path: Path = ()) -> Formula:
         """Return the formula of the schemas of one value. Raises NotExpressibleError."""
@@ -106,12 +118,18 @@ class SchemaFormulas:
             self._open.pop()
         return all_of((referred, self._of_keywords(schema, path)))
 
-    def _of_condition(self, schema: Schema, path: Path) -> Formula:
-        """Return the formula of a schema that describes nothing, as it is a test, or applies after one only."""
-        self._conditions += 1
+    def _of_part(self, schema: Schema, path: Path, where: DescribedWhere | None) -> Formula:
+        """Return the formula of a schema for the same value that describes properties somewhere, None for nowhere."""
+        outer = self._where
+        self._where = None if where is None or outer is None else max(outer, where)
         formula = self._of_schema(schema, path)
-        self._conditions -= 1
+        self._where = outer
         return formula
+
+    def _describe(self, path: Path, names: Iterable[str]) -> None:
+        if self._where is not None:
+            known = self.described[path]
+            known |= {name: min(self._where, known.get(name, self._where)) for name in names}
 
     def _of_keywords(self, schema: Schema, path: Path) -> Formula:
         if (
@@ -125,9 +143,9 @@ class SchemaFormulas:
         return all_of(
             (
                 *self._of_types_and_values(schema, path),
-                *_of_format(schema, path),
+                *format_formulas(schema, path),
                 *(holds_if_text(path, Statement.IS_VALID, content) for content in schema.content),
-                *_of_constraints(schema, path),
+                *constraint_formulas(schema, path),
                 *self._of_properties(schema, path),
                 *self._of_items(schema, path),
                 *self._of_logic(schema, path),
@@ -140,7 +158,7 @@ class SchemaFormulas:
             is_nullable = schema.nullable and not schema.has_idle_nullable
             yield any_of(
                 (
-                    *(_is_of_written_type(path, type_) for type_ in schema.types),
+                    *(is_of_written_type(path, type_) for type_ in schema.types),
                     *([null] if is_nullable else []),
                 )
             )
@@ -167,8 +185,7 @@ class SchemaFormulas:
                 return all_of((is_of_type(path, "array"), *length, *items))
             case dict():
                 self.listed.names[path].update(value)
-                if not self._conditions:
-                    self.described[path].update(value)
+                self._describe(path, value)
                 listed = tuple(sorted(self.listed.names[path]))
                 has_all = [holds(path, Statement.HAS_PROPERTY, name) for name in value]
                 has_others = [
@@ -201,8 +218,8 @@ class SchemaFormulas:
             if self._is_hidden(property_schema):
                 self.hidden[path].add(name)
                 continue
-            if property_schema.verdict is not False and not self._conditions:
-                self.described[path].add(name)
+            if property_schema.verdict is not False:
+                self._describe(path, (name,))
             yield name, self._of_schema(property_schema, (*path, name))
         for name in sorted(listed - self.hidden[path]):
             matching = [each.schema for each in schema.pattern_properties if _matches(each.name, name)]
@@ -211,9 +228,65 @@ class SchemaFormulas:
                 matching = [additional]
             if matching:
                 yield name, self.of(matching, (*path, name))
+        yield from self._rules_for_rest(schema, path)
+
+    def _rules_for_rest(self, schema: Schema, path: Path) -> Iterator[tuple[str, Formula]]:
+        """Yield what a schema says of listed properties by their name, or if nothing looks at them."""
+        listed = sorted(self.listed.names[path])
+        for unevaluated in _others(schema, _UNEVALUATED):
+            for name in listed:
+                if name not in self.hidden[path]:
+                    rule = self._of_schema(unevaluated, (*path, name))
+                    yield name, any_of((self._evaluates(schema, path, name, is_own=True), rule))
         for name_schema in _others(schema, "propertyNames"):
-            for name in sorted(listed):
+            for name in listed:
                 yield name, self._of_name(name_schema, (*path, NAME), name)
+
+    def _evaluates(self, schema: Schema, path: Path, name: str, *, is_own: bool = False) -> Formula:
+        """Return the formula that a schema looks at a property, in itself or in a part that applies (JSON Schema
+        2020-12 §11.3); for its own keyword, what that itself looks at does not count.
+        """
+        names = {property_.name for property_ in schema.properties}
+        matches = any(_matches(each.name, name) for each in schema.pattern_properties)
+        has_rest = not is_own and bool(_others(schema, _UNEVALUATED))
+        if name in names or matches or has_rest or schema.additional_properties is not None:
+            return ALWAYS
+        return any_of(
+            [
+                all_of((condition, self._evaluates(part, path, name)))
+                for part, condition in self._parts_in_place_with_conditions(schema, path)
+            ]
+        )
+
+    def _parts_in_place_with_conditions(self, schema: Schema, path: Path) -> Iterator[tuple[Schema, Formula]]:
+        """Yield the parts for the same value, and when each applies and is met."""
+        self._size += 1
+        if self._size > _MAX_SCHEMAS:
+            raise NotExpressibleError
+        others = dict(schema.others)
+        always = [*schema.all_of, *([self.forms.api.schemas[schema.ref]] if schema.ref is not None else [])]
+        yield from ((part, ALWAYS) for part in always)
+        for branch in (*schema.one_of, *schema.any_of):
+            yield branch, self._of_part(branch, path, None)
+        if "if" in others:
+            test = self._of_part(others["if"], path, None)
+            yield others["if"], test
+            conditions = (("then", test), ("else", negate(test)))
+            yield from ((others[keyword], when) for keyword, when in conditions if keyword in others)
+        for keyword, dependent in schema.others:
+            if keyword.startswith(_DEPENDENT):
+                yield dependent, holds(path, Statement.HAS_PROPERTY, keyword.removeprefix(_DEPENDENT))
+
+    def _parts_in_place(self, schema: Schema) -> Iterator[Schema]:
+        """Yield the parts for the same value, with those of parts."""
+        for part, _ in self._parts_in_place_with_conditions(schema, ()):
+            yield part
+            yield from self._parts_in_place(part)
+
+    def _evaluates_unlisted(self, schema: Schema) -> bool:
+        """Say whether a schema looks at properties that no schema lists."""
+        has_rest = schema.additional_properties is not None or bool(_others(schema, _UNEVALUATED))
+        return has_rest or bool(schema.pattern_properties)
 
     def _is_hidden(self, schema: Schema) -> bool:
         """Say whether messages in the direction of the value do not have a property."""
@@ -246,6 +319,12 @@ class SchemaFormulas:
         for name_schema in _others(schema, "propertyNames"):
             self.maps.add(path)
             yield NamedProperties(negate(self._of_schema(name_schema, name_path)), NEVER, listed)
+        for unevaluated in _others(schema, _UNEVALUATED):
+            if schema.additional_properties is None:
+                if any(map(self._evaluates_unlisted, self._parts_in_place(schema))):
+                    raise NotExpressibleError
+                matches_none = [negate(holds(name_path, Statement.MATCHES, pattern)) for pattern in patterns]
+                yield NamedProperties(all_of(matches_none), self._of_schema(unevaluated, value_path), listed)
 
     def _of_items(self, schema: Schema, path: Path) -> Iterator[Formula]:
         is_list = is_of_type(path, "array")
@@ -253,17 +332,15 @@ class SchemaFormulas:
         count = self.listed.items[path] = max(self.listed.items[path], own)
         if count > _MAX_ITEMS:
             raise NotExpressibleError
-        by_place = [
-            *schema.prefix_items,
-            *([schema.items] if schema.items is not None else []) * (count - own),
-        ]
+        items = self._items_left(schema)
+        by_place = [*schema.prefix_items, *([items] if items is not None else []) * (count - own)]
         for number, item in enumerate(by_place):
             has_item = holds(path, Statement.HAS_ITEMS, number + 1)
             yield implies(is_list, implies(has_item, self._of_schema(item, (*path, number))))
-        if schema.items is not None and schema.items.verdict is not True:
-            rule = EachItem(self._of_schema(schema.items, (*path, ITEM)), count)
+        if items is not None and items.verdict is not True:
+            rule = EachItem(self._of_schema(items, (*path, ITEM)), count)
             yield implies(is_list, holds(path, Statement.EACH_ITEM, rule))
-        counts = {each.keyword: int(each.value) for each in schema.constraints if each.keyword in _CONTAINED}
+        counts = {each.keyword: int(each.value) for each in schema.constraints if each.keyword in CONTAINED}
         for contained in _others(schema, "contains"):
             formula = self._of_schema(contained, (*path, ITEM))
             low, high = counts.get("minContains", 1), counts.get("maxContains")
@@ -273,6 +350,18 @@ class SchemaFormulas:
                 too_many = MatchingItems(formula, high + 1, count)
                 yield implies(is_list, negate(holds(path, Statement.HAS_MATCHING_ITEMS, too_many)))
 
+    def _items_left(self, schema: Schema) -> Schema | None:
+        """Return the schema of items without separate places: one for unevaluated items is that if no part beside it
+        looks at any (JSON Schema 2020-12 §11.2).
+        """
+        unevaluated = _others(schema, _UNEVALUATED_ITEMS)
+        if schema.items is not None or not unevaluated:
+            return schema.items
+        has_parts = any(True for _ in self._parts_in_place(schema))
+        if has_parts or _others(schema, "contains"):
+            raise NotExpressibleError
+        return unevaluated[0]
+
     def _of_logic(self, schema: Schema, path: Path) -> Iterator[Formula]:
         for part in schema.all_of:
             yield self._of_schema(part, path)
@@ -280,16 +369,18 @@ class SchemaFormulas:
             if union:
                 if len(union) > (_MAX_BRANCHES if union is schema.any_of else _MAX_EXCLUSIVE_BRANCHES):
                     raise NotExpressibleError
-                branches = tuple(self._of_schema(branch, path) for branch in union)
+                branches = tuple(self._of_part(branch, path, DescribedWhere.IN_BRANCH) for branch in union)
                 yield self._with_null(schema, combine(branches), path)
         if schema.negated is not None:
-            yield negate(self._of_condition(schema.negated, path))
+            yield negate(self._of_part(schema.negated, path, None))
         others = dict(schema.others)
         if "if" in others:
-            test = self._of_condition(others["if"], path)
+            test = self._of_part(others["if"], path, None)
             for keyword, condition in (("then", test), ("else", negate(test))):
                 if keyword in others:
-                    yield implies(condition, self._of_condition(others[keyword], path))
+                    yield implies(
+                        condition, self._of_part(others[keyword], path, DescribedWhere.ON_CONDITION)
+                    )
         yield from self._of_dependents(schema, path)
         if any(keyword.split(" ")[0] not in _EXPRESSIBLE for keyword in others):
             raise NotExpressibleError
@@ -308,7 +399,7 @@ class SchemaFormulas:
                 name = keyword.removeprefix(_DEPENDENT)
                 self.listed.names[path].add(name)
                 condition = all_of((is_object, holds(path, Statement.HAS_PROPERTY, name)))
-                yield implies(condition, self._of_condition(dependent, path))
+                yield implies(condition, self._of_part(dependent, path, DescribedWhere.ON_CONDITION))
         for constraint in schema.constraints:
             if constraint.keyword != "dependentRequired":
                 continue
@@ -320,115 +411,14 @@ class SchemaFormulas:
 
 
 _DEPENDENT = "dependentSchemas "
-_CONTAINED = frozenset({"minContains", "maxContains"})
-_EXPRESSIBLE = frozenset({"if", "then", "else", "contains", "propertyNames", "dependentSchemas"})
+_UNEVALUATED, _UNEVALUATED_ITEMS = "unevaluatedProperties", "unevaluatedItems"
+_EXPRESSIBLE = frozenset(
+    {"if", "then", "else", "contains", "propertyNames", "dependentSchemas", _UNEVALUATED, _UNEVALUATED_ITEMS}
+)
 _MAX_SCHEMAS, _MAX_BRANCHES, _MAX_EXCLUSIVE_BRANCHES, _MAX_ITEMS = 2_000, 30, 16, 20
 """How many schemas a formula is written of, how many branches of `anyOf` and of `oneOf`, and how many items with
-places of their own.
+separate places.
 """
-
-
-def is_of_type(path: Path, kind: str) -> Formula:
-    """Return the formula that a value is of a JSON type, `number` for each number."""
-    return holds(path, Statement.IS_OF_TYPE, kind)
-
-
-def _is_of_written_type(path: Path, type_: str) -> Formula:
-    """Return the formula of a word under `type`: an integer is a number without a fraction, as is 1.0."""
-    if type_ != "integer":
-        return is_of_type(path, type_)
-    return all_of((is_of_type(path, "number"), holds(path, Statement.IS_MULTIPLE_OF, Fraction(1))))
-
-
-def equals(path: Path, value: Any) -> Formula:
-    """Return the formula that a value equals a text, number, truth value or null."""
-    if value is None:
-        return is_of_type(path, "null")
-    kind = type_of(value)
-    is_same = holds(path, Statement.EQUALS, canonical_json(value))
-    return all_of((is_of_type(path, "number" if kind == "integer" else kind), is_same))
-
-
-def holds_if_text(path: Path, statement: Statement, of: Any) -> Formula:
-    """Return the formula that a statement holds for a value, if it is a text."""
-    return implies(is_of_type(path, "string"), holds(path, statement, of))
-
-
-def _of_format(schema: Schema, path: Path) -> Iterator[Formula]:
-    if not schema.format:
-        return
-    has_format = holds(path, Statement.IS_OF_FORMAT, schema.format)
-    numbers = NUMBER_FORMATS.get(schema.format)
-    if numbers is not None:
-        ends = [
-            holds(path, Statement.IS_AT_LEAST, numbers.low),
-            negate(holds(path, Statement.IS_MORE_THAN, numbers.high)),
-        ]
-        whole = [holds(path, Statement.IS_MULTIPLE_OF, Fraction(1))] if numbers.is_whole else []
-        yield implies(is_of_type(path, "number"), all_of((has_format, *ends, *whole)))
-    else:
-        yield (
-            implies(is_of_type(path, "string"), has_format)
-            if is_format_of_texts(schema.format)
-            else has_format
-        )
-
-
-def _of_constraints(schema: Schema, path: Path) -> Iterator[Formula]:
-    for constraint in schema.constraints:
-        row = _CONSTRAINTS.get(constraint.keyword)
-        if row is not None:
-            kind, write = row
-            yield implies(is_of_type(path, kind), write(path, constraint.value))
-        elif constraint.keyword not in _CONTAINED | {"dependentRequired"}:
-            raise NotExpressibleError
-
-
-def to_fraction(value: float) -> Fraction:
-    """Return a number as it is written."""
-    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
-
-
-def _has_at_least(statement: Statement) -> Callable[[Path, Any], Formula]:
-    return lambda path, value: holds(path, statement, int(value)) if int(value) > 0 else ALWAYS
-
-
-def _has_at_most(statement: Statement) -> Callable[[Path, Any], Formula]:
-    return lambda path, value: negate(holds(path, statement, int(value) + 1))
-
-
-def _of_pattern(path: Path, value: Any) -> Formula:
-    return holds(path, Statement.MATCHES, str(value))
-
-
-_CONSTRAINTS: Mapping[str, tuple[str, Callable[[Path, Any], Formula]]] = {
-    "minimum": ("number", lambda path, value: holds(path, Statement.IS_AT_LEAST, to_fraction(value))),
-    "exclusiveMinimum": (
-        "number",
-        lambda path, value: holds(path, Statement.IS_MORE_THAN, to_fraction(value)),
-    ),
-    "maximum": (
-        "number",
-        lambda path, value: negate(holds(path, Statement.IS_MORE_THAN, to_fraction(value))),
-    ),
-    "exclusiveMaximum": (
-        "number",
-        lambda path, value: negate(holds(path, Statement.IS_AT_LEAST, to_fraction(value))),
-    ),
-    "multipleOf": ("number", lambda path, value: holds(path, Statement.IS_MULTIPLE_OF, to_fraction(value))),
-    "minLength": ("string", _has_at_least(Statement.HAS_LENGTH)),
-    "maxLength": ("string", _has_at_most(Statement.HAS_LENGTH)),
-    "pattern": ("string", _of_pattern),
-    "minItems": ("array", _has_at_least(Statement.HAS_ITEMS)),
-    "maxItems": ("array", _has_at_most(Statement.HAS_ITEMS)),
-    "uniqueItems": (
-        "array",
-        lambda path, value: holds(path, Statement.HAS_UNIQUE_ITEMS) if value else ALWAYS,
-    ),
-    "minProperties": ("object", _has_at_least(Statement.HAS_PROPERTIES)),
-    "maxProperties": ("object", _has_at_most(Statement.HAS_PROPERTIES)),
-}
-"""The type that a constraint is about, and its formula."""
 
 
 def _others(schema: Schema, keyword: str) -> tuple[Schema, ...]:

@@ -25,12 +25,17 @@ def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
         yield from found
         return
     for item in found:
-        if item.rule is not None:
-            change_without_effect = replace(item.change, verdict=Verdict.DOCUMENTATION, reason=_NO_PARTS)
-            yield replace(item, change=change_without_effect)
+        yield from _without_effect(item, _NO_PARTS)
+
+
+def _without_effect(item: LocatedChange, reason: str) -> Iterator[LocatedChange]:
+    """Yield a change, unless only its parts count, as one that changes no message."""
+    if item.rule is not None:
+        yield replace(item, change=replace(item.change, verdict=Verdict.DOCUMENTATION, reason=reason))
 
 
 _NO_PARTS = phrase("only forms and multipart bodies have parts")
+_NO_PROPERTY = phrase("the body has no property of this name")
 
 
 def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
@@ -40,6 +45,10 @@ def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
     includes = media.operation.contracts.includes
     old_parts = _part_schemas(includes.forms(Side.OLD), media.old.schema)
     new_parts = _part_schemas(includes.forms(Side.NEW), media.new.schema)
+    has_other_parts = any(
+        _has_unlisted_parts(includes.forms(side), body.schema)
+        for side, body in ((Side.OLD, media.old), (Side.NEW, media.new))
+    )
     for step in before | after:
         if (step in old_parts) is not (step in new_parts):
             continue  # a part that was added or removed with its encoding
@@ -50,8 +59,15 @@ def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
             new_schemas=new_parts.get(step, ()),
             media=media,
         )
-        yield from apply_rules(ENCODING_RULES, pair, location.at(step))
-        yield from part_header_findings(pair, location.at(step))
+        found = (
+            *apply_rules(ENCODING_RULES, pair, location.at(step)),
+            *part_header_findings(pair, location.at(step)),
+        )
+        if step in old_parts or has_other_parts:
+            yield from found
+        else:
+            for item in found:
+                yield from _without_effect(item, _NO_PROPERTY)
 
 
 def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
@@ -63,6 +79,18 @@ def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
     )
     if media.item_encoding is not None:
         yield change.ITEMS_STEP, media.item_encoding
+
+
+def _has_unlisted_parts(forms: SchemaNormaliser, schema: Schema | None) -> bool:
+    """Say whether a body may have parts that its schema describes without their names (OAS 3.1.0 §4.8.15), or may
+    describe in branches.
+    """
+    if schema is None:
+        return True
+    form = forms.of(schema)
+    return bool(
+        form.additional or form.pattern_members or form.unions or form.conditions or form.others
+    ) or not (form.members)
 
 
 def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str, Schemas]:
