@@ -1,5 +1,6 @@
 """A build of a served site after an edit: what it leaves as it is must be what a new build would make."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,6 +134,101 @@ EDITS: Mapping[str, Edit] = {
 }
 
 
+def write_to(name: str, text: str) -> Edit:
+    """Return an edit that writes a file of a project."""
+    return lambda folder: write(folder / name, text)
+
+
+def remove(name: str) -> Edit:
+    """Return an edit that removes a file of a project."""
+    return lambda folder: (folder / name).unlink()
+
+
+def in_one_save(*edits: Edit) -> Edit:
+    """Return several edits as one."""
+
+    def edit(folder: Path) -> None:
+        for each in edits:
+            each(folder)
+
+    return edit
+
+
+def set_time(name: str) -> Edit:
+    """Return an edit that gives a file an old time, as `cp -p` does."""
+    return lambda folder: os.utime(folder / name, (1, 1))
+
+
+ICON_SHEET = "docs/assets/stylesheets/own.css"
+TOKENS = "docs/assets/devportal/tokens.css"
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>'
+IN_TWO_FILES = contract_with(
+    lambda document: operation_of(document)["responses"].update({"404": {"$ref": "./missing.yaml"}})
+)
+SERIES: Mapping[str, tuple[Edit, ...]] = {
+    "page where a file is": (write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
+    "file where a page is": (write_to("docs/foo.md", "# Foo\n"), write_to("docs/foo/index.html", "<p>")),
+    "file is no page any more": (
+        in_one_save(write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
+        remove("docs/foo.md"),
+    ),
+    "file where a page has a folder": (
+        write_to("docs/LICENSE.md", "# License\n"),
+        in_one_save(remove("docs/LICENSE.md"), write_to("docs/LICENSE", "License")),
+    ),
+    "older file": (in_one_save(write_to("docs/picture.svg", "<svg/>"), set_time("docs/picture.svg")),),
+    "file with the same size and time": (
+        set_time("docs/picture.svg"),
+        in_one_save(replace("docs/picture.svg", "svg", "SVG"), set_time("docs/picture.svg")),
+    ),
+    "file that an editor locks": (
+        lambda folder: (folder / "docs" / ".#picture.svg").symlink_to("me@host.1:2"),
+    ),
+    "style sheet in the place of ours": (
+        write_to(TOKENS, "a{color:red}"),
+        write_to(TOKENS, "a{color:green}"),
+        remove(TOKENS),
+    ),
+    "icon of a style sheet": (
+        write_to(ICON_SHEET, "a{background:url('data:image/svg+xml;charset=utf-8,<svg/>')}"),
+        write_to(ICON_SHEET, "a{}"),
+    ),
+    "other kind of logo": (
+        in_one_save(
+            write_to("logo.svg", LOGO),
+            write_to("logo.gif", "GIF89a"),
+            contract_with(lambda document: document["info"].update({"x-logo": {"url": "logo.svg"}})),
+        ),
+        replace("openapi.yaml", "logo.svg", "logo.gif"),
+    ),
+    "logo that appears": (
+        contract_with(lambda document: document["info"].update({"x-logo": {"url": "logo.svg"}})),
+        write_to("logo.svg", LOGO),
+    ),
+    "file of the contract that appears": (IN_TWO_FILES, write_to("missing.yaml", "description: Gone\n")),
+    "file of the contract that goes": (
+        in_one_save(write_to("missing.yaml", "description: Gone\n"), IN_TWO_FILES),
+        remove("missing.yaml"),
+        write_to("missing.yaml", "description: Gone\n"),
+    ),
+    "README.md and index.md": (
+        write_to("docs/sub/README.md", "# Read\n"),
+        write_to("docs/sub/index.md", "# Index\n"),
+        remove("docs/sub/index.md"),
+    ),
+    "front matter that comes and goes": (
+        replace(
+            "docs/two.md", "description", "hide: [toc]\nsearch: {exclude: true}\nskill: two\ndescription"
+        ),
+        replace("docs/two.md", "hide: [toc]\nsearch: {exclude: true}\nskill: two\n", ""),
+    ),
+    "broken contract": (
+        replace("openapi.yaml", "operationId: getParcel", "operationId: 5"),
+        replace("openapi.yaml", "operationId: 5", "operationId: getParcel"),
+    ),
+}
+
+
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have all builds of a test on one day."""
@@ -191,6 +287,25 @@ def test_a_served_site_is_what_a_new_one_would_be(edit: Edit, tmp_path: Path) ->
     again = replace("docs/index.md", "# Welcome", "# Hello")
 
     assert reload_after(project_in(tmp_path), edit, again).differences == []
+
+
+@pytest.mark.parametrize("edits", SERIES.values(), ids=SERIES)
+def test_so_it_is_after_a_series_of_edits(edits: tuple[Edit, ...], tmp_path: Path) -> None:
+    """What an edit makes, the next one may take away, or put into another place; then only a text is edited."""
+    text = replace("docs/index.md", "[Reference]", "See [Reference]")
+
+    assert reload_after(project_in(tmp_path), *edits, text).differences == []
+
+
+def test_templates_of_the_project_are_filled_each_time(tmp_path: Path) -> None:
+    """One that says nothing this time leaves the file as it was copied."""
+    config = project_in(tmp_path, extra_templates=["titles.txt"])
+    write(tmp_path / "docs" / "titles.txt", "{% if nav.pages[2].title == 'Two' %}Two{% endif %}")
+
+    made = reload_after(config, EDITS["title"])
+
+    assert made.differences == []
+    assert b"endif" in made.served["titles.txt"]
 
 
 @pytest.mark.parametrize(
@@ -281,6 +396,21 @@ def test_addresses_of_a_sandbox_stand_in_all_files(tmp_path: Path, monkeypatch: 
     assert b"http://127.0.0.1:9000/v1" in made.served["three/deep/index.html"]
     pages = {name: content for name, content in made.served.items() if name.endswith((".html", ".md"))}
     assert [name for name, content in pages.items() if b"api.example.com" in content] == []
+
+
+def test_an_address_that_is_no_longer_replaced_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the contract names another address of its sandbox, pages and files show what they say themselves."""
+    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
+    config = project_in(tmp_path)
+    write(tmp_path / "docs" / "addresses.json", '["https://api.example.com/v1"]')
+    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, "servers": [{"url": "https://api.example.com"}]})
+
+    made = reload_after(config, replace("openapi.yaml", "api.example.com", "api.example.org"), EDITS["text"])
+
+    assert made.differences == []
+    assert b"api.example.com" in made.served["addresses.json"]
 
 
 def test_leaks_are_those_of_all_files(tmp_path: Path) -> None:

@@ -242,7 +242,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         except PortalError as error:
             raise PluginError(str(error)) from error
         contracts = self._portal.material.contracts if self._portal else ()
-        if self._portal is None or fingerprint(inputs, *contracts) != self._fingerprint:
+        before = fingerprint(inputs, *contracts)
+        if self._portal is None or before != self._fingerprint:
+            self._fingerprint = ""
             self._store = self._store or PageStore()
             try:
                 last = self._served.last_inputs if self._served is not None else None
@@ -254,7 +256,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 )
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._fingerprint = fingerprint(inputs, *material.contracts)
+            if fingerprint(inputs, *contracts) == before:  # else something was edited while it was read
+                self._fingerprint = fingerprint(inputs, *material.contracts)
             self._watch()
         contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
@@ -439,7 +442,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _page_context(self, config: MkDocsConfig) -> tuple[object, ...]:
         """Return what pages depend on that this plugin makes of its inputs."""
-        return (config.extra["devportal"], str(config.site_name), self._bundles)
+        return (config.extra["devportal"], dict(config.theme), str(config.site_name), self._bundles.names)
 
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
@@ -459,7 +462,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                     file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
                 elif are_same:
                     file.is_modified = lambda: False  # type: ignore[method-assign]
-            self._kept_site.take_files(files, Path(config.site_dir))
+            self._kept_site.take_files(files, config, self._replaced_addresses())
         self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
@@ -562,11 +565,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
-            served = os.environ.get(SERVED_API, "")
-            contract = self.portal.material.contract_of(served)
-            address = sandbox_address(contract, is_mock=MOCK in os.environ)
             written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
-            replace_addresses(written, {address: self.served_sandbox})
+            replace_addresses(written, self._replaced_addresses())
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         if self._kept_site is not None:
@@ -595,6 +595,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
+
+    def _replaced_addresses(self) -> dict[str, str]:
+        """Return the address that the one of the sandbox takes the place of in all files, with that."""
+        if not self.served_sandbox:
+            return {}
+        contract = self.portal.material.contract_of(os.environ.get(SERVED_API, ""))
+        return {sandbox_address(contract, is_mock=MOCK in os.environ): self.served_sandbox}
 
     def _all_documents(self, documents: Documents) -> Documents:
         """Return the documents of the theme's search index, those of pages that were not written again included."""

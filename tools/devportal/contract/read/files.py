@@ -233,6 +233,10 @@ class ContractDocuments:
         """Return the files that were read."""
         return {name: document for name, document in self._read.items() if document is not None}
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the files that references lead to, those that cannot be read included."""
+        return tuple(self._read)
+
     def resolve_file_name(self, path: str, base: str) -> str:
         """Return the name of the file that a relative reference in the file `base` leads to."""
         if not path:
