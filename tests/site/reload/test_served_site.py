@@ -10,6 +10,8 @@ import pytest
 import yaml
 from mkdocs.exceptions import MkDocsException
 
+from devportal.contract import Contract
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.commands.live_server import SiteBuilder, building
 from devportal.site.project_file import plugin_of
 from devportal.site.served_sandbox import SANDBOX_URL
@@ -359,43 +361,84 @@ def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
     assert made.differences == []
 
 
-def test_pages_of_python_modules_follow_modules_and_links(tmp_path: Path) -> None:
+def project_of_modules(folder: Path, **mkdocstrings: Any) -> Path:
+    """Write a project with a page of a Python module; return its `mkdocs.yml`."""
+    settings = {"handlers": {"python": {"paths": ["src"]}}, **mkdocstrings}
+    config = project_in(
+        folder, plugins=["search", {"mkdocstrings": settings}, {"devportal": {"contract": "openapi.yaml"}}]
+    )
+    write(folder / "src" / "scales.py", MODULE)
+    write(folder / "docs" / "modules.md", "# Modules\n\n::: scales\n")
+    return config
+
+
+def test_pages_of_python_modules_follow_links(tmp_path: Path) -> None:
     """What mkdocstrings has registered on a page that is kept can be linked to from any other."""
     pytest.importorskip("mkdocstrings")
-    config = project_in(
-        tmp_path,
-        plugins=[
-            "search",
-            {"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}},
-            {"devportal": {"contract": "openapi.yaml"}},
-        ],
-    )
-    write(tmp_path / "src" / "scales.py", MODULE)
-    write(tmp_path / "docs" / "modules.md", "# Modules\n\n::: scales\n")
+    config = project_of_modules(tmp_path)
     link = replace("docs/two.md", "More.", "More, by [weighing][scales.weigh].")
-    change = replace("src/scales.py", "Return the weight", "Return how heavy it is: the weight")
 
     made = reload_after(config, link, EDITS["text"])
 
     assert made.differences == []
     assert b'href="../modules/#scales.weigh"' in made.served["two/index.html"]
     assert "modules/index.html" not in made.written
-    assert b"how heavy" in reload_after(config, change, EDITS["title"]).served["modules/index.html"]
 
 
-def test_addresses_of_a_sandbox_stand_in_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take the place of those of the contract in what is written again, and stay in the rest."""
-    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
-    servers = {"servers": [{"url": "https://api.example.com", "description": "Sandbox"}]}
-    config = project_in(tmp_path)
-    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, **servers})
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"handlers": {"python": {"paths": ["s*"]}}},
+        {"handlers": {"python": {"paths": ["docs"]}}},
+        {"handlers": {"python": {"paths": ["src"], "options": {"extensions": ["dataclasses"]}}}},
+    ],
+    ids=str,
+)
+def test_pages_of_python_modules_follow_modules(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever they are found: below a path or pattern of the settings, or on the path of Python."""
+    pytest.importorskip("mkdocstrings")
+    monkeypatch.syspath_prepend(str(tmp_path / "src"))
+    config = project_of_modules(tmp_path, **settings)
+    (tmp_path / "src" / ".#scales.py").symlink_to("me@host.1:2")  # as an editor locks a file
+    change = replace("src/scales.py", "Return the weight", "Return how heavy it is: the weight")
 
-    made = reload_after(config, EDITS["text"], replace("docs/three/deep.md", "See", "Look at"))
+    made = reload_after(config, change)
 
     assert made.differences == []
-    assert b"http://127.0.0.1:9000/v1" in made.served["three/deep/index.html"]
-    pages = {name: content for name, content in made.served.items() if name.endswith((".html", ".md"))}
-    assert [name for name, content in pages.items() if b"api.example.com" in content] == []
+    assert b"how heavy" in made.served["modules/index.html"]
+
+
+def test_pages_of_python_modules_follow_templates(tmp_path: Path) -> None:
+    """A project may have some in the place of those of mkdocstrings."""
+    pytest.importorskip("mkdocstrings")
+    template = "templates/python/material/docstring.html.jinja"
+    write(tmp_path / template, "Before")
+    config = project_of_modules(tmp_path, custom_templates="templates")
+
+    assert reload_after(config, write_to(template, "After!")).differences == []
+
+
+def test_what_is_edited_during_a_build_is_read_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The contract is saved once more when it has just been read: then it has other times than what was read."""
+
+    def load_then_edit(inputs: Inputs) -> Contract:
+        contract = load_project_contract(inputs)
+        if contract.api.title == "First":
+            contract_with(lambda document: document["info"].update(title="Second"))(inputs.root)
+        return contract
+
+    monkeypatch.setattr("devportal.site.portal.load_project_contract", load_then_edit)
+    first = contract_with(lambda document: document["info"].update(title="First"))
+
+    made = reload_after(project_in(tmp_path), first, EDITS["nothing"])
+
+    assert made.differences == []
+    assert b"Second" in made.served["llms.txt"]
 
 
 def test_an_address_that_is_no_longer_replaced_returns(

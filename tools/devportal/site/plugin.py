@@ -67,6 +67,7 @@ from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import LoadedInputs, Portal, load_inputs, render_portal
+from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
@@ -245,19 +246,16 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         before = fingerprint(inputs, *contracts)
         if self._portal is None or before != self._fingerprint:
             self._fingerprint = ""
-            self._store = self._store or PageStore()
             try:
-                last = self._served.last_inputs if self._served is not None else None
-                material = load_inputs(inputs, last, processes=self.processes)
-                material.raise_errors()
-                self._keep_pages_without_errors(material.findings)
-                self._portal = render_portal(
-                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
-                )
+                portal = self._portal = self._read_portal(inputs)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            if fingerprint(inputs, *contracts) == before:  # else something was edited while it was read
-                self._fingerprint = fingerprint(inputs, *material.contracts)
+            finally:
+                is_settled = fingerprint(inputs, *contracts) == before
+                if self._served is not None and not is_settled:  # who knows what of an edit was read
+                    self._served.last_inputs = LastInputs()
+            if is_settled:
+                self._fingerprint = fingerprint(inputs, *portal.material.contracts)
             self._watch()
         contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
@@ -287,6 +285,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return config
 
     on_config = CombinedEvent(_share_templates, _make_portal)
+
+    def _read_portal(self, inputs: Inputs) -> Portal:
+        """Read and render everything, apart from what is known of the last build. Raises PortalError."""
+        self._store = self._store or PageStore()
+        last = self._served.last_inputs if self._served is not None else None
+        material = load_inputs(inputs, last, processes=self.processes)
+        material.raise_errors()
+        self._keep_pages_without_errors(material.findings)
+        return render_portal(material, inputs, self._store, compiled=self._compiled, processes=self.processes)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
