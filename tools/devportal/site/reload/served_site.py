@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from mkdocs.structure.files import File, Files
 from devportal.site.cache.file_sizes import Sizes, sizes_below
 from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.reload.causes import has_only_familiar_parts, settings_of_pages
+from devportal.site.reload.digests import digest_of, digest_of_bytes
 from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.written_pages import WrittenPages
@@ -55,7 +55,7 @@ class ServedSite:
 
     def settings(self, context: Iterable[object]) -> str:
         """Return a digest of what all pages depend on: the settings, and what a build makes of its inputs."""
-        return _digest(repr((self._settings, *context)).encode("utf-8", "surrogatepass"))
+        return digest_of((self._settings, *context))
 
     def take_files(self, files: Files, config: MkDocsConfig, replaced: Mapping[str, str]) -> None:
         """Have MkDocs leave the files alone that stand in the folder already, and remove those of no page or file.
@@ -127,10 +127,6 @@ def _source_mark(file: File) -> str:
     if file.is_documentation_page():
         return file.src_uri
     if file.abs_src_path is None:
-        return _digest(file.content_bytes)
+        return digest_of_bytes(file.content_bytes)
     status = Path(file.abs_src_path).stat()
     return f"{file.abs_src_path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _digest(content: bytes) -> str:
-    return blake2b(content, digest_size=16).hexdigest()
