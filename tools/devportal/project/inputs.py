@@ -168,8 +168,16 @@ def watched_paths(inputs: Inputs, *contracts: "Contract | None") -> tuple[Path, 
     for project, contract in zip(inputs.apis or (inputs,), contracts, strict=False):
         if contract is not None and project.contract is not None:
             named = (project.contract.parent / name for name in contract.named_files)
-            paths += [path for path in named if not path.is_dir()]
+            paths += filter(_may_be_file, named)
     return tuple(dict.fromkeys(paths))
+
+
+def _may_be_file(path: Path) -> bool:
+    """Return whether a file is at a path or may appear there: no folder is, and the file system knows such names."""
+    try:
+        return not path.is_dir()
+    except OSError:
+        return False
 
 
 def fingerprint(inputs: Inputs, *contracts: "Contract | None") -> str:

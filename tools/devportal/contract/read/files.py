@@ -268,7 +268,12 @@ class ContractDocuments:
             raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
         if not (self._allow_outside or path.is_relative_to(self._folder)):
             raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
-        if path.exists() and not path.is_file():
+        try:
+            is_something_else = path.exists() and not path.is_file()
+        except OSError as error:  # such as a name that is too long
+            why = error.strerror or str(error)
+            raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
+        if is_something_else:
             raise UnresolvableReference("leads to something that is no file")
         try:
             return self._prepare(
