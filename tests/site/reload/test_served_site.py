@@ -343,6 +343,18 @@ def test_other_projects_are_served_as_they_are_built(settings: dict[str, Any], t
     assert reload_after(config, EDITS["text"], outside, EDITS["description"]).differences == []
 
 
+def test_slugs_of_extensions_are_familiar(tmp_path: Path) -> None:
+    """Projects name a `slugify` with arguments, as the theme's documentation advises: their pages are kept too."""
+    config = project_in(tmp_path)
+    slugs = "!!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}"
+    write(config, f"{config.read_text(encoding='utf-8')}markdown_extensions:\n- toc: {{slugify: {slugs}}}\n")
+
+    made = reload_after(config, EDITS["text"])
+
+    assert made.differences == []
+    assert "two/index.html" not in made.written
+
+
 def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
     """A build that fails leaves a folder of which nothing is known."""
     ruined = replace("openapi.yaml", "openapi:", "openapi: [")

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,8 @@ def has_only_familiar_parts(config: MkDocsConfig) -> bool:
 
 
 def _is_familiar(function: Any) -> bool:
+    if isinstance(function, partial):  # as pymdownx.slugs.slugify returns one
+        return _is_familiar(function.func)
     return f"{getattr(function, '__module__', '')}.".startswith(_FUNCTION_MODULES)
 
 
