@@ -135,5 +135,5 @@ def test_a_page_with_an_unknown_template_is_an_error(tmp_path: Path) -> None:
     config = write_project(tmp_path)
     (tmp_path / "docs" / "two.md").write_text("---\ntemplate: lost.html\n---\n\n# Two\n", encoding="utf-8")
 
-    with pytest.raises(InvalidSettings, match="there is no template 'lost.html'"):
+    with pytest.raises(InvalidSettings, match=r"there is no template 'lost\.html'"):
         built_project(config, tmp_path / "site")
