@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from devportal.contract import load_contract
 from devportal.markup import Artefact
 from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.cache.spooled_files import LARGE_BYTES, SpooledFile
@@ -54,6 +55,39 @@ def test_files_that_the_contract_refers_to_are_watched(
     expected = {folder / name for name in ("openapi.yaml", "schemas.yaml", "data", "changelog")}
 
     assert set(watched_paths(inputs, material.contract)) == expected
+
+
+def test_files_that_may_appear_are_watched(tmp_path: Path) -> None:
+    """Those that references and the logo lead to; never a folder, which may be anybody's home."""
+    references = {
+        "Here": "missing.yaml",
+        "Folder": "./",
+        "Outside": "../a.yaml",
+        "Long": f"{'a' * 5000}.yaml",
+    }
+    document = {
+        **CONTRACT,
+        "info": {"title": "T", "version": "1", "x-logo": {"url": "images/logo.svg"}},
+        "components": {"schemas": {name: {"$ref": reference} for name, reference in references.items()}},
+    }
+    contract = write_contract(tmp_path / "openapi.yaml", document)
+    inputs = Inputs(root=tmp_path, contract=contract, today=DAY)
+
+    assert set(watched_paths(inputs, load_contract(contract))) == {
+        tmp_path / name for name in ("openapi.yaml", "missing.yaml", "images/logo.svg")
+    }
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com/a.svg", "../a.svg", "/a.svg", ".", "data:,a", "http://["]
+)
+def test_a_logo_elsewhere_is_not_watched(url: str, tmp_path: Path) -> None:
+    """A contract with one is read once: no file can appear for it."""
+    info = {"title": "T", "version": "1", "x-logo": {"url": url}}
+    contract = load_contract(write_contract(tmp_path / "openapi.yaml", {**CONTRACT, "info": info}))
+
+    assert contract.named_files == ()
+    assert not contract.names_absent_files
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ _TERMS = frozenset(
         *("alpha", "beta", "draft", "stable"),
         *("simple", "form", "matrix", "label", "spacedelimited", "pipedelimited", "deepobject"),
         *("true", "false", "exclusive", "operation", "maximum", "minimum"),
+        *("application", "octet", "stream"),
     )
 )
 """Words of the standards that stand for what a contract leaves out."""

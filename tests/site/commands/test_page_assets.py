@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from devportal.errors import InvalidSettings
 from devportal.markup import Page
 from devportal.site.commands.build import BuildResult
 from devportal.site.plugin import THEME
@@ -127,3 +128,12 @@ def test_every_page_has_rules_for_paper(folder: Path) -> None:
         sheets = [values for tag, values in tags if tag == "link" and values.get("rel") == "stylesheet"]
         last = posixpath.normpath(posixpath.join("/", posixpath.dirname(name), sheets[-1]["href"]))
         assert files[last.removeprefix("/")].decode().endswith(rules)
+
+
+def test_a_page_with_an_unknown_template_is_an_error(tmp_path: Path) -> None:
+    """The message is about the template, and not about a file that cannot be written."""
+    config = write_project(tmp_path)
+    (tmp_path / "docs" / "two.md").write_text("---\ntemplate: lost.html\n---\n\n# Two\n", encoding="utf-8")
+
+    with pytest.raises(InvalidSettings, match=r"there is no template 'lost\.html'"):
+        built_project(config, tmp_path / "site")

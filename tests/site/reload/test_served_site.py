@@ -1,5 +1,6 @@
 """A build of a served site after an edit: what it leaves as it is must be what a new build would make."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 import yaml
 from mkdocs.exceptions import MkDocsException
 
+from devportal.contract import Contract
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.cache.spooled_files import LARGE_BYTES
 from devportal.site.commands.live_server import SiteBuilder, building
 from devportal.site.project_file import plugin_of
@@ -139,6 +142,101 @@ EDITS: Mapping[str, Edit] = {
 }
 
 
+def write_to(name: str, text: str) -> Edit:
+    """Return an edit that writes a file of a project."""
+    return lambda folder: write(folder / name, text)
+
+
+def remove(name: str) -> Edit:
+    """Return an edit that removes a file of a project."""
+    return lambda folder: (folder / name).unlink()
+
+
+def in_one_save(*edits: Edit) -> Edit:
+    """Return several edits as one."""
+
+    def edit(folder: Path) -> None:
+        for each in edits:
+            each(folder)
+
+    return edit
+
+
+def set_time(name: str) -> Edit:
+    """Return an edit that gives a file an old time, as `cp -p` does."""
+    return lambda folder: os.utime(folder / name, (1, 1))
+
+
+ICON_SHEET = "docs/assets/stylesheets/own.css"
+TOKENS = "docs/assets/devportal/tokens.css"
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>'
+IN_TWO_FILES = contract_with(
+    lambda document: operation_of(document)["responses"].update({"404": {"$ref": "./missing.yaml"}})
+)
+SERIES: Mapping[str, tuple[Edit, ...]] = {
+    "page where a file is": (write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
+    "file where a page is": (write_to("docs/foo.md", "# Foo\n"), write_to("docs/foo/index.html", "<p>")),
+    "file is no page any more": (
+        in_one_save(write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
+        remove("docs/foo.md"),
+    ),
+    "file where a page has a folder": (
+        write_to("docs/LICENSE.md", "# License\n"),
+        in_one_save(remove("docs/LICENSE.md"), write_to("docs/LICENSE", "License")),
+    ),
+    "older file": (in_one_save(write_to("docs/picture.svg", "<svg/>"), set_time("docs/picture.svg")),),
+    "file with the same size and time": (
+        set_time("docs/picture.svg"),
+        in_one_save(replace("docs/picture.svg", "svg", "SVG"), set_time("docs/picture.svg")),
+    ),
+    "file that an editor locks": (
+        lambda folder: (folder / "docs" / ".#picture.svg").symlink_to("me@host.1:2"),
+    ),
+    "style sheet in the place of ours": (
+        write_to(TOKENS, "a{color:red}"),
+        write_to(TOKENS, "a{color:green}"),
+        remove(TOKENS),
+    ),
+    "icon of a style sheet": (
+        write_to(ICON_SHEET, "a{background:url('data:image/svg+xml;charset=utf-8,<svg/>')}"),
+        write_to(ICON_SHEET, "a{}"),
+    ),
+    "other kind of logo": (
+        in_one_save(
+            write_to("logo.svg", LOGO),
+            write_to("logo.gif", "GIF89a"),
+            contract_with(lambda document: document["info"].update({"x-logo": {"url": "logo.svg"}})),
+        ),
+        replace("openapi.yaml", "logo.svg", "logo.gif"),
+    ),
+    "logo that appears": (
+        contract_with(lambda document: document["info"].update({"x-logo": {"url": "logo.svg"}})),
+        write_to("logo.svg", LOGO),
+    ),
+    "file of the contract that appears": (IN_TWO_FILES, write_to("missing.yaml", "description: Gone\n")),
+    "file of the contract that goes": (
+        in_one_save(write_to("missing.yaml", "description: Gone\n"), IN_TWO_FILES),
+        remove("missing.yaml"),
+        write_to("missing.yaml", "description: Gone\n"),
+    ),
+    "README.md and index.md": (
+        write_to("docs/sub/README.md", "# Read\n"),
+        write_to("docs/sub/index.md", "# Index\n"),
+        remove("docs/sub/index.md"),
+    ),
+    "front matter that comes and goes": (
+        replace(
+            "docs/two.md", "description", "hide: [toc]\nsearch: {exclude: true}\nskill: two\ndescription"
+        ),
+        replace("docs/two.md", "hide: [toc]\nsearch: {exclude: true}\nskill: two\n", ""),
+    ),
+    "broken contract": (
+        replace("openapi.yaml", "operationId: getParcel", "operationId: 5"),
+        replace("openapi.yaml", "operationId: 5", "operationId: getParcel"),
+    ),
+}
+
+
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have all builds of a test on one day."""
@@ -199,6 +297,25 @@ def test_a_served_site_is_what_a_new_one_would_be(edit: Edit, tmp_path: Path) ->
     assert reload_after(project_in(tmp_path), edit, again).differences == []
 
 
+@pytest.mark.parametrize("edits", SERIES.values(), ids=SERIES)
+def test_so_it_is_after_a_series_of_edits(edits: tuple[Edit, ...], tmp_path: Path) -> None:
+    """What an edit makes, the next one may take away, or put into another place; then only a text is edited."""
+    text = replace("docs/index.md", "[Reference]", "See [Reference]")
+
+    assert reload_after(project_in(tmp_path), *edits, text).differences == []
+
+
+def test_templates_of_the_project_are_filled_each_time(tmp_path: Path) -> None:
+    """One that says nothing this time leaves the file as it was copied."""
+    config = project_in(tmp_path, extra_templates=["titles.txt"])
+    write(tmp_path / "docs" / "titles.txt", "{% if nav.pages[2].title == 'Two' %}Two{% endif %}")
+
+    made = reload_after(config, EDITS["title"])
+
+    assert made.differences == []
+    assert b"endif" in made.served["titles.txt"]
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -232,6 +349,18 @@ def test_other_projects_are_served_as_they_are_built(settings: dict[str, Any], t
     assert reload_after(config, EDITS["text"], outside, EDITS["description"]).differences == []
 
 
+def test_slugs_of_extensions_are_familiar(tmp_path: Path) -> None:
+    """Projects name a `slugify` with arguments, as the theme's documentation advises: their pages are kept too."""
+    config = project_in(tmp_path)
+    slugs = "!!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}"
+    write(config, f"{config.read_text(encoding='utf-8')}markdown_extensions:\n- toc: {{slugify: {slugs}}}\n")
+
+    made = reload_after(config, EDITS["text"])
+
+    assert made.differences == []
+    assert "two/index.html" not in made.written
+
+
 def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
     """A build that fails leaves a folder of which nothing is known."""
     ruined = replace("openapi.yaml", "openapi:", "openapi: [")
@@ -250,43 +379,99 @@ def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
     assert made.differences == []
 
 
-def test_pages_of_python_modules_follow_modules_and_links(tmp_path: Path) -> None:
+def project_of_modules(folder: Path, **mkdocstrings: Any) -> Path:
+    """Write a project with a page of a Python module; return its `mkdocs.yml`."""
+    settings = {"handlers": {"python": {"paths": ["src"]}}, **mkdocstrings}
+    config = project_in(
+        folder, plugins=["search", {"mkdocstrings": settings}, {"devportal": {"contract": "openapi.yaml"}}]
+    )
+    write(folder / "src" / "scales.py", MODULE)
+    write(folder / "docs" / "modules.md", "# Modules\n\n::: scales\n")
+    return config
+
+
+def test_pages_of_python_modules_follow_links(tmp_path: Path) -> None:
     """What mkdocstrings has registered on a page that is kept can be linked to from any other."""
     pytest.importorskip("mkdocstrings")
-    config = project_in(
-        tmp_path,
-        plugins=[
-            "search",
-            {"mkdocstrings": {"handlers": {"python": {"paths": ["src"]}}}},
-            {"devportal": {"contract": "openapi.yaml"}},
-        ],
-    )
-    write(tmp_path / "src" / "scales.py", MODULE)
-    write(tmp_path / "docs" / "modules.md", "# Modules\n\n::: scales\n")
+    config = project_of_modules(tmp_path)
     link = replace("docs/two.md", "More.", "More, by [weighing][scales.weigh].")
-    change = replace("src/scales.py", "Return the weight", "Return how heavy it is: the weight")
 
     made = reload_after(config, link, EDITS["text"])
 
     assert made.differences == []
     assert b'href="../modules/#scales.weigh"' in made.served["two/index.html"]
     assert "modules/index.html" not in made.written
-    assert b"how heavy" in reload_after(config, change, EDITS["title"]).served["modules/index.html"]
 
 
-def test_addresses_of_a_sandbox_stand_in_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take the place of those of the contract in what is written again, and stay in the rest."""
-    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
-    servers = {"servers": [{"url": "https://api.example.com", "description": "Sandbox"}]}
-    config = project_in(tmp_path)
-    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, **servers})
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"handlers": {"python": {"paths": ["s*"]}}},
+        {"handlers": {"python": {"paths": ["docs"]}}},
+        {"handlers": {"python": {"paths": ["src"], "options": {"extensions": ["dataclasses"]}}}},
+    ],
+    ids=str,
+)
+def test_pages_of_python_modules_follow_modules(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever they are found: below a path or pattern of the settings, or on the path of Python."""
+    pytest.importorskip("mkdocstrings")
+    monkeypatch.syspath_prepend(str(tmp_path / "src"))
+    config = project_of_modules(tmp_path, **settings)
+    (tmp_path / "src" / ".#scales.py").symlink_to("me@host.1:2")  # as an editor locks a file
+    change = replace("src/scales.py", "Return the weight", "Return how heavy it is: the weight")
 
-    made = reload_after(config, EDITS["text"], replace("docs/three/deep.md", "See", "Look at"))
+    made = reload_after(config, change)
 
     assert made.differences == []
-    assert b"http://127.0.0.1:9000/v1" in made.served["three/deep/index.html"]
-    pages = {name: content for name, content in made.served.items() if name.endswith((".html", ".md"))}
-    assert [name for name, content in pages.items() if b"api.example.com" in content] == []
+    assert b"how heavy" in made.served["modules/index.html"]
+
+
+def test_pages_of_python_modules_follow_templates(tmp_path: Path) -> None:
+    """A project may have some in the place of those of mkdocstrings."""
+    pytest.importorskip("mkdocstrings")
+    template = "templates/python/material/docstring.html.jinja"
+    write(tmp_path / template, "Before")
+    config = project_of_modules(tmp_path, custom_templates="templates")
+
+    assert reload_after(config, write_to(template, "After!")).differences == []
+
+
+def test_what_is_edited_during_a_build_is_read_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The contract is saved once more when it has just been read: then it has other times than what was read."""
+
+    def load_then_edit(inputs: Inputs) -> Contract:
+        contract = load_project_contract(inputs)
+        if contract.api.title == "First":
+            contract_with(lambda document: document["info"].update(title="Second"))(inputs.root)
+        return contract
+
+    monkeypatch.setattr("devportal.site.portal.load_project_contract", load_then_edit)
+    first = contract_with(lambda document: document["info"].update(title="First"))
+
+    made = reload_after(project_in(tmp_path), first, EDITS["nothing"])
+
+    assert made.differences == []
+    assert b"Second" in made.served["llms.txt"]
+
+
+def test_an_address_that_is_no_longer_replaced_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the contract names another address of its sandbox, pages and files show what they say themselves."""
+    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
+    config = project_in(tmp_path)
+    write(tmp_path / "docs" / "addresses.json", '["https://api.example.com/v1"]')
+    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, "servers": [{"url": "https://api.example.com"}]})
+
+    made = reload_after(config, replace("openapi.yaml", "api.example.com", "api.example.org"), EDITS["text"])
+
+    assert made.differences == []
+    assert b"api.example.com" in made.served["addresses.json"]
 
 
 def test_leaks_are_those_of_all_files(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from devportal.contract.audience import AudienceView, audience_of
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
-from devportal.contract.logo import Logo, read_logo
+from devportal.contract.logo import Logo, logo_file, read_logo
 from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.overlay import apply_overlays
@@ -94,9 +94,21 @@ class Contract:
     @property
     def names_absent_files(self) -> bool:
         """Whether a reference, or `x-logo`, may lead to a file once that is there or can be read."""
-        info = self.source.quiet().root().mapping("info")
-        has_unread_logo = self.logo is None and info is not None and info.has("x-logo")
-        return has_unread_logo or any(finding.rule == "contract-ref-broken" for finding in self.findings)
+        has_unread_logo = self.logo is None and self._logo_file
+        return bool(has_unread_logo) or any(
+            finding.rule == "contract-ref-broken" for finding in self.findings
+        )
+
+    @property
+    def named_files(self) -> tuple[str, ...]:
+        """The paths, from the contract's folder, of the files that references and `x-logo` lead to, whether they are
+        there or not.
+        """
+        return tuple(filter(None, (*self.source.file_names(), self._logo_file)))
+
+    @property
+    def _logo_file(self) -> str:
+        return logo_file(self.source.quiet().root().mapping("info"))
 
     def texts(self) -> ContractUnits:
         """Return the contract as structure and descriptions apart."""

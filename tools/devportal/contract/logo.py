@@ -5,6 +5,7 @@ Images at other addresses are not read: a page makes no request to another host.
 
 import base64
 import binascii
+import posixpath
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +50,20 @@ def read_logo(info: Node | None, folder: Path | None) -> Logo | None:
     if logo is None or len(logo.content) > _MAX_BYTES:
         return None
     return None if logo.suffix == ".svg" and _ACTIVE_SVG.search(logo.content) else logo
+
+
+def logo_file(info: Node | None) -> str:
+    """Return the path below the contract's folder at which a logo is looked for, empty if it is no file."""
+    value = info.value.get("x-logo") if info is not None else None
+    url = value.get("url") if isinstance(value, dict) else None
+    try:
+        address = urlsplit(url) if isinstance(url, str) else None
+    except ValueError:
+        return ""
+    if address is None or address.scheme or address.netloc:
+        return ""
+    path = posixpath.normpath(unquote(address.path))
+    return "" if path.startswith(("/", "..")) or path == "." else path
 
 
 def _logo_in_url(url: str) -> Logo | None:

@@ -159,7 +159,7 @@ def redirects_beside(contract: Path) -> Path | None:
 def watched_paths(inputs: Inputs, *contracts: "Contract | None") -> tuple[Path, ...]:
     """Return the files and folders whose change changes the portal; `contracts` are those read last, if any.
 
-    Only what the contract refers to counts, never its whole folder: that may be anybody's home.
+    Only the files that the contract refers to count, never its whole folder: that may be anybody's home.
     """
     paths = [*inputs.paths]
     if inputs.docs is not None:
@@ -167,10 +167,17 @@ def watched_paths(inputs: Inputs, *contracts: "Contract | None") -> tuple[Path, 
         paths += [inputs.docs / name for name in described if name]
     for project, contract in zip(inputs.apis or (inputs,), contracts, strict=False):
         if contract is not None and project.contract is not None:
-            referred = filter(None, contract.source.documents())
-            logo = contract.logo.file if contract.logo is not None else ""
-            paths += [project.contract.parent / name for name in (*referred, *filter(None, [logo]))]
+            named = (project.contract.parent / name for name in contract.named_files)
+            paths += filter(_may_be_file, named)
     return tuple(dict.fromkeys(paths))
+
+
+def _may_be_file(path: Path) -> bool:
+    """Return whether a file is at a path or may appear there: no folder is, and the file system knows such names."""
+    try:
+        return not path.is_dir()
+    except OSError:
+        return False
 
 
 def fingerprint(inputs: Inputs, *contracts: "Contract | None") -> str:

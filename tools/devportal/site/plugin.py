@@ -67,6 +67,7 @@ from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import LoadedInputs, Portal, load_inputs, render_portal
+from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
@@ -242,19 +243,19 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         except PortalError as error:
             raise PluginError(str(error)) from error
         contracts = self._portal.material.contracts if self._portal else ()
-        if self._portal is None or fingerprint(inputs, *contracts) != self._fingerprint:
-            self._store = self._store or PageStore()
+        before = fingerprint(inputs, *contracts)
+        if self._portal is None or before != self._fingerprint:
+            self._fingerprint = ""
             try:
-                last = self._served.last_inputs if self._served is not None else None
-                material = load_inputs(inputs, last, processes=self.processes)
-                material.raise_errors()
-                self._keep_pages_without_errors(material.findings)
-                self._portal = render_portal(
-                    material, inputs, self._store, compiled=self._compiled, processes=self.processes
-                )
+                portal = self._portal = self._read_portal(inputs)
             except PortalError as error:
                 raise PluginError(str(error)) from error
-            self._fingerprint = fingerprint(inputs, *material.contracts)
+            finally:
+                is_settled = fingerprint(inputs, *contracts) == before
+                if self._served is not None and not is_settled:  # who knows what of an edit was read
+                    self._served.last_inputs = LastInputs()
+            if is_settled:
+                self._fingerprint = fingerprint(inputs, *portal.material.contracts)
             self._watch()
         contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
@@ -284,6 +285,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return config
 
     on_config = CombinedEvent(_share_templates, _make_portal)
+
+    def _read_portal(self, inputs: Inputs) -> Portal:
+        """Read and render everything, apart from what is known of the last build. Raises PortalError."""
+        self._store = self._store or PageStore()
+        last = self._served.last_inputs if self._served is not None else None
+        material = load_inputs(inputs, last, processes=self.processes)
+        material.raise_errors()
+        self._keep_pages_without_errors(material.findings)
+        return render_portal(material, inputs, self._store, compiled=self._compiled, processes=self.processes)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -439,7 +449,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _page_context(self, config: MkDocsConfig) -> tuple[object, ...]:
         """Return what pages depend on that this plugin makes of its inputs."""
-        return (config.extra["devportal"], str(config.site_name), self._bundles)
+        return (config.extra["devportal"], dict(config.theme), str(config.site_name), self._bundles.names)
 
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
@@ -459,7 +469,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                     file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
                 elif are_same:
                     file.is_modified = lambda: False  # type: ignore[method-assign]
-            self._kept_site.take_files(files, Path(config.site_dir))
+            self._kept_site.take_files(files, config, self._replaced_addresses())
         self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
@@ -562,11 +572,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
-            served = os.environ.get(SERVED_API, "")
-            contract = self.portal.material.contract_of(served)
-            address = sandbox_address(contract, is_mock=MOCK in os.environ)
             written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
-            replace_addresses(written, {address: self.served_sandbox})
+            replace_addresses(written, self._replaced_addresses())
         if self._store is not None and self._basis:
             record_output(self._store, site, self._output)
         if self._kept_site is not None:
@@ -595,6 +602,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
+
+    def _replaced_addresses(self) -> dict[str, str]:
+        """Return the address that the one of the sandbox takes the place of in all files, with that."""
+        if not self.served_sandbox:
+            return {}
+        contract = self.portal.material.contract_of(os.environ.get(SERVED_API, ""))
+        return {sandbox_address(contract, is_mock=MOCK in os.environ): self.served_sandbox}
 
     def _all_documents(self, documents: Documents) -> Documents:
         """Return the documents of the theme's search index, those of pages that were not written again included."""

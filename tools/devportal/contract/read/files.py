@@ -233,6 +233,10 @@ class ContractDocuments:
         """Return the files that were read."""
         return {name: document for name, document in self._read.items() if document is not None}
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the files that references lead to, those that cannot be read included."""
+        return tuple(self._read)
+
     def resolve_file_name(self, path: str, base: str) -> str:
         """Return the name of the file that a relative reference in the file `base` leads to."""
         if not path:
@@ -264,7 +268,12 @@ class ContractDocuments:
             raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
         if not (self._allow_outside or path.is_relative_to(self._folder)):
             raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
-        if path.exists() and not path.is_file():
+        try:
+            is_something_else = path.exists() and not path.is_file()
+        except OSError as error:  # such as a name that is too long
+            why = error.strerror or str(error)
+            raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
+        if is_something_else:
             raise UnresolvableReference("leads to something that is no file")
         try:
             return self._prepare(

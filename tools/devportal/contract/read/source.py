@@ -90,6 +90,10 @@ class Source:
         """Return the files that were read, by their name relative to the root's folder."""
         return self._files.documents()
 
+    def file_names(self) -> tuple[str, ...]:
+        """Return the names of the files that references lead to, those that cannot be read included."""
+        return self._files.names()
+
     @property
     def has_internal(self) -> bool:
         """Whether any of the files may mark something as internal: few do, and checking closely takes time."""

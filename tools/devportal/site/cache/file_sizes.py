@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 Sizes = Mapping[str, list[int]]
@@ -19,5 +20,6 @@ def _file_sizes(folder: str, prefix: str) -> Iterator[tuple[str, list[int]]]:
             if entry.is_dir():
                 yield from _file_sizes(entry.path, f"{prefix}{entry.name}/")
             else:
-                status = entry.stat()
-                yield f"{prefix}{entry.name}", [status.st_size, status.st_mtime_ns]
+                with suppress(FileNotFoundError):  # a link to nothing, or a file that has just gone
+                    status = entry.stat()
+                    yield f"{prefix}{entry.name}", [status.st_size, status.st_mtime_ns]

@@ -10,13 +10,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from jinja2 import TemplateNotFound
 from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 
 from devportal.documents import read_text
-from devportal.errors import EnvironmentProblem, PortalError, UnreadableInput
+from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, UnreadableInput
 from devportal.project.inputs import watched_paths
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import path_settings
@@ -252,6 +253,11 @@ def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
 def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
     """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
+    if isinstance(error, TemplateNotFound):  # for jinja2, that is an OSError
+        return InvalidSettings(
+            f"there is no template {error.name!r}",
+            help="fix 'template' in the front matter of the page that asks for it",
+        )
     if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
         inputs, path = plugin_of(config).read_inputs(config), Path(error.filename)
         if path.is_relative_to(inputs.root):

@@ -5,7 +5,12 @@ but the page, or nothing that is not named here, every page is made again.
 """
 
 import json
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +93,13 @@ def has_only_familiar_parts(config: MkDocsConfig) -> bool:
         and all(map(_is_familiar, _functions_in(config.mdx_configs)))
         and "custom_icons" not in repr(config.mdx_configs)
         and set(_handlers_of_mkdocstrings(config)) <= {"python"}
+        and "'extensions'" not in repr(_handlers_of_mkdocstrings(config))
     )
 
 
 def _is_familiar(function: Any) -> bool:
+    if isinstance(function, partial):  # as pymdownx.slugs.slugify returns one
+        return _is_familiar(function.func)
     return f"{getattr(function, '__module__', '')}.".startswith(_FUNCTION_MODULES)
 
 
@@ -120,21 +128,44 @@ def _handlers_of_mkdocstrings(config: MkDocsConfig) -> Any:
 
 
 def settings_of_pages(config: MkDocsConfig) -> str:
-    """Return a digest of what all pages depend on as a configuration has it, and of the modules that they describe."""
-    return json.dumps([settings_digest(config), _module_sizes(config)])
+    """Return a digest of what all pages depend on as a configuration has it, and of the files that mkdocstrings reads:
+    the modules that pages describe, and templates.
+    """
+    return json.dumps([settings_digest(config), _sizes_for_mkdocstrings(config)])
 
 
-def _module_sizes(config: MkDocsConfig) -> Sizes:
-    """Return the sizes of the Python modules that mkdocstrings reads."""
+def _sizes_for_mkdocstrings(config: MkDocsConfig) -> Sizes:
     handlers = _handlers_of_mkdocstrings(config)
     if not handlers:
         return {}
-    root = Path(config.config_file_path or ".").parent
-    folders = (handlers.get("python") or {}).get("paths") or (".",)
-    return {
-        f"{folder}/{name}": size
-        for folder in map(str, folders)
-        if (root / folder).is_dir()
-        for name, size in sizes_below(root / folder).items()
-        if name.endswith((".py", ".pyi"))
+    root = Path(config.config_file_path or ".").resolve().parent
+    patterns = (handlers.get("python") or {}).get("paths") or (".",)
+    found = (name for pattern in patterns for name in glob(str(root / pattern)))  # noqa: PTH207 - any path
+    modules = {
+        str(module): size
+        for folder in dict.fromkeys((*map(Path, found), *_folders_of_modules()))
+        for module, size in _module_sizes(folder)
     }
+    templates = _mkdocstrings_settings(config).get("custom_templates")
+    return {**modules, **(sizes_below(Path(templates)) if templates else {})}
+
+
+def _module_sizes(folder: Path) -> Iterator[tuple[Path, list[int]]]:
+    """Yield size and time of the modules below a folder, in folders that can be packages: no `.venv`."""
+    for parent, folders, names in os.walk(folder, followlinks=True):
+        folders[:] = [name for name in folders if "." not in name]
+        for name in names:
+            if name.endswith((".py", ".pyi")):
+                module = Path(parent, name)
+                with suppress(FileNotFoundError):  # a link to nothing, or a file that has just gone
+                    status = module.stat()
+                    yield module, [status.st_size, status.st_mtime_ns]
+
+
+def _folders_of_modules() -> Iterator[Path]:
+    """Yield the folders that Python finds modules in, apart from those of its installation."""
+    installed = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
+    for name in filter(None, sys.path):
+        folder = Path(name).resolve()
+        if not any(folder.is_relative_to(prefix) for prefix in installed):
+            yield folder

@@ -12,6 +12,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
 
+from devportal.site.reload.digests import digest_of
+
 _BACKLINKS = "<backlinks"
 """Stands in a page that mkdocstrings fills when all others have been rendered."""
 _MISSING = object()
@@ -50,7 +52,7 @@ class KeptPages:
     def begin(self, settings: str, files: Files) -> None:
         """Begin a build with a digest of what all pages depend on, and with the files that a page can link to."""
         targets = sorted((file.src_uri, file.url, file.inclusion.name) for file in files)
-        self._context = f"{settings}{targets}"
+        self._context = digest_of((settings, targets))
         self._has_new_registrations = False
         self._kept = {uri: page for uri, page in self._kept.items() if files.get_file_from_path(uri)}
 

@@ -1,7 +1,7 @@
 """A site that is served: what is known of its last build, and what the next one may leave as it is."""
 
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from mkdocs.structure.files import File, Files
 from devportal.site.cache.file_sizes import Sizes, sizes_below
 from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.reload.causes import has_only_familiar_parts, settings_of_pages
+from devportal.site.reload.digests import digest_of, digest_of_bytes
 from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.written_pages import WrittenPages
@@ -33,7 +34,9 @@ class ServedSite:
         """Whether it is known what pages depend on."""
         self._settings = ""
         self._settings_of_last_build: str | None = None
-        self._contents: Mapping[str, str] = {}
+        self._sources: dict[str, list[str]] = {}
+        """What each file of the folder is made from, by its name."""
+        self._replaced: Mapping[str, str] = {}
         self._targets: set[str] = set()
         self._sizes: Sizes = {}
 
@@ -46,34 +49,42 @@ class ServedSite:
         self._settings = settings_of_pages(config)
         follows = self._settings == last
         if not follows:
-            self._contents, self._targets, self._sizes = {}, set(), {}
+            self._sources, self._targets, self._sizes = {}, set(), {}
         self.written.begin(follows=follows)
         return follows
 
     def settings(self, context: Iterable[object]) -> str:
         """Return a digest of what all pages depend on: the settings, and what a build makes of its inputs."""
-        return _digest(repr((self._settings, *context)).encode("utf-8", "surrogatepass"))
+        return digest_of((self._settings, *context))
 
-    def take_files(self, files: Files, site: Path) -> None:
+    def take_files(self, files: Files, config: MkDocsConfig, replaced: Mapping[str, str]) -> None:
         """Have MkDocs leave the files alone that stand in the folder already, and remove those of no page or file.
 
-        `files` are complete, and pages have decided by themselves.
+        `files` are complete, and pages have decided by themselves. A file that two of them are written to is written
+        each time, and so are all if other addresses are `replaced` in them than in the last build.
         """
-        before = self._contents
-        self._contents = {
-            file.dest_uri: _content_mark(file) for file in files if not file.is_documentation_page()
-        }
-        for file in files:
-            if before.get(file.dest_uri, "") == self._contents.get(file.dest_uri):
-                file.is_modified = _never  # type: ignore[method-assign]
-        targets = {
-            target
+        served = [
+            file
             for file in files
             if file.inclusion.is_in_serve()  # type: ignore[no-untyped-call]  # MkDocs leaves it so
-            for target in _targets(file)
-        }
-        for target in self._targets - targets:
-            (site / target).unlink(missing_ok=True)
+        ]
+        before = self._sources if self._replaced == replaced else {}
+        self._replaced, self._sources = dict(replaced), {}
+        for file in served:
+            self._sources.setdefault(file.dest_uri, []).append(_source_mark(file))
+        for file in served:
+            sources = self._sources[file.dest_uri]
+            if (
+                sources != before.get(file.dest_uri)
+                or len(sources) > 1
+                or file.src_uri in config.extra_templates
+            ):
+                file.is_modified = _always  # type: ignore[method-assign]
+            elif not file.is_documentation_page():
+                file.is_modified = _never  # type: ignore[method-assign]
+        targets = {target for file in served for target in _targets(file)}
+        for target in sorted(self._targets - targets):
+            _remove(Path(config.site_dir), target)
         self._targets = targets
 
     def changed_files(self, site: Path) -> list[Path]:
@@ -87,8 +98,21 @@ class ServedSite:
         self.written.end()
 
 
+def _always() -> bool:
+    return True
+
+
 def _never() -> bool:
     return False
+
+
+def _remove(site: Path, target: str) -> None:
+    """Remove a file from a folder, and the folders that it leaves empty: a file may get the name of one."""
+    file = site / target
+    file.unlink(missing_ok=True)
+    with suppress(OSError):  # the first that is not empty, or that is gone already
+        for folder in list(file.parents)[: len(Path(target).parents) - 1]:
+            folder.rmdir()
 
 
 def _targets(file: File) -> tuple[str, ...]:
@@ -96,13 +120,13 @@ def _targets(file: File) -> tuple[str, ...]:
     return (file.dest_uri, file.src_uri) if file.is_documentation_page() else (file.dest_uri,)
 
 
-def _content_mark(file: File) -> str:
-    """Return what tells the content of a file from others: a digest, or size and time of the file it is copied from."""
+def _source_mark(file: File) -> str:
+    """Return what tells the source of a file from others: for a page, which one it is; else what it holds, by a digest
+    or by size and times of the file it is copied from. `cp -p` sets the time of change, but not that of the inode.
+    """
+    if file.is_documentation_page():
+        return file.src_uri
     if file.abs_src_path is None:
-        return _digest(file.content_bytes)
+        return digest_of_bytes(file.content_bytes)
     status = Path(file.abs_src_path).stat()
-    return f"{file.abs_src_path} {status.st_size} {status.st_mtime_ns}"
-
-
-def _digest(content: bytes) -> str:
-    return blake2b(content, digest_size=16).hexdigest()
+    return f"{file.abs_src_path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"

@@ -1,13 +1,14 @@
 """The hand-written pages that stand in the folder of a served site already, and what the search knows of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import Any
 
 from mkdocs.structure import StructureItem
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
+
+from devportal.site.reload.digests import digest_of
 
 Documents = list[dict[str, Any]]
 """What the theme's search index holds: a document for each section of a page, at its `location`."""
@@ -42,7 +43,7 @@ class WrittenPages:
         """
         entries = list(_navigation_entries(nav.items))
         before = self._frame
-        self._frame = _digest_of((settings, entries, sorted(self._front_matters.items())))
+        self._frame = digest_of((settings, entries, sorted(self._front_matters.items())))
         return self._frame == before and bool(self._written)
 
     def decision(self, page: SitePage) -> Callable[[], bool]:
@@ -74,7 +75,7 @@ class WrittenPages:
             page.file.inclusion.name,
             [(item.title, item.url) for item in (page.previous_page, page.next_page) if item],
         )
-        return _digest_of(shown)
+        return digest_of(shown)
 
     def all_documents(self, documents: Documents, files: Sequence[File]) -> Documents:
         """Return the documents of the theme's search index with those of the pages that were not written again.
@@ -101,10 +102,6 @@ class WrittenPages:
 def _address(file: File) -> str:
     """Return the address of a page as the theme's search index has it: that of the home page is empty."""
     return file.url.removeprefix("./")
-
-
-def _digest_of(shown: object) -> str:
-    return blake2b(repr(shown).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _navigation_entries(items: Iterable[StructureItem]) -> Iterator[tuple[Any, ...]]:

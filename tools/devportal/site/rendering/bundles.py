@@ -63,6 +63,20 @@ class Bundles:
     sources: frozenset[str] = field(repr=False)
     """The files of the site that all of these are made of."""
 
+    @property
+    def names(self) -> tuple[object, ...]:
+        """All that decides which files a page loads."""
+        bundles = sorted(self.bundle_by_parts.items())
+        return (
+            self.joins_theme,
+            self.fonts,
+            self.start,
+            self.sheets_of_every_page,
+            self.scripts_of_every_page,
+            sorted(self.parts),
+            bundles,
+        )
+
     def sheets(self, meta: Mapping[str, Any]) -> list[str]:
         """Return the style sheets of a page, by its metadata, in their order, quoted."""
         generated = meta.get("devportal")

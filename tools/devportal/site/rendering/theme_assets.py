@@ -54,18 +54,28 @@ def remove_theme_scripts(files: Files, config: MkDocsConfig) -> None:
 
 _ICON = re.compile(r"""url\((["']?)data:image/svg\+xml(?:;charset=utf-8)?,(.*?)\1\)""")
 _STYLES_FOLDER = "assets/devportal/icons"
+_ICON_NAME = re.compile(r"[0-9a-f]{12}\.svg")
+_MOVED_ICON = re.compile(rf"url\(\.\./devportal/icons/({_ICON_NAME.pattern})\)")
 
 
 def externalise_icons(site: Path) -> None:
-    """Move the icons of every style sheet of the theme in a built site into files."""
+    """Move the icons of every style sheet of the theme in a built site into files.
+
+    Those that no sheet has any more are removed.
+    """
+    folder = site / _STYLES_FOLDER
+    used: set[str] = set()
     for sheet in sorted((site / "assets" / "stylesheets").glob("*.css")):
         css, icons = without_icons(sheet.read_text(encoding="utf-8"))
+        used.update(_MOVED_ICON.findall(css))
         if icons:
             sheet.write_text(css, encoding="utf-8")
-            folder = site / _STYLES_FOLDER
             folder.mkdir(parents=True, exist_ok=True)
             for name, content in icons.items():
                 (folder / name).write_bytes(content)
+    for icon in folder.glob("*.svg"):
+        if _ICON_NAME.fullmatch(icon.name) and icon.name not in used:
+            icon.unlink()
 
 
 def without_icons(css: str) -> tuple[str, dict[str, bytes]]:
