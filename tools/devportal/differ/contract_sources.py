@@ -319,8 +319,8 @@ class Contracts:
         return self.is_still_accepted(old, new) and self.was_allowed(old, new)
 
 
-_EFFORT, _EFFORT_OF_QUESTION = 200_000, 8_000
-"""How many choices proofs about schemas look at in all, and about two of them: some seconds, and a fraction of one."""
+_EFFORT, _EFFORT_OF_QUESTION = 50_000, 2_000
+"""How many choices proofs about schemas look at in all, and about two of them: a second or two, and a fraction of one."""
 
 
 def schemas_of(schema: Schema | None) -> Schemas:

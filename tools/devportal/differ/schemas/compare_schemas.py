@@ -226,7 +226,10 @@ class SchemaComparison:
             (found_change.verdict or rule.verdict(pair.direction)) in _ABOUT_VALUES
             for rule, found_change in found
         )
-        if not is_asked and not any(map(_decides_by_parts_together, (pair.old, pair.new))):
+        if not is_asked and (
+            not any(map(_decides_by_parts_together, (pair.old, pair.new)))
+            or pair.old_forms.digests.of(*old) == pair.new_forms.digests.of(*new)
+        ):
             return Proof()
         is_ambiguous = position.is_text and not _is_of_one_scalar_type(pair)
         if position.is_negated or is_ambiguous or position.gravest is Verdict.DOCUMENTATION:

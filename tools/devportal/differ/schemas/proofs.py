@@ -19,6 +19,7 @@ from devportal.differ.schemas.schema_formulas import (
     DescribedWhere,
     ListedPlaces,
     SchemaFormulas,
+    are_too_many,
 )
 
 
@@ -53,6 +54,8 @@ def prove(
     """Return what is shown of two schemas with an effort. `travels` decides which properties count, and null counts
     if the value is no branch of a union.
     """
+    if are_too_many(old, old_forms) or are_too_many(new, new_forms):
+        return Proof()
     try:
         return _prove(old, old_forms, new, new_forms, travels, effort, is_branch=is_branch)
     except (NotExpressibleError, RecursionError):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from devportal.contract import ABSENT, Location, Schema
 from devportal.contract.regex import is_supported_pattern, matches_pattern
-from devportal.contract.schemas import Absent
+from devportal.contract.schemas import Absent, walk_schema
 from devportal.contract.values.conjunction import applicable_schemas
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -75,6 +75,22 @@ class FormulaSearch(Protocol):
         ...
 
 
+def are_too_many(schemas: Iterable[Schema], forms: SchemaNormaliser) -> bool:
+    """Return whether schemas, with those they refer to, are more than a formula is written of: before it is begun."""
+    pending, count = [*schemas], 0
+    seen: set[Location] = set()
+    while pending:
+        for part in walk_schema(pending.pop()):
+            count += 1
+            if count > _MAX_SCHEMAS:
+                return True
+            target = forms.api.schemas.get(part.ref) if part.ref is not None else None
+            if target is not None and target.location not in seen:
+                seen.add(target.location)
+                pending.append(target)
+    return False
+
+
 @dataclass(kw_only=True)
 class SchemaFormulas:
     """Writes the schemas of one contract as formulas.
@@ -103,7 +119,7 @@ class SchemaFormulas:
 
     def _of_schema(self, schema: Schema, path: Path) -> Formula:
         self._size += 1
-        if self._size > _MAX_SCHEMAS:
+        if self._size > _MAX_WRITTEN:
             raise NotExpressibleError
         if schema.ref is None:
             return self._of_keywords(schema, path)
@@ -172,7 +188,7 @@ class SchemaFormulas:
     def _equals(self, path: Path, value: Any) -> Formula:
         """Return the formula that a value equals another one, and has equal parts if it is a list or an object."""
         self._size += 1
-        if self._size > _MAX_SCHEMAS:
+        if self._size > _MAX_WRITTEN:
             raise NotExpressibleError
         match value:
             case list() | tuple():
@@ -261,7 +277,7 @@ class SchemaFormulas:
     def _parts_in_place_with_conditions(self, schema: Schema, path: Path) -> Iterator[tuple[Schema, Formula]]:
         """Yield the parts for the same value, and when each applies and is met."""
         self._size += 1
-        if self._size > _MAX_SCHEMAS:
+        if self._size > _MAX_WRITTEN:
             raise NotExpressibleError
         others = dict(schema.others)
         always = [*schema.all_of, *([self.forms.api.schemas[schema.ref]] if schema.ref is not None else [])]
@@ -415,10 +431,10 @@ _UNEVALUATED, _UNEVALUATED_ITEMS = "unevaluatedProperties", "unevaluatedItems"
 _EXPRESSIBLE = frozenset(
     {"if", "then", "else", "contains", "propertyNames", "dependentSchemas", _UNEVALUATED, _UNEVALUATED_ITEMS}
 )
-_MAX_SCHEMAS, _MAX_BRANCHES, _MAX_EXCLUSIVE_BRANCHES, _MAX_ITEMS = 2_000, 30, 16, 20
-"""How many schemas a formula is written of, how many branches of `anyOf` and of `oneOf`, and how many items with
-separate places.
-"""
+_MAX_SCHEMAS, _MAX_WRITTEN = 40, 100
+"""How many schemas a formula is written of, each counted once, and as often as it is written."""
+_MAX_BRANCHES, _MAX_EXCLUSIVE_BRANCHES, _MAX_ITEMS = 30, 16, 20
+"""How many branches of `anyOf` and of `oneOf`, and how many items with separate places."""
 
 
 def _others(schema: Schema, keyword: str) -> tuple[Schema, ...]:
