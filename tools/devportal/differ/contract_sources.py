@@ -320,7 +320,7 @@ class Contracts:
 
 
 _EFFORT, _EFFORT_OF_QUESTION = 50_000, 2_000
-"""How many choices proofs about schemas look at in all, and about two of them: a second or two, and a fraction of one."""
+"""How many choices proofs about schemas look at in all, and about two of them: some seconds, and a fraction of one."""
 
 
 def schemas_of(schema: Schema | None) -> Schemas:
