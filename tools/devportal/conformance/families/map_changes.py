@@ -22,10 +22,9 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_certainly_different
 from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
     object_body,
     takes_merge_patch,
     with_new_idempotency_key,
@@ -113,7 +112,7 @@ def _other_member_failure(
     subject: Subject, created: CreatedResource, change: Operation, name: str, before: Exchange, send: Send
 ) -> CheckFailure | None:
     """Return the failure of a PATCH of another member that changes the map, which it does not name (RFC 5789 §2)."""
-    body = _body(subject, created, change)
+    body = change_body(subject, created, change)
     sent = created.sent_json if isinstance(created.sent_json, dict) else {}
     others = (
         property_.name
@@ -134,14 +133,6 @@ def _other_member_failure(
     return None
 
 
-def _body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:
-    request = change_request(subject, created, change)
-    body = object_body(subject, change, request) if request is not None else None
-    if body is None:
-        raise Unsendable("a change with an object as its body")
-    return body
-
-
 def _send_map(
     subject: Subject,
     created: CreatedResource,
@@ -153,7 +144,7 @@ def _send_map(
     """Send a change of these members, with those that it requires, and all that the client knows if it is a PUT;
     return None if the contract does not allow that.
     """
-    body = _body(subject, created, change)
+    body = change_body(subject, created, change)
     properties = tuple(object_properties(subject.api, body.schema))
     sent = created.sent_json if isinstance(created.sent_json, dict) else {}
     known = {**body.members, **{name: value for name, value in sent.items() if name in body.members}}

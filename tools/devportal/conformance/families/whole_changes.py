@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.operation_resources import change_body, change_request
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     is_certainly_different,
@@ -36,7 +36,6 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
     body_schema,
     object_body,
     takes_merge_patch,
@@ -87,14 +86,6 @@ def _create_whole(subject: Subject, resource: Resource, send: Send) -> tuple[Cre
     return created, before
 
 
-def _change_body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:
-    request = change_request(subject, created, change)
-    body = object_body(subject, change, request) if request is not None else None
-    if body is None:
-        raise Unsendable("a change with an object as its body")
-    return body
-
-
 def _send_members(
     subject: Subject,
     created: CreatedResource,
@@ -104,7 +95,7 @@ def _send_members(
     send: Send,
 ) -> Exchange | None:
     """Send a change with these members; return None if the contract does not allow them."""
-    body = _change_body(subject, created, change)
+    body = change_body(subject, created, change)
     if not body.is_valid(subject, members):
         return None
     request = with_if_match(change, body.request(members), before)
@@ -122,7 +113,7 @@ def _check_null(
     of a nested object, and a list.
     """
     created, before = _create_whole(subject, resource, send)
-    body = _change_body(subject, created, change)
+    body = change_body(subject, created, change)
     is_merge = takes_merge_patch(change)
     if not is_merge and re.search(r"\bnull\b", f"{change.summary} {change.description}") is None:
         raise Unsendable("a merge patch, or a description that says what null does")
@@ -235,7 +226,7 @@ def _check_replacement(
 ) -> Iterator[CheckFailure]:
     """Replace a resource by one without its optional members: they have no value afterwards, or their default."""
     created, before = _create_whole(subject, resource, send)
-    body = _change_body(subject, created, change)
+    body = change_body(subject, created, change)
     required = {
         property_.name for property_ in object_properties(subject.api, body.schema) if property_.required
     }

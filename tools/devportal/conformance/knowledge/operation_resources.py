@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import (
+    ObjectBody,
     object_body,
     request_variants,
     with_new_idempotency_key,
@@ -68,6 +69,15 @@ def change_request(subject: Subject, created: CreatedResource, change: Operation
     names = {property_.name for property_ in object_properties(subject.api, body.schema)}
     members = {name: value for name, value in created.sent_json.items() if name in names}
     return body.request(members) if body.is_valid(subject, members) else request
+
+
+def change_body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:
+    """Return the body of a valid request that changes a created resource. Raises Unsendable if it is no object."""
+    request = change_request(subject, created, change)
+    body = object_body(subject, change, request) if request is not None else None
+    if body is None:
+        raise Unsendable("a change with an object as its body")
+    return body
 
 
 def change_resource(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:
