@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.contract.validate.json_schema import Direction
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.samples import Refusal, read_object
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "articles.yaml"
@@ -74,16 +73,7 @@ class Articles:
         raise Refusal(404)
 
     def read(self, operation: str, body: bytes) -> Thing:
-        schema = SCHEMAS[operation]
-        try:
-            data = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise Refusal(400) from error
-        if schema is None or not SUBJECT.validator.is_valid(schema, data, Direction.REQUEST):
-            raise Refusal(400)
-        if not isinstance(data, dict):
-            raise Refusal(400)
-        return data
+        return read_object(SUBJECT, SCHEMAS[operation], body)
 
     def document(self, body: Any, status: int = 200) -> Response:
         return Response(json.dumps(body), status, media_type="application/vnd.api+json")

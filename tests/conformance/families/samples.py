@@ -12,6 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from devportal.conformance.knowledge.test_target import Subject
+from devportal.contract import Schema
+from devportal.contract.validate.json_schema import Direction
+
 CONTRACT = Path(__file__).parent / "samples.yaml"
 Thing = dict[str, Any]
 OPTIONAL: Thing = {
@@ -31,6 +35,19 @@ class Refusal(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
+
+
+def read_object(subject: Subject, schema: Schema | None, body: bytes) -> Thing:
+    """Return a JSON body that is an object and valid by its schema. Raises Refusal."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Refusal(400) from error
+    if schema is None or not subject.validator.is_valid(schema, data, Direction.REQUEST):
+        raise Refusal(400)
+    if not isinstance(data, dict):
+        raise Refusal(400)
+    return data
 
 
 class Samples:

@@ -364,7 +364,7 @@ def test_slugs_of_extensions_are_familiar(tmp_path: Path) -> None:
 def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
     """A build that fails leaves a folder of which nothing is known."""
     ruined = replace("openapi.yaml", "openapi:", "openapi: [")
-    mended = replace("openapi.yaml", "openapi: [", "openapi:")
+    repaired = replace("openapi.yaml", "openapi: [", "openapi:")
     problems = []
 
     def build(builder: SiteBuilder) -> None:
@@ -373,7 +373,7 @@ def test_after_a_failed_build_everything_is_made_again(tmp_path: Path) -> None:
         except MkDocsException as error:
             problems.append(str(error))
 
-    made = reload_after(project_in(tmp_path), EDITS["text"], ruined, EDITS["title"], mended, build=build)
+    made = reload_after(project_in(tmp_path), EDITS["text"], ruined, EDITS["title"], repaired, build=build)
 
     assert len(problems) == 2
     assert made.differences == []
