@@ -24,6 +24,12 @@ class ParameterLocation(StrEnum):
     QUERYSTRING = "querystring"
 
 
+IGNORED_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
+"""The header parameters, in lower case, that mean nothing: media types and security describe them (OAS 3.0.3
+§4.7.12.1).
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A named example. `external` is the address of a value that is not in the contract; `serialised` is

@@ -10,8 +10,6 @@ from devportal.contract.deserialisation import TextReader
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.strict_json import read_json
 
-_LEFT_TO_HTTP = frozenset({"accept", "content-type", "authorization"})
-"""Headers whose parameters a contract cannot describe (OAS 3.0.3 §4.7.12.1)."""
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
@@ -31,11 +29,8 @@ class GivenParameters:
 
 
 def described_parameters(operation: Operation) -> Iterator[Parameter]:
-    """Yield the parameters that a contract describes: without those that cannot be read or that are HTTP's."""
-    for parameter in operation.parameters:
-        is_header = parameter.location_in is ParameterLocation.HEADER
-        if not parameter.broken and not (is_header and parameter.name.lower() in _LEFT_TO_HTTP):
-            yield parameter
+    """Yield the parameters of an operation that can be read."""
+    yield from (parameter for parameter in operation.parameters if not parameter.broken)
 
 
 class ParameterReader:

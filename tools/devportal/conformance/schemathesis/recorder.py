@@ -8,10 +8,11 @@ secret reaches a file.
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import IO, Any
 
-from schemathesis import Case, HookContext, __version__, hook
+from schemathesis import APIOperation, Case, HookContext, __version__, hook
 from schemathesis.cli import EventHandler, ExecutionContext, handler
 from schemathesis.core.failures import Failure
 from schemathesis.core.transport import Response
@@ -23,6 +24,7 @@ from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.schemathesis.events import FORMAT
+from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 
 BODY_LIMIT_BYTES = 65_536
 NOT_IN_HEADERS = frozenset(map(chr, (*range(0x20), 0x7F))) - {"\t"}
@@ -47,6 +49,7 @@ def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_on
     mask = Mask.of_secret(secret)
     hook("filter_headers")(filter_headers)
     hook("after_call")(after_call)
+    hook("before_init_operation")(before_init_operation)
     if rate_per_s or is_read_only:
         _limit_requests(rate_per_s, is_read_only=is_read_only)
 
@@ -64,6 +67,38 @@ def install(stream: IO[str], secret: str, *, rate_per_s: float = 0.0, is_read_on
 def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool:  # noqa: ARG001
     """Leave out headers that are invalid in HTTP: a server rejects them before the API sees them."""
     return all(NOT_IN_HEADERS.isdisjoint(str(value)) for value in (headers or {}).values())
+
+
+def before_init_operation(context: HookContext, operation: "APIOperation[Any, Any, Any, Any]") -> None:  # noqa: ARG001
+    """Leave out what leads to no request of an operation: header parameters, which the OAS ignores, and empty
+    examples of segments of its path.
+    """
+    operation.headers.items[:] = [
+        parameter
+        for parameter in operation.headers
+        if parameter.name.lower() not in IGNORED_HEADER_PARAMETERS
+    ]
+    operation.path_parameters.items[:] = [
+        replace(parameter, definition=_without_empty_examples(parameter.definition))
+        for parameter in operation.path_parameters
+    ]
+
+
+def _without_empty_examples(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a parameter without those of its examples, and of its schema's, that are empty texts."""
+    kept = {name: value for name, value in definition.items() if (name, value) != ("example", "")}
+    if isinstance(kept.get("schema"), Mapping):
+        kept["schema"] = _without_empty_examples(kept["schema"])
+    match kept.get("examples"):
+        case list() as values:
+            kept["examples"] = [value for value in values if value != ""]
+        case Mapping() as named:
+            kept["examples"] = {
+                name: example
+                for name, example in named.items()
+                if not isinstance(example, Mapping) or example.get("value") != ""
+            }
+    return kept
 
 
 def after_call(context: HookContext, case: "Case[Any]", response: Response) -> None:  # noqa: ARG001

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.contract.internal.redaction import deserialise_example, published_value
 from devportal.contract.model import (
+    IGNORED_HEADER_PARAMETERS,
     Encoding,
     Example,
     Header,
@@ -49,7 +50,6 @@ _DEFAULT_STYLE = {
 }
 _EXPLODED_STYLES = frozenset({"form", "cookie"})
 """The styles that explode by default (OAS 3.2.0 §4.12.2.2)."""
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
 
 def read_parameters(holder: Node, schemas: SchemaReader) -> tuple[Parameter, ...]:
@@ -85,8 +85,8 @@ def _parameter(node: Node, schemas: SchemaReader) -> Parameter | None:
     if not name:
         node.report("contract-shape", "this parameter has no name", help="give it a 'name'")
         return None
-    if location is ParameterLocation.HEADER and name.lower() in _IGNORED_HEADERS:
-        return None  # described by media types and security (OAS 3.0.3 §4.7.12.2)
+    if location is ParameterLocation.HEADER and name.lower() in IGNORED_HEADER_PARAMETERS:
+        return None
     style = node.text("style") or _DEFAULT_STYLE[location]
     return Parameter(
         name=name,

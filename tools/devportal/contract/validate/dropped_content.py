@@ -13,6 +13,7 @@ from typing import Any
 from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
 from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
 from devportal.contract.load import Contract
+from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 from devportal.contract.schemas import Location
 from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import (
@@ -30,7 +31,6 @@ _IGNORABLE_EXTENSIONS = SHOWN_EXTENSIONS - {"x-internal", "x-audience"}
 """Extensions without effect beside a `$ref` if OAS ignores its siblings."""
 _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 _EXCLUSIVE_BOUNDS = tuple(row.exclusive for row in CONSTRAINTS.values() if row.exclusive)
 _STRUCTURAL_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.has_page))
 """The keywords that give a shared schema a page of its own."""
@@ -202,7 +202,7 @@ def _note_ignored(
             "move it among the 'examples'",
         )
     name = str(value.get("name"))
-    if kind == "parameter" and value.get("in") == "header" and name.lower() in _IGNORED_HEADERS:
+    if kind == "parameter" and value.get("in") == "header" and name.lower() in IGNORED_HEADER_PARAMETERS:
         state.note(
             location,
             Level.NOTE,
