@@ -16,11 +16,13 @@ from devportal.conformance.schemathesis.settings import (
     to_toml,
 )
 from devportal.contract import load_contract
+from devportal.contract.conventions import default_conventions
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.running import CONTRACT, subject_of
 from tests.contracts import contract_at
 
 API = contract_at(CONTRACT).api
+CONVENTIONS = default_conventions()
 OPTIONS = Options(
     url="http://127.0.0.1:1", contract=CONTRACT, credentials=single_credential("a-secret-token")
 )
@@ -66,10 +68,10 @@ def test_documented_refusals_of_valid_data_are_acceptable() -> None:
     """422 is where it is documented, 400 beside it and 405 are not; 404 and 409 always are."""
     register, read, _ = API.operations
 
-    assert 422 in acceptable_statuses(register)
-    assert not {400, 405, 415, 406} & set(acceptable_statuses(register))
-    assert refuses_valid_data(register)
-    assert not refuses_valid_data(read)
+    assert 422 in acceptable_statuses(register, CONVENTIONS)
+    assert not {400, 405, 415, 406} & set(acceptable_statuses(register, CONVENTIONS))
+    assert refuses_valid_data(register, CONVENTIONS)
+    assert not refuses_valid_data(read, CONVENTIONS)
 
 
 def test_what_default_covers_is_acceptable(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ paths:
     path = tmp_path / "openapi.yaml"
     path.write_text(text, encoding="utf-8")
     everything, errors, declared, none = (
-        acceptable_statuses(operation)
+        acceptable_statuses(operation, CONVENTIONS)
         for operation in sorted(load_contract(path).api.operations, key=lambda item: item.id)
     )
 
@@ -95,6 +97,26 @@ paths:
     assert {418, 422, 499} <= set(declared)
     assert 400 not in declared
     assert none == ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
+
+
+def test_a_cursor_may_be_refused_with_400(tmp_path: Path) -> None:
+    """No value but one that the deployment has given out is a cursor, whatever its type allows."""
+    text = """openapi: 3.1.0
+info: {title: a, version: 1.0.0}
+paths:
+  /a:
+    parameters: [{name: after, in: query, schema: {type: string}}]
+    get: {operationId: a, responses: {'200': {description: a}, '400': {description: a}, '422': {description: a}}}
+  /b:
+    parameters: [{name: colour, in: query, schema: {type: string}}]
+    get: {operationId: b, responses: {'200': {description: a}, '400': {description: a}, '422': {description: a}}}
+"""
+    path = tmp_path / "openapi.yaml"
+    path.write_text(text, encoding="utf-8")
+    paged, other = load_contract(path).api.operations
+
+    assert 400 in acceptable_statuses(paged, CONVENTIONS)
+    assert 400 not in acceptable_statuses(other, CONVENTIONS)
 
 
 def test_a_method_check_needs_a_promise(tmp_path: Path) -> None:

@@ -28,6 +28,13 @@ class CredentialSlot:
     carrier: Carrier
     name: str
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """The part of a request and the name in it: of two slots with the same place, only one can be filled."""
+        if self.carrier in (Carrier.BEARER, Carrier.BASIC, Carrier.HEADER):
+            return (Carrier.HEADER, self.name.lower())
+        return (self.carrier, self.name)
+
     def fill(self, request: Request, secret: str) -> Request:
         """Return the request with the secret in its place; it replaces an earlier one."""
         match self.carrier:

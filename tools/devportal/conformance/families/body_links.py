@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -105,13 +105,13 @@ def _follow(
     subject: Subject, authority: Operation, target: Operation | None, url: str, address: str, send: Send
 ) -> Exchange:
     """Read a link with the credential of an operation. One that leads nowhere may be relative to the base URL."""
-    request = subject.authorised(authority, Request(method="GET", url=url))
+    request = subject.reading(authority, url)
     end = poll_until(
         lambda: send(target, request), send, lambda exchange: exchange.status not in GONE_STATUSES
     )
     based = subject.base_url.rstrip("/") + address
     if end.status in GONE_STATUSES and address.startswith("/") and based != url:
-        other = send(None, subject.authorised(authority, Request(method="GET", url=based)))
+        other = send(None, subject.reading(authority, based))
         return other if is_success(other) else end
     return end
 

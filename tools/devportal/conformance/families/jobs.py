@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from urllib.parse import urljoin, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -222,7 +222,7 @@ def _result_failures(
     url = urljoin(last.request.url, value)
     if urlsplit(url).netloc != urlsplit(subject.base_url).netloc or job.resource.read is None:
         return
-    exchange = send(None, subject.authorised(job.resource.read, Request(method="GET", url=url)))
+    exchange = send(None, subject.reading(job.resource.read, url))
     if exchange.answer is not None and exchange.status in (404, 409, 410):
         state = shown_members(job.resource, last)[job.state]
         message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"

@@ -259,9 +259,10 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         raise Unsendable("a `Location` header that leads to this deployment")
     if created.exchange.status != CREATED_STATUS and not _documents_location(created):
         raise Unsendable("a documented `Location` header")
-    request = Request(method="GET", url=address)
     if resource.read is not None:
-        request = subject.authorised(resource.read, request)
+        request = subject.reading(resource.read, address)
+    else:
+        request = Request(method="GET", url=address)
     exchange = poll_until(
         lambda: send(resource.read, request), send, lambda exchange: exchange.status not in GONE_STATUSES
     )

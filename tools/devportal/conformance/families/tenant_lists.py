@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.tenant_resources import (
     findable_resource,
@@ -120,9 +120,9 @@ def _check_cursor(
         start = first_page(target, send, first_request(target, page_size_limits(listing)[0]))
         if start.next_request is None:
             raise Unsendable("a list with more than one page")
-        bare = Request(method="GET", url=start.next_request.url)
-        exchange = send(listing.operation, other_subject.authorised(listing.operation, bare))
-        page = parse_page(list_target(other_subject, listing), bare, require_authenticated(exchange))
+        request = other_subject.reading(listing.operation, start.next_request.url)
+        exchange = send(listing.operation, request)
+        page = parse_page(list_target(other_subject, listing), request, require_authenticated(exchange))
         seen = set(item_keys(page.items, target.key)) if page is not None else set()
         revealed = next(
             (created_resource for created_resource in created_resources if created_resource.id in seen), None

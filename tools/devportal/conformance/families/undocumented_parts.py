@@ -154,7 +154,7 @@ def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequenc
     for name, item in value.items():
         if name in named:
             yield from _unnamed_members(subject, named[name], item, (*path, name))
-        elif named and not is_open and not is_uncertain:
+        elif named and name not in combined.schema.required and not is_open and not is_uncertain:
             yield "/" + "/".join((*path, name))
 
 

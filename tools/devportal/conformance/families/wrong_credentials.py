@@ -103,9 +103,14 @@ def _altered_attempts(
 def _incomplete_attempts(
     bare: Request, needed: tuple[CredentialSlot, ...], secret: str
 ) -> Iterator[CredentialAttempt]:
-    """Yield a request for each of several schemes that apply together, without that one."""
+    """Yield a request for each of several schemes that apply together, without that one.
+
+    Schemes that share a place, as two of OAuth do, cannot be told apart in a request.
+    """
     for slot in needed if len(needed) > 1 else ():
         rest = tuple(credential_slot for credential_slot in needed if credential_slot is not slot)
+        if slot.place in {credential_slot.place for credential_slot in rest}:
+            continue
         yield CredentialAttempt(
             title=f"no credential for {slot.scheme!r}", request=fill_slots(bare, rest, secret)
         )

@@ -116,7 +116,7 @@ def response_mismatches(
         return
     for header in documented.headers:
         yield from _header_mismatches(validator, header, response)
-    if documented.content:
+    if documented.content and operation.method != "HEAD":  # its response has no content (RFC 9110 §9.3.2)
         yield from _content_mismatches(validator, documented, response)
 
 

@@ -158,6 +158,14 @@ class Subject:
         request = self.bare(operation)
         return None if request is None else self.authorised(operation, request, party)
 
+    def reading(self, operation: Operation, url: str) -> Request:
+        """Return the request for an address that the deployment gave out, with what an operation requires beside an
+        address: credentials and, if it reads, the headers and cookies that are its parameters.
+        """
+        bare = self.bare(operation) if operation.method == "GET" else None
+        headers = bare.headers if bare is not None else ()
+        return self.authorised(operation, Request(method="GET", url=url, headers=headers))
+
     def other(self, role: Role) -> Credential | None:
         """Return the first other credential of a role, None if the run has none."""
         return self.parties.of(role)

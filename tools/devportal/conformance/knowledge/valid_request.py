@@ -247,12 +247,17 @@ def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: An
 
 def _parameter_value(api: Api, parameter: Parameter) -> Any:
     for example in parameter.examples:
-        if example.has_value:
+        if example.has_value and _can_be_sent(parameter, example.value):
             return example.value
     if parameter.content is not None:
         return next(_example_values(api, parameter.content))
     value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
-    return "string" if value is ABSENT else value
+    return value if value is not ABSENT and _can_be_sent(parameter, value) else "string"
+
+
+def _can_be_sent(parameter: Parameter, value: Any) -> bool:
+    """Return whether a request with a value fits the path of its operation: an empty segment would be another."""
+    return value != "" or parameter.location_in is not ParameterLocation.PATH
 
 
 def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:

@@ -201,4 +201,4 @@ def _is_explained_by_refusals(subject: Subject, kind: str, label: str) -> bool:
 
 def _may_refuse_valid_data(subject: Subject, label: str) -> bool:
     operation = subject.operation(label)
-    return operation is not None and refuses_valid_data(operation)
+    return operation is not None and refuses_valid_data(operation, subject.conventions)

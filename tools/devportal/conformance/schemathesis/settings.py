@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.response_check import documented_response, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
+from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.validate.json_schema import Direction
 
 TOKEN_VARIABLE = "DEVPORTAL_CONFORMANCE_TOKEN"
@@ -84,15 +85,19 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
     }
 
 
-def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
+def acceptable_statuses(operation: Operation, conventions: Conventions) -> tuple[int | str, ...]:
     """Return the statuses that valid data may get: success, and the documented rejections.
 
-    If both 400 and 422 are documented, 400 is for unreadable requests, and valid data is readable. What is not
-    declared itself is covered by `default`, whatever its meaning (OAS 3.1.1 §4.8.16).
+    If both 400 and 422 are documented, 400 is for unreadable requests, and valid data is readable, except for a
+    cursor, which only the deployment can write. What is not declared itself is covered by `default`, whatever its
+    meaning (OAS 3.1.1 §4.8.16).
     """
     documented = {response.status.upper() for response in operation.responses}
     refusals = {text for text in documented if text.startswith("4")} - NON_REFUSAL_STATUSES
-    if "422" in documented:
+    takes_cursor = any(
+        matches_any_name(parameter.name, conventions.cursor) for parameter in operation.parameters
+    )
+    if "422" in documented and not takes_cursor:
         refusals.discard("400")
     if "DEFAULT" in documented:
         undeclared = {str(status) for status in CLIENT_ERRORS} - documented
@@ -101,9 +106,9 @@ def acceptable_statuses(operation: Operation) -> tuple[int | str, ...]:
     return (*ALWAYS_ACCEPTABLE, *(number for number in extra if number not in ALWAYS_ACCEPTABLE))
 
 
-def refuses_valid_data(operation: Operation) -> bool:
+def refuses_valid_data(operation: Operation, conventions: Conventions) -> bool:
     """Return whether the contract lets the operation refuse valid data."""
-    return len(acceptable_statuses(operation)) > len(ALWAYS_ACCEPTABLE)
+    return len(acceptable_statuses(operation, conventions)) > len(ALWAYS_ACCEPTABLE)
 
 
 def always_succeeds(operation: Operation) -> bool:
@@ -176,7 +181,9 @@ def _operation_settings(subject: Subject, operation: Operation) -> dict[str, Any
             for parameter, _ in _known_values(subject, operation)
         },
         "checks": {
-            "positive_data_acceptance": {"expected-statuses": list(acceptable_statuses(operation))},
+            "positive_data_acceptance": {
+                "expected-statuses": list(acceptable_statuses(operation, subject.conventions))
+            },
             # 404 or 401 for an undeclared method breaks a promise only if 405 is promised.
             "unsupported_method": {"enabled": wrong_method},
             "allow_header_conformance": {"enabled": wrong_method},
