@@ -141,6 +141,19 @@ def test_a_part_has_its_media_type() -> None:
     ]
 
 
+@pytest.mark.parametrize("body", [b"--x--", b"--x--\r\n"])
+def test_a_multipart_body_can_be_without_parts(body: bytes) -> None:
+    """Clients write one for a form whose fields are all left out."""
+    assert [*parse_multipart("multipart/form-data; boundary=x", body)] == []
+
+
+@pytest.mark.parametrize("body", [b"", b"--y--", b"a=1"])
+def test_what_has_not_the_boundary_is_no_multipart_body(body: bytes) -> None:
+    """It cannot be read."""
+    with pytest.raises(ValueError, match="boundary"):
+        [*parse_multipart("multipart/form-data; boundary=x", body)]
+
+
 def test_values_are_read_as_their_texts_are(api: Api) -> None:
     """At any depth; a number is its text if only texts are allowed."""
     reader, form = reader_of(api)

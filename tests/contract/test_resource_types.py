@@ -221,3 +221,51 @@ def test_an_envelope_with_other_members_holds_no_list() -> None:
 
     with pytest.raises(StopIteration):
         listing_of(f"{{type: object, properties: {profile}}}")
+
+
+MESSAGES = """\
+paths:
+  /messages/{logId}:
+    parameters: [{name: logId, in: path, required: true, schema: {type: string}}]
+    get:
+      operationId: listMessages
+      responses:
+        '200':
+          description: Messages
+          content:
+            application/json:
+              schema: {type: object, properties: {messages: {type: array, items: {$ref: '#/components/schemas/M'}}}}
+    post: {operationId: addMessage, responses: {'201': {description: Added}}}
+    delete: {operationId: clearLog, responses: {'204': {description: Cleared}}}
+  /messages/{logId}/{id}:
+    parameters:
+      - {name: logId, in: path, required: true, schema: {type: string}}
+      - {name: id, in: path, required: true, schema: {type: string}}
+    get:
+      operationId: readMessage
+      responses:
+        '200': {description: A, content: {application/json: {schema: {$ref: '#/components/schemas/M'}}}}
+components:
+  schemas:
+    M: {type: object, properties: {id: {type: string}, text: {type: string}}}
+"""
+
+
+def test_a_path_that_ends_in_a_parameter_can_be_a_collection() -> None:
+    """It lists what the paths below it identify, and nothing lists or creates it."""
+    resources = find_resources(api(MESSAGES), default_conventions())
+
+    assert [resource.path for resource in resources] == ["/messages/{logId}/{id}"]
+    assert resources[0].create is not None
+    assert resources[0].create.id == "addMessage"
+    assert resources[0].listing is not None
+    assert resources[0].listing.items == ("messages",)
+
+
+def test_a_resource_with_lists_in_it_is_none() -> None:
+    """Where its collection is described, the parameter identifies a resource, whatever is below it."""
+    logs = "paths:\n  /messages: {post: {operationId: addLog, responses: {'201': {description: Added}}}}\n"
+
+    resources = find_resources(api(MESSAGES.replace("paths:\n", logs)), default_conventions())
+
+    assert [resource.path for resource in resources] == ["/messages/{logId}", "/messages/{logId}/{id}"]

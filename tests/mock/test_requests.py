@@ -126,6 +126,30 @@ def test_head_has_the_headers_of_get(orders: Client) -> None:
     assert head.header("ETag") == get.header("ETag")
 
 
+HEADS = """\
+paths:
+  /parts/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string, example: a}}]
+    get:
+      responses:
+        '200':
+          description: It
+          content: {application/json: {schema: {type: object, properties: {id: {type: string, example: a}}}}}
+    head: {responses: {'STATUS': {description: It is there}}}
+"""
+
+
+@pytest.mark.parametrize(("status", "length"), [(200, True), (204, False)])
+def test_a_declared_head_has_the_headers_of_get_if_its_status_allows(status: int, length: bool) -> None:  # noqa: FBT001
+    """One with another success than GET answers what it documents."""
+    client = Client(api(HEADS.replace("STATUS", str(status))))
+    get, head = (client.call(method, "/parts/a") for method in ("GET", "HEAD"))
+
+    assert head.status == status
+    assert head.body == b""
+    assert (head.header("Content-Length") == str(len(get.body))) is length
+
+
 def test_another_media_type_is_415_where_documented(orders: Client) -> None:
     """A class such as 4XX documents it too."""
     assert orders.call("POST", "/v1/orders", TEA, content_type="text/plain").status == 415

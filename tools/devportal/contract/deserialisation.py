@@ -50,10 +50,15 @@ def parse_form(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def parse_multipart(content_type: str, body: bytes) -> Iterator[FormPart]:
-    """Yield the fields of a multipart body (RFC 7578), files as text. Raises ValueError if it is none."""
+    """Yield the fields of a multipart body (RFC 7578), files as text. Raises ValueError if it is none.
+
+    A body without any part, which clients write for a form without fields, has none.
+    """
     head = f"Content-Type: {content_type}\r\n\r\n".encode("utf-8", "replace")
     message = BytesParser(policy=HTTP).parsebytes(head + body)
     if not message.is_multipart():
+        if body.strip() == f"--{message.get_boundary()}--".encode("utf-8", "replace"):
+            return
         raise ValueError("the body is no multipart/form-data with the boundary that Content-Type names")
     for part in message.iter_parts():
         name = part.get_param("name", header="content-disposition")

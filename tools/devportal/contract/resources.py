@@ -113,7 +113,11 @@ class Resource:
 def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
     """Return the resource types of an API, parents before children."""
     operations = _OperationsByPath(api)
-    paths = [path for path in operations.by_path if _last_parameter(path)]  # in the contract's order
+    paths = [  # in the contract's order
+        path
+        for path in operations.by_path
+        if _last_parameter(path) and not _is_collection(api, conventions, operations, path)
+    ]
     ordered = sorted(paths, key=lambda path: path.count("/"))
     return tuple(_resource_at(api, conventions, operations, path) for path in ordered)
 
@@ -161,6 +165,11 @@ class _OperationsByPath:
         self._api = api
 
     @cached_property
+    def parents(self) -> frozenset[str]:
+        """The paths before those that end in a parameter."""
+        return frozenset(parent_path(path) for path in self.by_path if _last_parameter(path))
+
+    @cached_property
     def starts(self) -> tuple[tuple[Operation, Location], ...]:
         """The POST requests that respond with the address of what they start, each with the schema of its
         response. Those without parameters in their paths come first: they need no other resource.
@@ -168,6 +177,19 @@ class _OperationsByPath:
         posts = [operation for operation in self._api.operations if operation.method == "POST"]
         posts.sort(key=lambda operation: operation.path.count("{"))
         return tuple((post, schema) for post in posts for schema in _started_schemas(self._api, post))
+
+
+def _is_collection(api: Api, conventions: Conventions, operations: _OperationsByPath, path: str) -> bool:
+    """Return whether a path that ends in a parameter lists what the paths below it identify, as
+    `/messages/{log_id}` beside `/messages/{log_id}/{id}` does, while nothing lists or creates it.
+    """
+    read = operations.by_path[path].get("GET")
+    return (
+        read is not None
+        and parent_path(path) not in operations.by_collection
+        and path in operations.parents
+        and listing_of(api, conventions, read) is not None
+    )
 
 
 def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPath, path: str) -> Resource:

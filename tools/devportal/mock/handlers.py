@@ -125,16 +125,14 @@ class Mock:
             return Outcome(response=self.writer.refuse(None, missing, request))
         method = request.method
         operation = found.route.operations.get(method)
-        if operation is None and method == "HEAD":
-            operation = found.route.operations.get("GET")
+        read = found.route.operations.get("GET")
+        if method == "HEAD" and read is not None:
+            outcome = self._respond(read, found, request, state, moment)
+            if operation is None or documented_response(operation, outcome.response.status) is not None:
+                return replace(outcome, response=_without_content(outcome.response))
         if operation is None:
             return Outcome(response=self._without_operation(found, request, moment))
-        outcome = self._respond(operation, found, request, state, moment)
-        if method == "HEAD":
-            response = outcome.response
-            length = ("Content-Length", str(len(response.body)))
-            return replace(outcome, response=replace(response, body=b"", headers=(*response.headers, length)))
-        return outcome
+        return self._respond(operation, found, request, state, moment)
 
     def states_of(self, kind: ResourceType) -> tuple[str, ...]:
         """Return the states of the resources of a type, none if it has no state."""
@@ -423,7 +421,9 @@ class Mock:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
-        items = [self._members_with_links(call, record) for record in page.records]
+        items = [
+            self._valid_item(listing.item, self._members_with_links(call, record)) for record in page.records
+        ]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
@@ -444,6 +444,14 @@ class Mock:
                 call.operation, response, status_number(response), call.request, content
             )
         )
+
+    def _valid_item(self, schema: Schema | None, members: Any) -> Any:
+        """Return an item of a list as its schema allows it. Item by item: with too many repairs, a whole list would
+        become the sample.
+        """
+        if schema is None or self.representations.is_valid(schema, members):
+            return members
+        return self.representations.fill(schema, members)
 
     def _with_page_member(self, schema: Schema, known: Any, path: tuple[str, ...], value: Any) -> Any:
         """Return a list with a member around its items, without it if it is null and may not be: there is no such
@@ -786,6 +794,12 @@ class Mock:
             record=record,
             previous=previous,
         )
+
+
+def _without_content(response: MockResponse) -> MockResponse:
+    """Return a response to HEAD: it says how long the content is, and has none (RFC 9110 §9.3.2)."""
+    length = ("Content-Length", str(len(response.body)))
+    return replace(response, body=b"", headers=(*response.headers, length))
 
 
 def _not_found(kind: ResourceType, record_id: str) -> Refused:

@@ -145,7 +145,7 @@ class Representations:
                 continue
             if name in shape.members:
                 described[name] = self._described_parts(shape.members[name], member, nesting + 1)
-            elif shape.is_open:
+            elif shape.is_open or name in shape.required:
                 described[name] = member
         return described
 
