@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
-from tests.contract.inline import api
+from tests.contract.inline import api, contract
 from tests.mock.contracts import TOKEN, Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -124,6 +124,74 @@ def test_head_has_the_headers_of_get(orders: Client) -> None:
     assert head.body == b""
     assert head.header("Content-Length") == str(len(get.body))
     assert head.header("ETag") == get.header("ETag")
+
+
+NOTES = """\
+paths:
+  /notes/{noteId}/texts/{format}:
+    parameters:
+      - {name: noteId, in: path, required: true, schema: {type: string, default: ''}}
+      - {name: format, in: path, required: true, schema: {type: string, enum: [html, text]}}
+    get:
+      responses:
+        '200':
+          description: It
+          content:
+            application/json: {schema: {$ref: '#/components/schemas/Note'}}
+            text/html: {schema: {type: string}}
+        '404': {description: There is none}
+components:
+  schemas:
+    Note:
+      type: object
+      required: [text, appId]
+      example: {text: A note, appId: null}
+      properties:
+        text: {type: string}
+        appId: {type: string, example: null}
+"""
+
+
+def test_examples_that_break_the_contract_are_not_shown() -> None:
+    """No segment of a path is empty, and no member is null that may not be; two media types vary by `Accept`."""
+    client = Client(contract(NOTES).api)
+    shown = client.call("GET", "/notes/string/texts/html")
+
+    assert shown.status == 200
+    assert json.loads(shown.body)["appId"] == "string"
+    assert shown.header("Vary") == "Accept"
+
+
+def test_an_empty_text_is_a_body() -> None:
+    """It has the media type of a text, and no bytes; without a media type there is no body."""
+    post = "post: {requestBody: {required: true, content: {text/plain: {schema: {type: string}}}}, "
+    client = Client(contract(NAMES.replace("post: {", post)).api)
+
+    assert client.call("POST", "/a/repos", Content_Type="text/plain").status == 200
+    assert client.call("POST", "/a/repos").status == 400
+
+
+NAMES = """\
+paths:
+  /{name}/repos:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: All}}}
+  /{parent}/repos:
+    parameters: [{name: parent, in: path, required: true, schema: {type: string, maxLength: 3}}]
+    post: {responses: {'200': {description: Made}, '400': {description: Refused}}}
+"""
+
+
+def test_paths_that_differ_in_names_are_one() -> None:
+    """Each operation reads the values by its own names."""
+    client = Client(contract(NAMES).api)
+    statuses = [
+        client.call(*call).status
+        for call in (("GET", "/long/repos"), ("POST", "/a/repos"), ("POST", "/long/repos"))
+    ]
+
+    assert statuses == [200, 200, 400]
+    assert client.call("DELETE", "/a/repos").header("Allow") == "GET, HEAD, OPTIONS, POST"
 
 
 HEADS = """\

@@ -119,7 +119,7 @@ class Mock:
 
     def respond(self, request: MockRequest, state: State, moment: Moment) -> Outcome:
         """Return what a request leads to."""
-        found = self._router.match(request.path)
+        found = self._router.match(request.method, request.path)
         if found is None:
             missing = Refused(404, detail=f"The contract has no path that fits {request.path[:200]}.")
             return Outcome(response=self.writer.refuse(None, missing, request))
@@ -609,10 +609,21 @@ class Mock:
         return members
 
     def _example(self, call: Call) -> Outcome:
-        """Answer with an example of the contract, in which members that the client sent have its values."""
+        """Answer with an example of the contract, in which members that the client sent have its values. An example
+        of a list is its only page.
+        """
         response = success_of(call.operation)
-        known = self._echo(call, _json_of(response))
-        content = Content(known=known, headers=self._example_headers(call, response))
+        media_type = _json_of(response)
+        known = self._echo(call, media_type)
+        next_page = call.assignment.listing.next if call.assignment.listing is not None else ()
+        if known is ABSENT and next_page and media_type is not None and media_type.schema is not None:
+            example = self._example_value(media_type)
+            known = self._with_page_member(media_type.schema, example, next_page, None)
+        content = Content(
+            known=known,
+            fallback=_with_empty_cursor(known, next_page),
+            headers=self._example_headers(call, response),
+        )
         shown = self.writer.write(call.operation, response, status_number(response), call.request, content)
         return self._outcome(call, shown, None, ())
 

@@ -181,7 +181,7 @@ class _Planner:
     def _assignments(self) -> Iterator[tuple[OperationKey, Assignment]]:
         for original, plain in zip(self._original.operations, self._api.operations, strict=True):
             role, kind = self._roles.get(_key(plain), (Role.EXAMPLE, None))
-            listing = self._listings.get(_key(plain)) if role is Role.LIST else None
+            listing = self._listings.get(_key(plain)) if role in (Role.LIST, Role.EXAMPLE) else None
             own = kind.path if kind is not None and role not in (Role.LIST, Role.CREATE) else ""
             ancestors = tuple(
                 type_

@@ -2,6 +2,8 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Schema
@@ -60,6 +62,11 @@ def _parts(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
             )
 
 
+def _sample_without_examples(api: Api, schema: Schema, direction: Direction) -> Any:
+    """Return a sample of a schema whose author's examples break it."""
+    return sample_value(api, replace(api.resolve(schema), examples=()), direction).value
+
+
 class Representations:
     """Makes valid values of the schemas of one contract."""
 
@@ -79,11 +86,9 @@ class Representations:
 
     def _make_sample(self, schema: Schema, direction: Direction) -> Any:
         shown = sample_value(self._api, schema, direction).value
-        for value in (
-            shown,
-            synthesise(self._api, schema, direction),
-            synthesise_smallest(self._api, schema, direction),
-        ):
+        makers = (synthesise, synthesise_smallest, _sample_without_examples)
+        others = (make(self._api, schema, direction) for make in makers)
+        for value in chain((shown,), others):
             if value is not ABSENT and self._validator.is_valid(schema, value, direction):
                 return value
         return shown

@@ -93,7 +93,7 @@ class RequestReader:
     def _body_type(self, operation: Operation, request: MockRequest) -> MediaType | None:
         """Return the documented media type of a body, None if there is no body. Raises Refused (415)."""
         content = operation.request_body.content if operation.request_body is not None else ()
-        if not content or not (request.body or _is_empty_form(request)):
+        if not content or not (request.body or _has_empty_body(request)):
             return None
         given = request.header("content-type")
         if given is None:
@@ -172,6 +172,7 @@ def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, 
     )
 
 
-def _is_empty_form(request: MockRequest) -> bool:
-    """Say whether a request has a form without fields, which is an empty body."""
-    return not request.body and media_type_essence(request.header("content-type") or "") == FORM
+def _has_empty_body(request: MockRequest) -> bool:
+    """Say whether a body without bytes is one: a form without fields, or an empty text."""
+    kind = media_type_essence(request.header("content-type") or "")
+    return not request.body and (kind == FORM or kind.startswith("text/"))

@@ -106,6 +106,8 @@ class ResponseWriter:
         if media_type is not None and status not in (204, 304):
             value, body = self._body(media_type, content)
             headers.append(("Content-Type", _content_type(media_type, body)))
+            if response is not None and len(response.content) > 1:
+                headers.append(("Vary", "Accept"))  # RFC 9110 §12.5.5
         headers += self._headers(response, content, status)
         return MockResponse(status=status, headers=tuple(headers), body=body, value=value)
 

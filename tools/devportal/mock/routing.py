@@ -12,10 +12,11 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A path template of the contract with its operations, by method."""
+    """A path template of the contract with its operations, by method. Those of templates that differ in names only
+    are together: `/v1/{name}/repos` has GET, and `/v1/{parent}/repos` has POST.
+    """
 
     template: str
-    names: tuple[str, ...]
     pattern: re.Pattern[str]
     operations: Mapping[str, Operation]
 
@@ -39,33 +40,39 @@ class Router:
 
     def __init__(self, api: Api) -> None:
         """Take the contract."""
-        by_path: dict[str, dict[str, Operation]] = {}
+        by_pattern: dict[str, dict[str, Operation]] = {}
         for operation in api.operations:
-            by_path.setdefault(_without_query(operation.path), {})[operation.method] = operation
-        routes = [_route(path, operations) for path, operations in by_path.items()]
-        self._fixed = {route.template: route for route in routes if not route.names}
+            by_pattern.setdefault(_pattern(operation.path), {}).setdefault(operation.method, operation)
+        routes = [_route(pattern, operations) for pattern, operations in by_pattern.items()]
+        self._fixed = {route.template: route for route in routes if not route.pattern.groups}
         self._templates: dict[int, list[Route]] = {}
-        for route in sorted((route for route in routes if route.names), key=_generality):
+        for route in sorted((route for route in routes if route.pattern.groups), key=_generality):
             self._templates.setdefault(route.template.count("/"), []).append(route)
         self.base_paths = base_paths(api)
 
-    def match(self, path: str) -> RouteMatch | None:
-        """Return the route that a path fits, None if it fits none; fixed segments win over placeholders."""
+    def match(self, method: str, path: str) -> RouteMatch | None:
+        """Return the route that a path fits, None if it fits none; fixed segments win over placeholders. The values
+        have the names that the operation of the method gives them.
+        """
         for base in self.base_paths:
             if path.startswith(base):
-                found = self._match_template(path[len(base) :])
+                found = self._match_template(method, path[len(base) :])
                 if found is not None:
                     return found
         return None
 
-    def _match_template(self, path: str) -> RouteMatch | None:
+    def _match_template(self, method: str, path: str) -> RouteMatch | None:
         fixed = self._fixed.get(path) or self._fixed.get(unquote(path))
         if fixed is not None:
             return RouteMatch(route=fixed, values={})
         for route in self._templates.get(path.count("/"), ()):
             found = route.pattern.fullmatch(path)
             if found is not None:
-                values = dict(zip(route.names, map(unquote, found.groups()), strict=True))
+                read_method = "GET" if method == "HEAD" else method
+                operation = route.operations.get(read_method) or route.operations.get(method)
+                template = _without_query(operation.path) if operation is not None else route.template
+                names = _PLACEHOLDER.findall(template)
+                values = dict(zip(names, map(unquote, found.groups()), strict=True))
                 return RouteMatch(route=route, values=values)
         return None
 
@@ -88,10 +95,14 @@ def _without_query(path: str) -> str:
     return re.split(r"[?#]", path, maxsplit=1)[0]
 
 
-def _route(path: str, operations: Mapping[str, Operation]) -> Route:
-    parts: list[str] = _PLACEHOLDER.split(path)
-    pattern = "".join(re.escape(part) if number % 2 == 0 else "([^/]+)" for number, part in enumerate(parts))
-    return Route(template=path, names=tuple(parts[1::2]), pattern=re.compile(pattern), operations=operations)
+def _pattern(path: str) -> str:
+    """Return the regular expression of the paths that fit a template."""
+    return "([^/]+)".join(re.escape(part) for part in _PLACEHOLDER.split(_without_query(path))[::2])
+
+
+def _route(pattern: str, operations: Mapping[str, Operation]) -> Route:
+    template = _without_query(next(iter(operations.values())).path)
+    return Route(template=template, pattern=re.compile(pattern), operations=operations)
 
 
 def _generality(route: Route) -> tuple[list[int], int]:

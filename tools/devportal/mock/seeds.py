@@ -116,7 +116,7 @@ def example_text(mock: Mock, path: str, name: str) -> str:
             values = [example.value for example in parameter.examples if example.has_value]
             value = values[0] if values else _synthesise_value(mock, parameter.schema)
             if value is not ABSENT and isinstance(value, str | int):
-                return str(value)
+                return str(value) or "string"  # no segment of a path is empty
     return "1"
 
 

@@ -245,6 +245,7 @@ def _check_replacement(
         for name, default in defaults.items()
         if name not in members
         and name in _members_of_request(created)
+        and str(first.get(name)) != created.id
         and first.get(name) not in (*EMPTY_VALUES, False, 0)
         and not (default is not ABSENT and is_equivalent(first.get(name), default))
         and not matches_any_name(name, subject.conventions.state)

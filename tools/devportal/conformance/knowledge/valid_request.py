@@ -68,7 +68,7 @@ def valid_request(
     known_values: Mapping[str, str] | None = None,
     unique_names: tuple[str, ...] = (),
 ) -> Request | None:
-    """Return a valid request without credentials; None if its body is in a media type that cannot be written.
+    """Return a valid request without credentials; None if it needs a body in a media type that cannot be written.
 
     `known_values` gives values for parameters, by name or, for one in a path, by the path up to it; a member
     of the body that has the name of such a parameter gets its value too.
@@ -104,6 +104,8 @@ def example_request_values(
         yield plain
         return
     media_type = writable_media_type(operation.request_body.content)
+    if media_type is None and not operation.request_body.required:
+        yield plain
     for value in _example_values(api, media_type) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
         own_id = _own_identifier(operation, parameters)

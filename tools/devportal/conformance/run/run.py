@@ -64,6 +64,12 @@ TRIES = 3
 """How often: other tests may delete a resource of the request at the same time."""
 
 
+def _retry_order(operation: Operation) -> tuple[bool, int]:
+    """Return what sorts deletions to the end, and among them what is below a resource before the resource."""
+    is_deletion = operation.method == "DELETE"
+    return is_deletion, -operation.path.count("/") if is_deletion else 0
+
+
 def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Subject | None = None) -> None:
     """Send a valid request about existing resources to each operation that has never succeeded.
 
@@ -85,7 +91,7 @@ def retry_unused_operations(subject: Subject, send: Send, log: RunLog, known: Su
             if unused
             else subject
         )
-        for operation in sorted(unused, key=lambda item: item.method == "DELETE"):
+        for operation in sorted(unused, key=_retry_order):
             request = current.valid(operation)
             send_or_none(
                 send,

@@ -15,10 +15,17 @@ from typing import IO, Any
 from schemathesis import APIOperation, Case, HookContext, __version__, hook
 from schemathesis.cli import EventHandler, ExecutionContext, handler
 from schemathesis.core.failures import Failure
+from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.transport import Response
 from schemathesis.engine import Status, events
 from schemathesis.engine.recorder import CaseNode, Interaction, ScenarioRecorder
-from schemathesis.generation.meta import REQUEST_SHAPE_PROBES, coverage_scenario, negated_parameters
+from schemathesis.generation.meta import (
+    REQUEST_SHAPE_PROBES,
+    CoveragePhaseData,
+    CoverageScenario,
+    coverage_scenario,
+    negated_parameters,
+)
 
 from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
@@ -36,6 +43,9 @@ _LONE_SURROGATE = re.compile(
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 """An escape in JSON that stands for no character (RFC 8259 §8.2)."""
+
+
+REFUSAL_CHECK = "negative_data_rejection"
 
 
 class UnsafeMethod(Exception):
@@ -85,8 +95,10 @@ def before_init_operation(context: HookContext, operation: "APIOperation[Any, An
 
 
 def _without_empty_examples(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a parameter without those of its examples, and of its schema's, that are empty texts."""
-    kept = {name: value for name, value in definition.items() if (name, value) != ("example", "")}
+    """Return a parameter without those of its examples and defaults, and of its schema's, that are empty texts."""
+    kept = {
+        name: value for name, value in definition.items() if value != "" or name not in ("example", "default")
+    }
     if isinstance(kept.get("schema"), Mapping):
         kept["schema"] = _without_empty_examples(kept["schema"])
     match kept.get("examples"):
@@ -155,7 +167,9 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
         failed = [
             (check.name, check.failure_info.failure)
             for check in checks
-            if check.status is Status.FAILURE and check.failure_info is not None
+            if check.status is Status.FAILURE
+            and check.failure_info is not None
+            and not (check.name == REFUSAL_CHECK and _has_unknown_header_only(node))
         ]
         yield {
             "event": "case",
@@ -245,6 +259,17 @@ def _invalid_inputs(node: CaseNode | None) -> list[list[str]]:
     # Reading `Case.meta` would validate the case again, and hide the parameters that it changed.
     found = negated_parameters(node.value._meta) if node is not None else ()  # noqa: SLF001
     return [list(pair) for pair in dict.fromkeys((str(place.value), name) for name, place in found)]
+
+
+def _has_unknown_header_only(node: CaseNode | None) -> bool:
+    """Return whether all that is invalid in a case is a header or cookie that the contract does not name: each
+    deployment may get some (RFC 9110 §5.1).
+    """
+    if node is None or coverage_scenario(node.value) is not CoverageScenario.OBJECT_UNEXPECTED_PROPERTIES:
+        return False
+    data = node.value._meta.phase.data if node.value._meta is not None else None  # noqa: SLF001
+    places = (ParameterLocation.HEADER, ParameterLocation.COOKIE)
+    return isinstance(data, CoveragePhaseData) and data.parameter_location in places
 
 
 def _broken_rules(node: CaseNode | None) -> list[str]:
