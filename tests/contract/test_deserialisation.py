@@ -38,6 +38,8 @@ components:
         free: {type: object, additionalProperties: true}
         rows: {type: array, items: {type: object, properties: {size: {type: integer}}}}
         loose: {type: [string, object]}
+        'model[name]': {type: string}
+        'sizes[]': {type: array, items: {type: integer}}
 """
 
 
@@ -152,6 +154,14 @@ def test_what_has_not_the_boundary_is_no_multipart_body(body: bytes) -> None:
     """It cannot be read."""
     with pytest.raises(ValueError, match="boundary"):
         [*parse_multipart("multipart/form-data; boundary=x", body)]
+
+
+def test_names_with_brackets_that_a_schema_has_are_fields(api: Api) -> None:
+    """Contracts that were made of forms list them so."""
+    reader, form = reader_of(api)
+    fields = [("model[name]", "A"), ("sizes[]", "1"), ("sizes[]", "2"), ("inner[size]", "3")]
+
+    assert reader.read_form(form, fields) == {"model[name]": "A", "sizes[]": [1, 2], "inner": {"size": 3}}
 
 
 def test_values_are_read_as_their_texts_are(api: Api) -> None:

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.contract.inline import api
 from tests.mock.contracts import Client, client_of
 
 
@@ -123,3 +124,38 @@ def test_a_stream_has_items_on_lines() -> None:
 
     assert response.header("Content-Type") == "application/jsonl"
     assert all("slug" in json.loads(line) for line in response.body.splitlines())
+
+
+SCANS = """\
+paths:
+  /scans:
+    get:
+      responses:
+        '200':
+          description: All
+          content:
+            application/json:
+              schema:
+                type: array
+                items: {type: object, required: [id], properties: {id: {type: integer, example: 123}}}
+    post:
+      responses:
+        '201': {description: It, content: {application/json: {schema: {$ref: '#/components/schemas/Scan'}}}}
+  /scans/{docId}:
+    parameters: [{name: docId, in: path, required: true, schema: {type: integer}}]
+    get:
+      responses:
+        '200': {description: It, content: {application/json: {schema: {$ref: '#/components/schemas/Scan'}}}}
+        '404': {description: There is none}
+components:
+  schemas:
+    Scan: {type: object, required: [docId], properties: {docId: {type: integer}, task: {type: string}}}
+"""
+
+
+def test_items_name_their_identifier_as_their_schema_does() -> None:
+    """A resource has `docId`, and its list `id`."""
+    client = Client(api(SCANS))
+    new = [client.json("POST", "/scans")["docId"] for _ in range(3)]
+
+    assert [item["id"] for item in client.json("GET", "/scans")][-3:] == new

@@ -171,6 +171,28 @@ def test_an_empty_text_is_a_body() -> None:
     assert client.call("POST", "/a/repos").status == 400
 
 
+YAML = """\
+paths:
+  /rules:
+    post:
+      requestBody:
+        required: true
+        content: {application/yaml: {schema: {type: object, required: [name], properties: {name: {type: string}}}}}
+      responses: {'201': {description: Made}, '400': {description: Unreadable}, '422': {description: Invalid}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"name: a", 201), (b'{"name": "a"}', 201), (b"name: 1", 422), (b"0", 422), (b"a: [", 400)],
+)
+def test_bodies_in_yaml_are_validated(body: bytes, status: int) -> None:
+    """A value of YAML is one of JSON (RFC 9512 §3.4)."""
+    client = Client(contract(YAML).api)
+
+    assert client.call("POST", "/rules", raw=body, content_type="application/yaml").status == status
+
+
 NAMES = """\
 paths:
   /{name}/repos:

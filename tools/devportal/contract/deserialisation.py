@@ -168,11 +168,13 @@ class TextReader:
 
     def read_form(self, schema: Schema | None, fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
-        behind it, objects have the names of their members in brackets, or are JSON.
+        behind it, objects have the names of their members in brackets, or are JSON. A name with brackets that the
+        schema has itself is one field.
         """
         tree: dict[str, Any] = {}
+        members = self.members(schema)
         for name, given in fields:
-            _add_field(tree, _field_path(name), given)
+            _add_field(tree, [name] if name in members else _field_path(name), given)
         value = self.read_value(schema, tree)
         return value if isinstance(value, dict) else {}
 

@@ -23,6 +23,12 @@ def is_xml(name: str) -> bool:
     return media_type_essence(name).endswith(("/xml", "+xml"))
 
 
+def is_yaml(name: str) -> bool:
+    """Say whether a media type is YAML, by its name (RFC 9512 §2.1) or one from before it had one."""
+    essence = media_type_essence(name)
+    return essence.endswith(("/yaml", "/x-yaml", "/vnd.yaml", "+yaml"))
+
+
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the first media type that is JSON, None if there is none."""
     return next((media_type for media_type in content if is_json(media_type.name)), None)

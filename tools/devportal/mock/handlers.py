@@ -421,9 +421,7 @@ class Mock:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
-        items = [
-            self._valid_item(listing.item, self._members_with_links(call, record)) for record in page.records
-        ]
+        items = [self._item(call, listing.item, record) for record in page.records]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
@@ -445,11 +443,18 @@ class Mock:
             )
         )
 
-    def _valid_item(self, schema: Schema | None, members: Any) -> Any:
-        """Return an item of a list as its schema allows it. Item by item: with too many repairs, a whole list would
-        become the sample.
+    def _item(self, call: Call, schema: Schema | None, record: Record) -> Any:
+        """Return an item of a list as its schema allows it, which may name its identifier in another way. Item by item:
+        with too many repairs, a whole list would become the sample.
         """
-        if schema is None or self.representations.is_valid(schema, members):
+        members: Any = self._members_with_links(call, record)
+        if schema is None:
+            return members
+        shown, key = self.representations.member_names(schema), call.type.key
+        if key and key[0] not in shown:
+            names = (name for name in shown if matches_any_name(name, self.plan.conventions.identifier))
+            members = {**dict.fromkeys(names, value_at(members, key)), **members}
+        if self.representations.is_valid(schema, members):
             return members
         return self.representations.fill(schema, members)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.deserialisation import TextReader, parse_form, parse_multipart
-from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
+from devportal.contract.media_types import documented_media_type, is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.request_check import (
     BODY,
     RequestChecker,
@@ -21,6 +21,8 @@ from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.xml_values import XmlReader
+from devportal.documents import parse_document
+from devportal.errors import UnreadableInput
 from devportal.mock.exchange import MockRequest, Refused
 
 FORM = "application/x-www-form-urlencoded"
@@ -146,6 +148,8 @@ class RequestReader:
             return self._documents.read(media_type.schema, request.body)
         if is_json_lines(kind):
             return ABSENT
+        if is_yaml(kind):
+            return _read_yaml(request.body)
         if kind.startswith("text/"):
             return request.body.decode("utf-8")
         return ABSENT
@@ -170,6 +174,14 @@ def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, 
     return Refused(
         *statuses, detail=f"{'; '.join(problem.sentence for problem in shown)}."[:1000], problems=shown
     )
+
+
+def _read_yaml(body: bytes) -> Any:
+    """Return the value of a YAML text. Raises ValueError if it is none."""
+    try:
+        return parse_document(body.decode("utf-8"), name="body.yaml").data
+    except UnreadableInput as error:
+        raise ValueError(f"the body is no YAML: {error.message}") from error
 
 
 def _has_empty_body(request: MockRequest) -> bool:

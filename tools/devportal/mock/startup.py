@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from devportal.contract import Api, Operation, SecurityScheme
-from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.path_templates import action_name
 from devportal.contract.request_check import BODY, value_steps
 from devportal.contract.validate.validator import ValidationIssue
@@ -106,9 +106,8 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
 
 def _is_read(media_type: str) -> bool:
     essence = media_type_essence(media_type)
-    return (
-        is_json(media_type) or is_xml(essence) or essence in (FORM, MULTIPART) or essence.startswith("text/")
-    )
+    is_described = is_json(essence) or is_xml(essence) or is_yaml(essence)
+    return is_described or essence in (FORM, MULTIPART) or essence.startswith("text/")
 
 
 def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
