@@ -171,6 +171,24 @@ def test_an_empty_text_is_a_body() -> None:
     assert client.call("POST", "/a/repos").status == 400
 
 
+CALLS = """\
+paths:
+  /rest?method=photos.get: {get: {responses: {'200': {description: A photo}}}}
+  /rest?method=photos.find:
+    get:
+      parameters: [{name: text, in: query, required: true, schema: {type: string}}]
+      responses: {'200': {description: Photos}, '400': {description: Refused}}
+"""
+
+
+def test_paths_with_queries_are_told_apart_by_them() -> None:
+    """Some contracts write the query that chooses an operation into its path."""
+    client = Client(contract(CALLS).api)
+    queries = ("method=photos.get", "method=photos.find", "text=a&method=photos.find", "method=other", "")
+
+    assert [client.call("GET", f"/rest?{query}").status for query in queries] == [200, 400, 200, 200, 200]
+
+
 YAML = """\
 paths:
   /rules:

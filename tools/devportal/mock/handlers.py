@@ -119,13 +119,13 @@ class Mock:
 
     def respond(self, request: MockRequest, state: State, moment: Moment) -> Outcome:
         """Return what a request leads to."""
-        found = self._router.match(request.method, request.path)
+        found = self._router.match(request.method, request.path, request.query_pairs)
         if found is None:
             missing = Refused(404, detail=f"The contract has no path that fits {request.path[:200]}.")
             return Outcome(response=self.writer.refuse(None, missing, request))
         method = request.method
-        operation = found.route.operations.get(method)
-        read = found.route.operations.get("GET")
+        operation = found.operations.get(method)
+        read = found.operations.get("GET")
         if method == "HEAD" and read is not None:
             outcome = self._respond(read, found, request, state, moment)
             if operation is None or documented_response(operation, outcome.response.status) is not None:

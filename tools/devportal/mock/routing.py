@@ -1,9 +1,9 @@
 """Finds the operation of a request: by its method, and by the template that its path fits (OAS 3.0.3 §4.7.8.2)."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.contract import Api, Operation
 
@@ -13,12 +13,14 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A path template of the contract with its operations, by method. Those of templates that differ in names only
-    are together: `/v1/{name}/repos` has GET, and `/v1/{parent}/repos` has POST.
+    are together: `/v1/{name}/repos` has GET, and `/v1/{parent}/repos` has POST. So are those of a path with different
+    queries, `/rest?method=a` and `/rest?method=b`, of which `operations` has the first.
     """
 
     template: str
     pattern: re.Pattern[str]
     operations: Mapping[str, Operation]
+    by_query: Mapping[frozenset[tuple[str, str]], Mapping[str, Operation]] = field(default_factory=dict)
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -29,9 +31,12 @@ class Route:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteMatch:
-    """A route that a path fits, and the values of its placeholders, decoded."""
+    """A route that a path fits, its operations for the query of a request, and the values of its placeholders,
+    decoded.
+    """
 
     route: Route
+    operations: Mapping[str, Operation]
     values: Mapping[str, str]
 
 
@@ -40,9 +45,9 @@ class Router:
 
     def __init__(self, api: Api) -> None:
         """Take the contract."""
-        by_pattern: dict[str, dict[str, Operation]] = {}
+        by_pattern: dict[str, list[Operation]] = {}
         for operation in api.operations:
-            by_pattern.setdefault(_pattern(operation.path), {}).setdefault(operation.method, operation)
+            by_pattern.setdefault(_pattern(operation.path), []).append(operation)
         routes = [_route(pattern, operations) for pattern, operations in by_pattern.items()]
         self._fixed = {route.template: route for route in routes if not route.pattern.groups}
         self._templates: dict[int, list[Route]] = {}
@@ -50,31 +55,38 @@ class Router:
             self._templates.setdefault(route.template.count("/"), []).append(route)
         self.base_paths = base_paths(api)
 
-    def match(self, method: str, path: str) -> RouteMatch | None:
+    def match(self, method: str, path: str, query: Sequence[tuple[str, str]] = ()) -> RouteMatch | None:
         """Return the route that a path fits, None if it fits none; fixed segments win over placeholders. The values
         have the names that the operation of the method gives them.
         """
         for base in self.base_paths:
             if path.startswith(base):
-                found = self._match_template(method, path[len(base) :])
+                found = self._match_template(method, path[len(base) :], frozenset(query))
                 if found is not None:
                     return found
         return None
 
-    def _match_template(self, method: str, path: str) -> RouteMatch | None:
+    def _match_template(self, method: str, path: str, query: frozenset[tuple[str, str]]) -> RouteMatch | None:
         fixed = self._fixed.get(path) or self._fixed.get(unquote(path))
         if fixed is not None:
-            return RouteMatch(route=fixed, values={})
+            return RouteMatch(route=fixed, operations=_for_query(fixed, query), values={})
         for route in self._templates.get(path.count("/"), ()):
             found = route.pattern.fullmatch(path)
             if found is not None:
+                operations = _for_query(route, query)
                 read_method = "GET" if method == "HEAD" else method
-                operation = route.operations.get(read_method) or route.operations.get(method)
+                operation = operations.get(read_method) or operations.get(method)
                 template = _without_query(operation.path) if operation is not None else route.template
                 names = _PLACEHOLDER.findall(template)
                 values = dict(zip(names, map(unquote, found.groups()), strict=True))
-                return RouteMatch(route=route, values=values)
+                return RouteMatch(route=route, operations=operations, values=values)
         return None
+
+
+def _for_query(route: Route, query: frozenset[tuple[str, str]]) -> Mapping[str, Operation]:
+    """Return the operations of a route: those of the longest query of a path that is in the query of a request."""
+    fitting = [pairs for pairs in route.by_query if pairs <= query]
+    return route.by_query[max(fitting, key=len)] if fitting else route.operations
 
 
 def base_paths(api: Api) -> tuple[str, ...]:
@@ -100,9 +112,19 @@ def _pattern(path: str) -> str:
     return "([^/]+)".join(re.escape(part) for part in _PLACEHOLDER.split(_without_query(path))[::2])
 
 
-def _route(pattern: str, operations: Mapping[str, Operation]) -> Route:
-    template = _without_query(next(iter(operations.values())).path)
-    return Route(template=template, pattern=re.compile(pattern), operations=operations)
+def _route(pattern: str, operations: Sequence[Operation]) -> Route:
+    by_query: dict[frozenset[tuple[str, str]], dict[str, Operation]] = {}
+    first: dict[str, Operation] = {}
+    for operation in operations:
+        pairs = frozenset(parse_qsl(urlsplit(operation.path).query))
+        by_query.setdefault(pairs, {}).setdefault(operation.method, operation)
+        first.setdefault(operation.method, operation)
+    return Route(
+        template=_without_query(operations[0].path),
+        pattern=re.compile(pattern),
+        operations=first,
+        by_query=by_query if len(by_query) > 1 else {},
+    )
 
 
 def _generality(route: Route) -> tuple[list[int], int]:

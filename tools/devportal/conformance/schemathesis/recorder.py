@@ -80,18 +80,19 @@ def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool
 
 
 def before_init_operation(context: HookContext, operation: "APIOperation[Any, Any, Any, Any]") -> None:  # noqa: ARG001
-    """Leave out what leads to no request of an operation: header parameters, which the OAS ignores, and empty
-    examples of segments of its path.
+    """Leave out what leads to no request of an operation: header parameters that the OAS ignores, which are not those
+    that Schemathesis makes of security schemes, and empty examples of segments of its path.
     """
+    credentials = [parameter.definition for parameter in operation.security.iter_parameters()]
     operation.headers.items[:] = [
         parameter
         for parameter in operation.headers
-        if parameter.name.lower() not in IGNORED_HEADER_PARAMETERS
+        if parameter.name.lower() not in IGNORED_HEADER_PARAMETERS or parameter.definition in credentials
     ]
-    operation.path_parameters.items[:] = [
-        replace(parameter, definition=_without_empty_examples(parameter.definition))
-        for parameter in operation.path_parameters
-    ]
+    for number, parameter in enumerate(operation.path_parameters):
+        definition = _without_empty_examples(parameter.definition)
+        if definition != parameter.definition:
+            operation.path_parameters.items[number] = replace(parameter, definition=definition)
 
 
 def _without_empty_examples(definition: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,7 +170,7 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
             for check in checks
             if check.status is Status.FAILURE
             and check.failure_info is not None
-            and not (check.name == REFUSAL_CHECK and _has_unknown_header_only(node))
+            and not (check.name == REFUSAL_CHECK and _has_unknown_parameter_only(node))
         ]
         yield {
             "event": "case",
@@ -261,15 +262,18 @@ def _invalid_inputs(node: CaseNode | None) -> list[list[str]]:
     return [list(pair) for pair in dict.fromkeys((str(place.value), name) for name, place in found)]
 
 
-def _has_unknown_header_only(node: CaseNode | None) -> bool:
-    """Return whether all that is invalid in a case is a header or cookie that the contract does not name: each
-    deployment may get some (RFC 9110 §5.1).
+def _has_unknown_parameter_only(node: CaseNode | None) -> bool:
+    """Return whether all that is invalid in a case is a parameter, header or cookie that the contract does not name:
+    no contract forbids one, and each deployment may get some headers (RFC 9110 §5.1).
     """
     if node is None or coverage_scenario(node.value) is not CoverageScenario.OBJECT_UNEXPECTED_PROPERTIES:
         return False
     data = node.value._meta.phase.data if node.value._meta is not None else None  # noqa: SLF001
-    places = (ParameterLocation.HEADER, ParameterLocation.COOKIE)
-    return isinstance(data, CoveragePhaseData) and data.parameter_location in places
+    return isinstance(data, CoveragePhaseData) and data.parameter_location in (
+        ParameterLocation.QUERY,
+        ParameterLocation.HEADER,
+        ParameterLocation.COOKIE,
+    )
 
 
 def _broken_rules(node: CaseNode | None) -> list[str]:
