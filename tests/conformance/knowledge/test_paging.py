@@ -19,8 +19,10 @@ from devportal.conformance.knowledge.paging import (
     with_query,
 )
 from devportal.contract import Operation
+from devportal.contract.resources import find_listings
 from tests.conformance.families.lending import library
 from tests.conformance.values import exchange
+from tests.contract.inline import contract
 
 SUBJECT = library()
 BOOKS = next(listing for listing in SUBJECT.listings if listing.operation.id == "listBooks")
@@ -122,3 +124,28 @@ def test_a_list_with_enough_items_on_one_page_is_read_once() -> None:
     walk = read_filled_list(WAY, app)
 
     assert (walk.is_complete, walk.items, len(app.asked)) == (True, tuple(ITEMS), 1)
+
+
+ROWS = """\
+paths:
+  /rows:
+    get:
+      parameters:
+        - {name: limit, in: query, schema: {type: integer}}
+        - {name: PARAMETER, in: query, required: true, schema: {type: integer, example: 7}}
+      responses:
+        '200':
+          description: Rows
+          content: {application/json: {schema: {type: array, items: {type: object, properties: {id: {type: string}}}}}}
+"""
+
+
+@pytest.mark.parametrize(("parameter", "first"), [("offset", "0"), ("page", "1")])
+def test_a_list_begins_where_its_example_does_not(parameter: str, first: str) -> None:
+    """A number of the page that is required is that of the first one."""
+    subject = replace(SUBJECT, contract=contract(ROWS.replace("PARAMETER", parameter)))
+    (listing,) = find_listings(subject.api, subject.conventions)
+
+    request = first_request(ListTarget(subject=subject, listing=listing), size=2)
+
+    assert dict(parse_qsl(urlsplit(request.url).query)) == {parameter: first, "limit": "2"}

@@ -1,5 +1,6 @@
-"""A body of a wrong type by the generator may be valid as it is sent."""
+"""A body of a wrong type by the generator may be valid as it is sent, and a valid request invalid."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,45 @@ def test_a_form_cannot_hold_an_empty_list(
     file.write_text(PETS, encoding="utf-8")
 
     assert is_invalid_as_sent(subject_of(file), exchange(media_type, body)) is is_invalid
+
+
+PLACES = """\
+openapi: 3.0.3
+info: {title: Places, version: '1'}
+paths:
+  /places/{number}:
+    parameters: [{name: number, in: path, required: true, schema: {type: number, format: int64}}]
+    put:
+      parameters: [{name: height, in: query, schema: {type: number, format: float}}]
+      requestBody:
+        content:
+          application/json: {schema: {type: object, properties: {width: {type: number, format: float}}}}
+      responses: {'200': {description: It}, '400': {description: Refused}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "body", "is_invalid"),
+    [
+        ("/places/1", '{"width": 1.5}', False),
+        ("/places/1", '{"width": -4.8e+144}', True),
+        ("/places/1?height=1e300", "{}", True),
+        ("/places/1?height=1e3", "{}", False),
+        ("/places/1.05e+238", "{}", True),
+        ("/places/one", '{"width": "wide"}', False),
+    ],
+)
+def test_a_number_beyond_its_format_may_be_refused(
+    tmp_path: Path, address: str, body: str, *, is_invalid: bool
+) -> None:
+    """Formats need not be checked, and may be (OAS 3.0.3 §4.4). What breaks more was never called valid."""
+    file = tmp_path / "places.yaml"
+    file.write_text(PLACES, encoding="utf-8")
+    sent = exchange(JSON, body)
+    request = replace(sent.request, method="PUT", url=f"http://127.0.0.1:1{address}")
+
+    sent = replace(sent, request=request, operation="PUT /places/{number}")
+    assert is_invalid_as_sent(subject_of(file), sent) is is_invalid
 
 
 def exchange(media_type: str, body: str) -> Exchange:

@@ -452,7 +452,7 @@ class Mock:
             return members
         shown, key = self.representations.member_names(schema), call.type.key
         if key and key[0] not in shown:
-            names = (name for name in shown if matches_any_name(name, self.plan.conventions.identifier))
+            names = (name for name in shown if matches_any_name(name, ("id", call.type.parameter)))
             members = {**dict.fromkeys(names, value_at(members, key)), **members}
         if self.representations.is_valid(schema, members):
             return members

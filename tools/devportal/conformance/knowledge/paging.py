@@ -86,12 +86,20 @@ def listed_resource(subject: Subject, listing: Listing) -> Resource | None:
 def first_request(
     target: ListTarget, size: int | None = None, query: Mapping[str, str] | None = None
 ) -> Request:
-    """Return the request for the first page. Raises Unsendable if none can be written."""
-    request = target.subject.valid(target.listing.operation)
+    """Return the request for the first page, also where its number is required. Raises Unsendable if none can be
+    written.
+    """
+    listing, request = target.listing, target.subject.valid(target.listing.operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
-    limit = {target.listing.limit.name: str(size)} if target.listing.limit is not None and size else {}
-    return with_query(request, {**(query or {}), **limit})
+    limit = {listing.limit.name: str(size)} if listing.limit is not None and size else {}
+    start: dict[str, str] = {}
+    if listing.offset is not None and listing.offset.required:
+        start[listing.offset.name] = "0"
+    if listing.page is not None and listing.page.required:
+        first = _stated_first_page(listing.page)
+        start[listing.page.name] = str(1 if first is None else first)
+    return with_query(request, {**start, **(query or {}), **limit})
 
 
 def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int = MOST_PAGES) -> PageWalk:
@@ -254,11 +262,17 @@ def _second_page_number(page: Parameter) -> int:
     """Return the number of the second page. It is 1 if the contract does not state the first: it is the
     second page if numbers begin with 0, and returns the first one again otherwise.
     """
+    first = _stated_first_page(page)
+    return first + 1 if first is not None else 1
+
+
+def _stated_first_page(page: Parameter) -> int | None:
+    """Return the number of the first page by the default or the minimum of its parameter, None if it has none."""
     schema = page.schema
     default = schema.default if schema is not None and isinstance(schema.default, int) else None
     least = constraint_value(schema, "minimum") if schema is not None else None
     start = default if default is not None else least
-    return int(start) + 1 if start is not None else 1
+    return int(start) if start is not None else None
 
 
 def _repeats_first_page(target: ListTarget, first: Page, second: Page) -> bool:

@@ -1,18 +1,27 @@
-"""Recognises generated bodies of a wrong type that are valid as they are sent, or as the contract is meant."""
+"""Recognises generated requests that are valid or invalid as they are sent, or as the contract is meant, whatever the
+generator calls them.
+"""
 
+import re
+from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
 from devportal.conformance.knowledge.encoded_bodies import FORM_MEDIA_TYPE, MULTIPART
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.schemathesis.events import Case
-from devportal.contract import ABSENT
+from devportal.contract import ABSENT, ParameterLocation
 from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
-from devportal.contract.validate.json_schema import Direction
+from devportal.contract.request_check import RequestChecker, UncheckableValue
+from devportal.contract.request_parameters import GivenParameters, ParameterReader
+from devportal.contract.validate.json_schema import Direction, Reading
+from devportal.contract.validate.validator import Validator
 from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
+from devportal.differ.witnesses.validation import FORMAT_RULES
 
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORMS = (FORM_MEDIA_TYPE, MULTIPART)
 _WRONG_TYPE = frozenset({"incorrect type", "type"})
 """What Schemathesis calls the rule that a value of another type breaks, in its phases of coverage and fuzzing."""
@@ -30,11 +39,41 @@ def is_valid_as_sent(subject: Subject, case: Case) -> bool:
 
 
 def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
-    """Return whether the form of a valid request is invalid: an empty list leaves no field in it, and may be
-    required.
+    """Return whether a request that the generator calls valid is invalid: an empty list leaves no field in a form,
+    and may be required; a value can break a format that the generator does not know, as a number beyond the range of
+    `int64` or `float` does.
     """
     essence = media_type_essence(content_type_of(exchange.request.headers))
-    return essence in _FORMS and _is_valid_body(subject, exchange) is False
+    if essence in _FORMS and _is_valid_body(subject, exchange) is False:
+        return True
+    strict = replace(subject, validator=Validator(subject.api, reading=Reading(format_rules=FORMAT_RULES)))
+    if _is_valid_body(strict, exchange) is False and _is_valid_body(subject, exchange):
+        return True
+    return _has_invalid_parameter(strict, exchange) and not _has_invalid_parameter(subject, exchange)
+
+
+def _has_invalid_parameter(subject: Subject, exchange: Exchange) -> bool:
+    operation, url = subject.operation(exchange.operation), urlsplit(exchange.request.url)
+    if operation is None:
+        return False
+    template = urlsplit(operation.path).path
+    names, parts = _PLACEHOLDER.findall(template), _PLACEHOLDER.split(template)[::2]
+    found = re.search("([^/]+)".join(map(re.escape, parts)) + "$", url.path)
+    given = GivenParameters(
+        path=dict(zip(names, map(unquote, found.groups()), strict=True)) if found is not None else {},
+        query=parse_qsl(url.query, keep_blank_values=True),
+        query_text=url.query,
+    )
+    reader = ParameterReader(TextReader(subject.api, subject.validator))
+    checker = RequestChecker(subject.api, subject.validator, reader)
+    places = (ParameterLocation.PATH, ParameterLocation.QUERY, ParameterLocation.QUERYSTRING)
+    try:
+        return any(
+            read.problems and read.value is not ABSENT and read.parameter.location_in in places
+            for read in checker.parameters(operation, given)
+        )
+    except UncheckableValue:
+        return False
 
 
 def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:
