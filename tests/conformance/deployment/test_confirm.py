@@ -145,3 +145,21 @@ def test_json_in_a_header_is_what_its_schema_describes(tmp_path: Path, header: s
     case = without_expected_failures(subject_of(contract), _header_case(met))
 
     assert len(case.failed_checks) == kept
+
+
+@pytest.mark.parametrize(("status", "kept"), [(403, 0), (401, 0), (200, 1)])
+def test_a_missing_credential_may_be_refused_in_any_way(tmp_path: Path, status: int, kept: int) -> None:
+    """Schemathesis wants 401, and our own check knows contracts that mean 403."""
+    contract = tmp_path / "pets.yaml"
+    contract.write_text(PAGES)
+    sent = Request(method="GET", url="http://127.0.0.1:1/pets")
+    met = Exchange(operation="GET /pets", request=sent, answer=HttpResponse(status=status, headers=()))
+    fault = FailedCheck(
+        check="missing_required_header", code="ST203", title="", message="", schema_path="", exchange=met
+    )
+
+    case = without_expected_failures(
+        subject_of(contract), Case(phase="coverage", exchange=met, failed_checks=(fault,))
+    )
+
+    assert len(case.failed_checks) == kept

@@ -154,7 +154,8 @@ def _send_map(
         if property_.name in {**known, **sent} and (property_.required or change.method == "PUT")
     }
     whole = {**needed, **members}
-    if not body.is_valid(subject, whole):
+    is_described = members.keys() <= {property_.name for property_ in properties}
+    if not is_described or not body.is_valid(subject, whole):
         return None
     request = with_if_match(change, body.request(whole), before)
     return send(change, with_new_idempotency_key(subject, change, request))

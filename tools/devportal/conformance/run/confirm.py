@@ -66,7 +66,7 @@ class RunContext:
 def without_expected_failures(subject: Subject, case: Case) -> Case:
     """Return the case without expected failures: 501 to an undeclared method, undocumented statuses that the
     contract leaves to HTTP, checks of state against a mock, numbers beyond the range of a format, bodies that are
-    valid as they are sent, and JSON in headers.
+    valid as they are sent, JSON in headers, and a missing credential that is refused with another status than 401.
     """
     return replace(
         case,
@@ -86,6 +86,8 @@ def _is_expected_failure(subject: Subject, case: Case, failed_check: FailedCheck
         return is_beyond_format_only(subject, case) or is_valid_as_sent(subject, case)
     if failed_check.code == "ST202":
         return is_invalid_as_sent(subject, exchange)
+    if failed_check.code == "ST203":  # `authentication` says which refusals of a credential are right
+        return 400 <= exchange.status < 500
     if failed_check.code in SERVER_ERROR_CODES:
         return is_unknown_method(subject, exchange)
     if failed_check.code in STATE_CODES:
