@@ -684,7 +684,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._server is not None:
             contracts = self._portal.material.contracts if self._portal else ()
             for path in watched_paths(self._inputs, *contracts) if self._inputs else ():
-                _watch_path(self._server, path)
+                watch_path(self._server, path)
 
 
 def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDocumentation:
@@ -715,7 +715,7 @@ def _pages_above(page: SitePage) -> list[tuple[str, str]]:
     return [(plain_text(str(first.title)), first.file.src_uri) for first in firsts if first is not page]
 
 
-def _watch_path(server: "LiveReloadServer", path: Path) -> None:
+def watch_path(server: "LiveReloadServer", path: Path) -> None:
     """Have a path watched; if nothing is there, the folder in which it may appear."""
     if path.exists():
         server.watch(str(path))
