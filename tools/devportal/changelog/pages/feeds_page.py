@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from devportal.changelog.pages.change_list import CHANGES
 from devportal.changelog.pages.channels import ACTION, Channel, is_complete
-from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
+from devportal.changelog.pages.filters import INDEX
+from devportal.changelog.pages.rendering import FEEDS, ChangelogContext
 from devportal.changelog.pages.sidebar import sidebar
-from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.markup import Heading, Page, SearchEntry
 from devportal.translation import gettext, gettext_noop
 
 _LEAD = gettext_noop(
@@ -40,13 +41,14 @@ def feeds_page(frame: ChangelogContext) -> Page:
         for api, slug in {"": "", **frame.slugs}.items()
     )
     values = {
-        "frame": frame,
+        "index": INDEX,
+        "notifications": frame.settings.notifications,
         "lead": gettext(_LEAD),
         "groups": groups,
         "changes": CHANGES,
         "is_partial": not is_complete(frame.slugs, frame.impacts),
     }
-    body, markdown = render_page(templates(), "feeds", FEEDS, values)
+    body, markdown = frame.render("feeds", FEEDS, values)
     return Page(
         uri=FEEDS,
         title=gettext("Changelog feeds"),

@@ -84,6 +84,11 @@ class ChangelogSection(Section):
             findings=(*load_findings, *wrong_names, *problems, *disagreements),
         )
 
+    @classmethod
+    def read_causes(cls, context: SectionContext) -> object | None:
+        """Return the files of entries, contract and releases."""
+        return _files(context)
+
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of the changelog, and its feed."""
         if self.entries is None:
@@ -101,12 +106,12 @@ class ChangelogSection(Section):
             annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
+            last=context.last,
         )
 
     def page_causes(self, context: SectionContext) -> object | None:
         """Return the entries, and the files of contract and releases."""
-        files = replace(context.inputs, records=None, results=None, docs=None)
-        return self.entries, context.references, files, fingerprint(files, context.contract)
+        return self.entries, context.references, _files(context)
 
     @classmethod
     def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page | Artefact]:
@@ -183,6 +188,12 @@ class ChangelogSection(Section):
                 "changelog entry": len(published_entries(entries, past)),
             },
         )
+
+
+def _files(context: SectionContext) -> object:
+    """Return settings, and what tells the files of entries, contract and releases from others."""
+    files = replace(context.inputs, records=None, results=None, docs=None)
+    return files, fingerprint(files, context.contract)
 
 
 def _api_changelog(
