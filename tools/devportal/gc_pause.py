@@ -24,6 +24,12 @@ def gc_paused() -> Iterator[None]:
             gc.enable()
 
 
+def collect_left_garbage() -> None:
+    """Collect the garbage of blocks in which none was collected, `without_garbage` included."""
+    gc.unfreeze()
+    gc.collect()
+
+
 def disable_gc_until_exit() -> None:
     """Have no garbage collected until the command ends, and nothing that it made be looked at afterwards.
 
