@@ -6,18 +6,20 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from mkdocs.exceptions import MkDocsException
 
 from devportal.last_results import LastResults
 from devportal.markup.templates import render_page
 from devportal.reporting import Format
 from devportal.site.commands.live_server import building
 from devportal.site.project_file import plugin_of
+from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.last_inputs import LastInputs
 from tests.catalog.own_book import replace as with_terms
 from tests.changelog.history import Shelf
 from tests.conformance.values import result, write_result
 from tests.site.building import CONTRACT, write_contract, write_project
-from tests.site.leaks.written import NEXT, PUBLIC, write_rates
+from tests.site.leaks.written import NEXT, PUBLIC, write_rates, write_records
 from tests.site.reload.test_served_site import (
     ADDRESS,
     EDITS,
@@ -150,6 +152,47 @@ def test_a_served_site_is_what_a_new_one_would_be(edits: tuple[Edit, ...], tmp_p
     assert made.differences == []
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "changelog/orders/2026-11-02-items-of-an-order.md",
+            "\n## What changed\n\n",
+            "\n## What changed\n\nNow: ",
+        ),
+        ("apis/stock.yaml", "description: ", "description: Now "),
+        ("docs/guides/first-order.md", "# ", "# New "),
+    ],
+)
+def test_several_apis_are_served_as_they_are_built(name: str, old: str, new: str, tmp_path: Path) -> None:
+    """An edit of one of them shows wherever there is something of all."""
+    project = tmp_path / "project"
+    shutil.copytree(Path(__file__).parents[1] / "several_apis", project)
+    edit = replace(name, old, new)
+
+    assert reload_after(project / "mkdocs.yml", edit, edit).differences == []
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        {"changelog": "changelog", "feed": False},
+        {"changelog": "changelog", "language": "de"},
+        {"changelog": "changelog", "audiences": {"all": {}, "some": {}}},
+    ],
+    ids=str,
+)
+def test_other_changelogs_are_served_as_they_are_built(plugin: dict[str, object], tmp_path: Path) -> None:
+    """Those without releases or feeds, in another language, and for an audience."""
+    config = write_project(tmp_path, plugin=plugin, site_url="https://parcels.example/")
+    write(tmp_path / FIRST, ENTRY)
+    write(tmp_path / THIRD, entry("2026-08-01-boxes", "Find no box", impact="breaking"))
+
+    made = reload_after(config, SERIES["text of an entry"][0], NEW_ENTRY, SERIES["impact of an entry"][0])
+
+    assert made.differences == []
+
+
 def test_pages_that_do_not_show_an_entry_are_not_rendered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +265,35 @@ def test_a_leak_is_found_after_the_edit_is_shown(tmp_path: Path, caplog: pytest.
 
     assert "one/index.html" in {leak.place.file for leak in leaks}
     assert any("0.03771" in record.getMessage() for record in caplog.records)
+
+
+def test_a_leak_fails_a_strict_build(tmp_path: Path) -> None:
+    """There the search comes first: a page with a leak is not shown as if all were well."""
+    config = write_project(tmp_path, plugin={"records": "data"}, strict=True)
+    write_records(tmp_path / "data")
+    leak = replace(
+        "docs/index.md", "# Welcome", "# In the United Kingdom it will be 0.03771 EUR for a segment"
+    )
+    with building(config, tmp_path / "served", address=ADDRESS) as builder:
+        builder()
+        leak(tmp_path)
+
+        with pytest.raises(MkDocsException):
+            builder()
+
+
+def test_a_task_runs_beside_the_server_and_its_error_is_raised_once() -> None:
+    """Who waits for it gets the error, and need not wait for the pause before it."""
+    done: list[str] = []
+    task = BackgroundTask()
+
+    task.start(lambda: done.append("first"))
+    task.start(lambda: 1 / 0)
+
+    assert done == ["first"]
+    with pytest.raises(ZeroDivisionError):
+        task.wait()
+    task.wait()
 
 
 def test_results_are_made_again_from_other_causes_only() -> None:

@@ -29,7 +29,7 @@ from mkdocs.utils.templates import TemplateContext
 from devportal.contract import Api
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
-from devportal.gc_pause import collect_left_garbage
+from devportal.gc_pause import keep_all_from_gc, return_all_to_gc
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.draft import NOT_IN_TWIN
@@ -224,9 +224,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._before = self._output if follows else None
         return follows
 
+    def wait(self) -> None:
+        """Wait until all is done that follows a build of a served site, such as the search for leaks."""
+        self._rest.wait()
+
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
         self._rest.wait()
+        return_all_to_gc()
         self._progress.close()
         self._words.close()
         if self._store is not None and self._basis:
@@ -606,12 +611,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(
                 "the records cannot be read, so the site was not searched for what is not public: see above"
             )
+        if self._kept_site is not None:
+            self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
 
     def _finish_shown_site(self, site: Path) -> None:
-        """Search a site for leaks that shows an edit already, log what keeps it from being searched, and collect the
-        garbage that was left while the edit was waited for.
-        """
-        collect_left_garbage()
+        """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""
         try:
             self._search_for_leaks(site)
         except PluginError as error:

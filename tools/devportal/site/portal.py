@@ -20,7 +20,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.parallel import run_sources
 from devportal.progress import count_steps, start_phase
-from devportal.project.caches import toolkit_digest
+from devportal.project.caches import files_digest, toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import PortalApi
@@ -354,10 +354,18 @@ def _build_redirect_table(
         if neighbour.material.contract is not None
     ]
 
+    rows = files_digest([(str(inputs.redirects), inputs.redirects)])
+
     def render(needed: Callable[[str], bool]) -> Iterator[Page]:
-        for of, read, settings in references:
+        for number, (of, read, settings) in enumerate(references):
             marks = _section_marks(read, settings)
-            yield from _reference_renderer(of, read.grounds, marks, settings)(needed=needed)
+            pages = partial(_pages_for_redirects, of, read.grounds, marks, settings, needed)
+            if material.last is None:
+                yield from pages()
+                continue
+            causes = (rows, of.digest, read.grounds, marks, settings, current_interface().digest)
+            name = ("redirects", inputs.redirects, number)
+            yield from material.last.results.result(name, causes, pages)
 
     section_pages = material.section_pages or ()
     table, findings = read_redirects(
@@ -372,6 +380,17 @@ def _build_redirect_table(
         audiences=_other_audiences([settings for _, _, settings in references]),
     )
     return replace(table, pages={**folder_redirects, **table.pages}), findings
+
+
+def _pages_for_redirects(
+    contract: Contract,
+    grounds: GroundsPages,
+    marks_by_part: MarksByPart,
+    inputs: Inputs,
+    needed: Callable[[str], bool],
+) -> tuple[Page, ...]:
+    """Return the pages of a reference that redirects may lead to."""
+    return tuple(_reference_renderer(contract, grounds, marks_by_part, inputs)(needed=needed))
 
 
 def _other_audiences(projects: Sequence[Inputs]) -> OtherSites:

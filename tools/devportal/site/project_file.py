@@ -47,8 +47,10 @@ def settings_files(config: MkDocsConfig) -> Iterator[Path]:
         yield file
         read.add(file)
         try:
-            with file.open("rb") as source:
-                settings = yaml.load(source, get_yaml_loader(config=config))  # noqa: S506 - as MkDocs loads it
+            text = file.read_text(encoding="utf-8")
+            if "INHERIT" not in text:
+                return
+            settings = yaml.load(text, get_yaml_loader(config=config))  # noqa: S506 - as MkDocs loads it
         except (OSError, ValueError, yaml.YAMLError):
             return
         parent = settings.get("INHERIT") if isinstance(settings, dict) else None

@@ -74,7 +74,12 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
 def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
     changes = join_directions(change for change in interval.changes if not is_version_change(change))
     counts = severity_counts(change_severity(directed.change) for directed in changes)
-    parts = _page_parts(changes, {count.severity: count.count for count in counts}, frame.places, interval)
+    totals = {count.severity: count.count for count in counts}
+    parts = frame.result(
+        ("parts", interval.uri),
+        (interval.changes, frame.places, interval.versions),
+        lambda: _page_parts(changes, totals, frame.places, interval),
+    )
     uris = tuple(_uri(interval, number) for number in range(len(parts)))
     part_of = {section.severity: number for number, part in reversed([*enumerate(parts)]) for section in part}
     shared = {

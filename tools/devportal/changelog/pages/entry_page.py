@@ -35,7 +35,7 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
     source, release_history = entry_uri(entry), frame.release_history
     changes = release_history.changes_of(entry) if release_history else ()
     interval = release_history.interval_of(entry) if release_history else None
-    values = _entry_values(entry, frame) | _change_values(changes, interval, frame)
+    values = _entry_values(entry, frame) | _change_values(source, changes, interval, frame)
     values |= {
         "newer": entry_link(newer, frame) if newer is not None else None,
         "older": entry_link(older, frame) if older is not None else None,
@@ -80,14 +80,20 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
 
 
 def _change_values(
-    changes: tuple[Change, ...], interval: Interval | None, frame: ChangelogContext
+    source: str, changes: tuple[Change, ...], interval: Interval | None, frame: ChangelogContext
 ) -> _Values:
     """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
     versions = interval.versions if interval else ("", "")
-    shown, *rest = split_into_pages(
-        group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
+    (shown, *rest), affected = frame.result(
+        ("changes", source),
+        (changes, frame.places, versions),
+        lambda: (
+            split_into_pages(
+                group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
+            ),
+            _affected_operations(changes, frame),
+        ),
     )
-    affected = _affected_operations(changes, frame)
     return {
         "interval": {"old": interval.old, "new": interval.new, "uri": interval.uri} if interval else None,
         "groups": shown,

@@ -8,6 +8,7 @@ from devportal.changelog.pages.filters import INDEX
 from devportal.changelog.pages.rendering import FEEDS, ChangelogContext
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.markup import Heading, Page, SearchEntry
+from devportal.markup.feeds import FeedFormat
 from devportal.translation import gettext, gettext_noop
 
 _LEAD = gettext_noop(
@@ -16,12 +17,22 @@ _LEAD = gettext_noop(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedRow:
+    """A feed: what it is of, how many entries it has, and each format with the uri of its file."""
+
+    choice: str
+    label: str
+    count: int
+    files: tuple[tuple[FeedFormat, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedGroup:
     """The feeds of one API, or of all of them together."""
 
     title: str
     anchor: str
-    channels: tuple[Channel, ...]
+    channels: tuple[FeedRow, ...]
 
 
 def feeds_page(frame: ChangelogContext) -> Page:
@@ -33,8 +44,8 @@ def feeds_page(frame: ChangelogContext) -> Page:
             anchor=f"api-{slug}" if slug else "all-apis",
             channels=tuple(
                 sorted(
-                    (channel for channel in frame.channels if channel.api == api),
-                    key=lambda channel: order.index(channel.choice),
+                    (_row(channel) for channel in frame.channels if channel.api == api),
+                    key=lambda row: order.index(row.choice),
                 )
             ),
         )
@@ -58,4 +69,10 @@ def feeds_page(frame: ChangelogContext) -> Page:
         headings=tuple(Heading(level=2, anchor=group.anchor, title=group.title) for group in groups),
         search=(SearchEntry(title=gettext("Changelog feeds"), text=gettext(_LEAD)),),
         sidebar=sidebar(FEEDS, frame),
+    )
+
+
+def _row(channel: Channel) -> FeedRow:
+    return FeedRow(
+        choice=channel.choice, label=channel.label, count=len(channel.entries), files=channel.files
     )

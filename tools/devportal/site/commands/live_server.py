@@ -16,7 +16,6 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 
-from devportal.gc_pause import gc_paused
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
@@ -74,7 +73,7 @@ class SiteBuilder:
         config, self._next_config = self._next_config or self._load(), None
         config.site_url = self.url
         try:
-            with without_warning_of_partial_builds(), gc_paused():
+            with without_warning_of_partial_builds():
                 build(config, serve_url=self.url, dirty=plugin_of(config).follow_served(config))
         except UnicodeDecodeError:
             refuse_non_utf8_sources(config)
