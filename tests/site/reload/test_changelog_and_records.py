@@ -298,10 +298,14 @@ def test_a_task_runs_beside_the_server_and_its_error_is_raised_once() -> None:
 
 def test_results_are_made_again_from_other_causes_only() -> None:
     """What nobody asks for between two beginnings is forgotten."""
-    last, made = LastResults(), []
+    last, made = LastResults(), list[tuple[str, int]]()
 
-    def ask(name: str, causes: object) -> object:
-        return last.result(name, causes, lambda: made.append((name, causes)) or (name, causes))
+    def ask(name: str, causes: int) -> tuple[str, int]:
+        def make() -> tuple[str, int]:
+            made.append((name, causes))
+            return name, causes
+
+        return last.result(name, causes, make)
 
     assert ask("a", 1) == ask("a", 1) == ("a", 1)
     last.begin()
