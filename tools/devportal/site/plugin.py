@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -528,8 +529,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         for problem in assets.problems:
             pages_log.warning(problem)
-        plain = without_definitions(remove_plain_spans(whole))
-        return with_scrolling_tables(plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}"))
+        return with_scrolling_tables(_plain_html(whole))
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
@@ -749,6 +749,13 @@ def _pages_above(page: SitePage) -> list[tuple[str, str]]:
         next((child for child in each.children if isinstance(child, SitePage)), page) for each in sections
     ]
     return [(plain_text(str(first.title)), first.file.src_uri) for first in firsts if first is not page]
+
+
+@lru_cache(maxsize=2_000)
+def _plain_html(html: str) -> str:
+    """Return the HTML of a hand-written page without what readers have no use for: worked out once in a process."""
+    plain = without_definitions(remove_plain_spans(html))
+    return plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}")
 
 
 def _are_same_objects(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
