@@ -2,6 +2,7 @@
 numbers, and the requests of its control API, both from their source."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from devportal.contract import Api, Operation, Schema, load_contract
 from devportal.markup.page import InsertProblem
@@ -32,6 +33,12 @@ def sandbox_control(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
             message=f"the insert 'sandbox-control' has no table {' '.join(arguments)!r}",
             help="write nothing behind it",
         )
+    return _control_requests()
+
+
+@lru_cache(maxsize=1)
+def _control_requests() -> str:
+    """Return the table of requests: the contract of the control API does not change while a process runs."""
     return "\n".join(_control_request_rows(load_contract(CONTRACT).api))
 
 

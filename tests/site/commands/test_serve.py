@@ -124,6 +124,28 @@ def test_a_change_of_an_input_is_shown(folder: Path) -> None:
         assert "Traceback" not in portal.said
 
 
+def test_a_change_of_inherited_settings_is_shown(folder: Path) -> None:
+    """Those of the file that `INHERIT` names, of the one that this inherits from, and of one that is named later."""
+    settings = write_project(folder)
+    for file, text in (
+        (folder / "base.yml", "INHERIT: more/base.yml\nsite_description: Described\n"),
+        (folder / "more" / "base.yml", "copyright: First notice\n"),
+        (folder / "more" / "other.yml", "copyright: Other notice\n"),
+    ):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    settings.write_text(f"INHERIT: base.yml\n{settings.read_text(encoding='utf-8')}", encoding="utf-8")
+    with serving(settings) as portal:
+        portal.wait_for_page("", "First notice")
+
+        replace(folder / "more" / "base.yml", "First", "Second")
+        portal.wait_for_page("", "Second notice")
+        replace(folder / "base.yml", "more/base.yml", "more/other.yml")
+        portal.wait_for_page("", "Other notice")
+        replace(folder / "more" / "other.yml", "Other", "Last")
+        portal.wait_for_page("", "Last notice")
+
+
 @pytest.mark.deep
 def test_a_contract_alone_is_served(folder: Path) -> None:
     """Its changes are shown, and those of the files that it refers to; nothing is left beside it."""

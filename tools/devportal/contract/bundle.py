@@ -6,6 +6,7 @@ internal parts are left out with everything that only they refer to, and the res
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from devportal.contract.bundle_references import REMOVED, ROOT, BundleReferences, as_mapping
@@ -44,7 +45,13 @@ def bundle(contract: Contract) -> dict[str, Any]:
     if is_bundled(contract):
         data: dict[str, Any] = contract.source.root().value
         return data
-    return _Bundler(contract.source.quiet(), contract.api.openapi).document()
+    return _bundle(contract.source, contract.api.openapi)
+
+
+@lru_cache(maxsize=2)
+def _bundle(source: Source, version: str) -> dict[str, Any]:
+    """Return a contract as one document; those of the last sources are kept, since several files show all of it."""
+    return _Bundler(source.quiet(), version).document()
 
 
 _IDENTIFIER_KEYWORDS = ("$id", "$anchor", "$self", "$dynamicAnchor", "$dynamicRef")

@@ -113,6 +113,11 @@ def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str]
     )
 
 
+def structure_of(units: ContractUnits) -> tuple[tuple[str, str, int], ...]:
+    """Return all that there is of units but the descriptions, to be compared."""
+    return tuple(map(_unit_structure, units))
+
+
 def _unit_structure(unit: ContractUnit) -> tuple[str, str, int]:
     return unit.name, unit.structure, len(unit.descriptions)
 

@@ -4,12 +4,14 @@ What is generated comes from `portal` and the modules below it, which do not kno
 """
 
 import logging
+import operator
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +30,7 @@ from mkdocs.utils.templates import TemplateContext
 from devportal.contract import Api
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
+from devportal.gc_pause import keep_all_from_gc, return_all_to_gc
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.draft import NOT_IN_TWIN
@@ -66,7 +69,8 @@ from devportal.site.output.llms import SiteSummary, llms_entries, write_for_craw
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
-from devportal.site.portal import LoadedInputs, Portal, load_inputs, render_portal
+from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
@@ -79,7 +83,7 @@ from devportal.site.rendering.engine import (
     translate_folder_titles,
     translate_theme_defaults,
 )
-from devportal.site.rendering.frames import Frames, can_frame, speed_up_environments
+from devportal.site.rendering.frames import Frames, KnownFrames, can_frame, speed_up_environments
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts
@@ -129,7 +133,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.comparisons: Path | None = None
         """The folder in which comparisons of releases are kept; without it they are for this process."""
         self._inputs: Inputs | None = None
-        self._inserts: tuple[LoadedInputs, Inputs, Inserts] | None = None
+        self._inserts: tuple[tuple[object, ...], Inputs, Inserts] | None = None
         """The inserts of the last build, and what they were made from."""
         self._portal_of_last_build: tuple[StoredPage, ...] = ()
         self._fingerprint = ""
@@ -154,6 +158,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._page_problems: tuple[Finding, ...] = ()
         self._leaks: tuple[Finding, ...] = ()
+        self._rest = BackgroundTask()
+        """What is done once a served site shows an edit: the search for leaks."""
         self._problems = CountHandler(level=logging.WARNING)
         self._progress = ExitStack()
         self._words = ExitStack()
@@ -211,6 +217,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def follow_served(self, config: MkDocsConfig) -> bool:
         """Begin a build of a served site; say whether it need write only what has changed since the last one."""
+        self._rest.wait()
         self._served = self._served or ServedSite()
         with suppress(PortalError):  # the build will say so
             self.set_audience(config)
@@ -218,8 +225,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._before = self._output if follows else None
         return follows
 
+    def wait(self) -> None:
+        """Wait until all is done that follows a build of a served site, such as the search for leaks."""
+        self._rest.wait()
+
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
+        self._rest.wait()
+        return_all_to_gc()
         self._progress.close()
         self._words.close()
         if self._store is not None and self._basis:
@@ -298,6 +311,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
+        self._rest.wait()
         return in_order(
             [*self.portal.material.findings, *self._page_problems, *self._wrong_inserts, *self._leaks]
         )
@@ -437,10 +451,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _inserts_of_portal(self) -> Inserts:
         """Return what makes inserts: as in the last build, if nothing of what they show was read again."""
-        material, inputs = self.portal.material, self.inputs
-        if self._inserts is None or self._inserts[0] is not material or self._inserts[1] != inputs:
-            self._inserts = material, inputs, material.inserts(inputs)
-        return self._inserts[2]
+        shown, inputs = self.portal.material.shown_by_inserts(), self.inputs
+        before = self._inserts
+        if before is None or before[1] != inputs or not _are_same_objects(before[0], shown):
+            before = self._inserts = shown, inputs, self.portal.material.inserts(inputs)
+        return before[2]
 
     @property
     def _kept_site(self) -> ServedSite | None:
@@ -457,12 +472,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
-        frames = Frames(env=env, config=config, nav=self._nav, files=pages, site=self._site_texts)
-        are_same = False
+        are_same, known = False, None
         if self._kept_site is not None:
             settings = self._kept_site.settings(self._page_context(config))
             has_same_portal = self._portal_of_last_build is self.portal.pages
-            are_same = self._kept_site.written.use(settings, self._nav) and has_same_portal
+            has_same_frames = self._kept_site.written.use(settings, self._nav)
+            are_same = has_same_frames and has_same_portal
+            if not has_same_frames:
+                self._kept_site.frames = KnownFrames()
+            known = self._kept_site.frames
             self._served_pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
             for file in self._served_pages:
                 if file.page is not None and not self.writer.makes(file.page):
@@ -470,6 +488,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 elif are_same:
                     file.is_modified = lambda: False  # type: ignore[method-assign]
             self._kept_site.take_files(files, config, self._replaced_addresses())
+        frames = Frames(
+            env=env, config=config, nav=self._nav, files=pages, site=self._site_texts, known=known
+        )
         self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
@@ -508,8 +529,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         for problem in assets.problems:
             pages_log.warning(problem)
-        plain = without_definitions(remove_plain_spans(whole))
-        return with_scrolling_tables(plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}"))
+        return with_scrolling_tables(_plain_html(whole))
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
@@ -578,7 +598,31 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             record_output(self._store, site, self._output)
         if self._kept_site is not None:
             self._kept_site.end(site)
+        if self._before is not None and self._served is not None and not config.strict:
+            self._rest.start(lambda: self._finish_shown_site(site))  # the edit is to be seen first
+            return
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
+        self._search_for_leaks(site)
+        if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
+            raise PluginError(
+                "the site holds what is not public, or what cannot be searched for it: see above"
+            )
+        if self.stops_at_leaks and not can_search(self.portal.material):
+            raise PluginError(
+                "the records cannot be read, so the site was not searched for what is not public: see above"
+            )
+        if self._kept_site is not None:
+            self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
+
+    def _finish_shown_site(self, site: Path) -> None:
+        """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""
+        try:
+            self._search_for_leaks(site)
+        except PluginError as error:
+            log.error("%s", error)
+
+    def _search_for_leaks(self, site: Path) -> None:
+        """Search a site that was built, and log what is found. Raises PluginError."""
         try:
             self._leaks = (
                 *leaks_in(
@@ -594,14 +638,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             raise PluginError(str(error)) from error
         for leak in self._leaks:
             log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
-        if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
-            raise PluginError(
-                "the site holds what is not public, or what cannot be searched for it: see above"
-            )
-        if self.stops_at_leaks and not can_search(self.portal.material):
-            raise PluginError(
-                "the records cannot be read, so the site was not searched for what is not public: see above"
-            )
 
     def _replaced_addresses(self) -> dict[str, str]:
         """Return the address that the one of the sandbox takes the place of in all files, with that."""
@@ -684,7 +720,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._server is not None:
             contracts = self._portal.material.contracts if self._portal else ()
             for path in watched_paths(self._inputs, *contracts) if self._inputs else ():
-                _watch_path(self._server, path)
+                watch_path(self._server, path)
 
 
 def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDocumentation:
@@ -715,7 +751,18 @@ def _pages_above(page: SitePage) -> list[tuple[str, str]]:
     return [(plain_text(str(first.title)), first.file.src_uri) for first in firsts if first is not page]
 
 
-def _watch_path(server: "LiveReloadServer", path: Path) -> None:
+@lru_cache(maxsize=2_000)
+def _plain_html(html: str) -> str:
+    """Return the HTML of a hand-written page without what readers have no use for: worked out once in a process."""
+    plain = without_definitions(remove_plain_spans(html))
+    return plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}")
+
+
+def _are_same_objects(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
+    return len(first) == len(second) and all(map(operator.is_, first, second))
+
+
+def watch_path(server: "LiveReloadServer", path: Path) -> None:
     """Have a path watched; if nothing is there, the folder in which it may appear."""
     if path.exists():
         server.watch(str(path))

@@ -20,7 +20,7 @@ from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
 from devportal.parallel import run_sources
 from devportal.progress import count_steps, start_phase
-from devportal.project.caches import toolkit_digest
+from devportal.project.caches import files_digest, toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import PortalApi
@@ -51,6 +51,7 @@ from devportal.site.versions.older_editions import earlier_releases_of, edition_
 from devportal.translation import current_interface, interface_of
 
 if TYPE_CHECKING:
+    from devportal.catalog import Published
     from devportal.reference.exports import EarlierFiles
     from devportal.reference.history_marks import HistoryMark, PartLocation
     from devportal.reference.rendering import PageSource
@@ -109,11 +110,21 @@ class LoadedInputs:
             wrong = (finding for finding in self.findings if finding.level is Level.ERROR)
             raise UnreadableInput("\n".join(map(str, (*wrong, *self.errors))))
 
-    def inserts(self, inputs: Inputs) -> Inserts:
-        """Return what makes the inserts of hand-written pages."""
-        public = next(
+    @property
+    def _public(self) -> "Published | None":
+        return next(
             (section.published_records for section in self.sections if section.published_records), None
         )
+
+    def shown_by_inserts(self) -> tuple[object, ...]:
+        """Return all that was read that inserts show: the contract and what is public of the records, or what there
+        is of several APIs.
+        """
+        return (self,) if self.apis else (self.contract, self._public)
+
+    def inserts(self, inputs: Inputs) -> Inserts:
+        """Return what makes the inserts of hand-written pages."""
+        public = self._public
         if not self.apis:
             return Inserts(_api(self), inputs, docs=inputs.docs, public=public)
         references = {api.name: reference_of(api.api, api.inputs) for api in self.apis}
@@ -188,19 +199,25 @@ def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: in
         with interface_of(interface_for(inputs, None)):
             return _load_apis(inputs, last, processes)
     start_phase("Reading the contract, records and changelog")
+    if last is not None:
+        last.results.begin()
     contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
-        material = replace(_load_sections(inputs, contract), last=last)
+        material = _load_sections(inputs, contract, last)
         if inputs.redirects is not None:
             material = replace(material, section_pages=tuple(_section_pages(material, inputs, processes)))
         return _with_redirects(material, inputs)
 
 
-def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
+def _load_sections(inputs: Inputs, contract: Contract | None, last: LastInputs | None) -> LoadedInputs:
     """Read the sections of a contract, or of a project without, and check all but the redirects."""
-    sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
+    context = SectionContext(inputs=inputs, contract=contract)
+    sections = tuple(read_sections(context, last.section) if last is not None else read_sections(context))
     material = LoadedInputs(
-        contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
+        contract=contract,
+        sections=sections,
+        earlier=earlier_releases_of(inputs, contract, sections),
+        last=last,
     )
     findings = [*(contract.findings if contract else ())]
     findings += chain.from_iterable(section.findings for section in sections)
@@ -225,6 +242,8 @@ def _load_contract(inputs: Inputs, last: LastInputs | None) -> Contract:
 
 def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> LoadedInputs:
     """Read the inputs of several APIs. One that cannot be read is left out, and is among the errors."""
+    if last is not None:
+        last.results.begin()
     contracts: list[tuple[Inputs, Contract]] = []
     errors: list[PortalError] = []
     apis: list[LoadedApi] = []
@@ -238,11 +257,11 @@ def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> Loade
     sharing = share_schemas([(api_inputs, contract.api) for api_inputs, contract in titled])
     for api_inputs, (_, contract) in zip(sharing, titled, strict=True):
         try:
-            apis.append(LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract)))
+            apis.append(LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract, last)))
         except PortalError as error:
             errors.append(error)
-    own = _load_sections(inputs, None)
-    whole = replace(own, apis=tuple(apis), errors=tuple(errors), last=last)
+    own = _load_sections(inputs, None, last)
+    whole = replace(own, apis=tuple(apis), errors=tuple(errors))
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):
         whole = replace(whole, section_pages=tuple(_section_pages(whole, inputs, processes)))
@@ -335,10 +354,18 @@ def _build_redirect_table(
         if neighbour.material.contract is not None
     ]
 
+    rows = files_digest([(str(inputs.redirects), inputs.redirects)])
+
     def render(needed: Callable[[str], bool]) -> Iterator[Page]:
-        for of, read, settings in references:
+        for number, (of, read, settings) in enumerate(references):
             marks = _section_marks(read, settings)
-            yield from _reference_renderer(of, read.grounds, marks, settings)(needed=needed)
+            pages = partial(_pages_for_redirects, of, read.grounds, marks, settings, needed)
+            if material.last is None:
+                yield from pages()
+                continue
+            causes = (rows, of.digest, read.grounds, marks, settings, current_interface().digest)
+            name = ("redirects", inputs.redirects, number)
+            yield from material.last.results.result(name, causes, pages)
 
     section_pages = material.section_pages or ()
     table, findings = read_redirects(
@@ -353,6 +380,17 @@ def _build_redirect_table(
         audiences=_other_audiences([settings for _, _, settings in references]),
     )
     return replace(table, pages={**folder_redirects, **table.pages}), findings
+
+
+def _pages_for_redirects(
+    contract: Contract,
+    grounds: GroundsPages,
+    marks_by_part: MarksByPart,
+    inputs: Inputs,
+    needed: Callable[[str], bool],
+) -> tuple[Page, ...]:
+    """Return the pages of a reference that redirects may lead to."""
+    return tuple(_reference_renderer(contract, grounds, marks_by_part, inputs)(needed=needed))
 
 
 def _other_audiences(projects: Sequence[Inputs]) -> OtherSites:
@@ -749,7 +787,7 @@ def _section_pages(material: LoadedInputs, inputs: Inputs, processes: int) -> It
         return material.section_pages
     context = replace(_section_context(material, inputs), processes=processes)
     own = chain.from_iterable(
-        material.last.section_pages(section, context, partial(_pages_of, section, context))
+        material.last.section_pages(section, context, partial(_pages_of, section))
         if material.last is not None
         else _pages_of(section, context)
         for section in material.sections

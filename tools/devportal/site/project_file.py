@@ -1,10 +1,13 @@
 """A project's `mkdocs.yml` as MkDocs reads it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
+from mkdocs.utils.yaml import get_yaml_loader
 
 from devportal.errors import InvalidSettings
 from devportal.project.inputs import Inputs
@@ -35,6 +38,23 @@ def load_project(
     plugin.audience = audience
     plugin.set_audience(config)
     return config, plugin.read_inputs(config)
+
+
+def settings_files(config: MkDocsConfig) -> Iterator[Path]:
+    """Yield the file of a project's settings and those that it inherits from, up to one that cannot be read."""
+    file, read = Path(config.config_file_path or "mkdocs.yml"), set[Path]()
+    while file not in read:
+        yield file
+        read.add(file)
+        try:
+            text = file.read_text(encoding="utf-8")
+            if "INHERIT" not in text:
+                return
+            settings = yaml.load(text, get_yaml_loader(config=config))  # noqa: S506 - as MkDocs loads it
+        except (OSError, ValueError, yaml.YAMLError):
+            return
+        parent = settings.get("INHERIT") if isinstance(settings, dict) else None
+        file = (file.parent / parent).resolve() if isinstance(parent, str) else file
 
 
 def plugin_of(config: MkDocsConfig) -> DevportalPlugin:

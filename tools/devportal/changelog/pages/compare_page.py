@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from devportal.changelog.entries.entry import Entry
 from devportal.changelog.pages.differences import (
     ChangeGroup,
     Places,
@@ -13,12 +12,13 @@ from devportal.changelog.pages.differences import (
     severity_counts,
     split_into_pages,
 )
+from devportal.changelog.pages.filters import INDEX
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
+from devportal.changelog.pages.rendering import STYLES, ChangelogContext, EntryLink, entry_link
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.proof.edits import DirectedChange, join_directions
 from devportal.changelog.proof.severity import Severity, change_severity, is_version_change
-from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.markup import Heading, Page, SearchEntry
 from devportal.translation import format_day, gettext, gettext_noop
 
 MOST_NODES = 1_000
@@ -50,14 +50,14 @@ def compare_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
 
 def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, newest: Interval) -> Page:
     values = {
-        "frame": frame,
+        "index": INDEX,
         "lead": gettext(_LEAD),
         "old": newest.old,
         "new": newest.new,
         **_choices(release_history),
     }
     uri = release_history.comparisons_uri
-    body, markdown = render_page(templates(), "comparisons", uri, values)
+    body, markdown = frame.render("comparisons", uri, values)
     return Page(
         uri=uri,
         title=gettext("Compare releases"),
@@ -74,11 +74,17 @@ def _comparisons_page(frame: ChangelogContext, release_history: ReleaseHistory, 
 def _pages(interval: Interval, frame: ChangelogContext, release_history: ReleaseHistory) -> Iterator[Page]:
     changes = join_directions(change for change in interval.changes if not is_version_change(change))
     counts = severity_counts(change_severity(directed.change) for directed in changes)
-    parts = _page_parts(changes, {count.severity: count.count for count in counts}, frame.places, interval)
+    totals = {count.severity: count.count for count in counts}
+    parts = frame.result(
+        ("parts", interval.uri),
+        (interval.changes, frame.places, interval.versions),
+        lambda: _page_parts(changes, totals, frame.places, interval),
+    )
     uris = tuple(_uri(interval, number) for number in range(len(parts)))
     part_of = {section.severity: number for number, part in reversed([*enumerate(parts)]) for section in part}
     shared = {
-        "frame": frame,
+        "index": INDEX,
+        "comparisons": frame.comparisons_uri,
         "lead": _introduction(interval, release_history),
         "old": interval.old,
         "new": interval.new,
@@ -98,11 +104,11 @@ def _pages(interval: Interval, frame: ChangelogContext, release_history: Release
             "earlier": uris[number - 1] if number else "",
             "later": uris[number + 1] if number + 1 < len(uris) else "",
         }
-        yield _page(shared | own | {"entries": () if number else _entries(interval, frame)})
+        yield _page(shared | own | {"entries": () if number else _entries(interval, frame)}, frame)
 
 
-def _page(values: dict[str, Any]) -> Page:
-    body, markdown = render_page(templates(), "compare", values["source"], values)
+def _page(values: dict[str, Any], frame: ChangelogContext) -> Page:
+    body, markdown = frame.render("compare", values["source"], values)
     return Page(
         uri=values["source"],
         title=values["heading"],
@@ -110,7 +116,7 @@ def _page(values: dict[str, Any]) -> Page:
         body=body,
         markdown=markdown,
         headings=tuple(_headings(values)),
-        sidebar=sidebar(values["source"], values["frame"]),
+        sidebar=sidebar(values["source"], frame),
         styles=STYLES,
         scripts=(SCRIPT,),
     )
@@ -155,10 +161,10 @@ def _page_parts(
     )
 
 
-def _entries(interval: Interval, frame: ChangelogContext) -> tuple[Entry, ...]:
+def _entries(interval: Interval, frame: ChangelogContext) -> tuple[EntryLink, ...]:
     """Return the entries that the first page of a comparison lists, the most severe first."""
     listed = sorted(interval.entries, key=lambda entry: frame.severity(entry).position)
-    return tuple(listed[:MOST_ENTRIES])
+    return tuple(entry_link(entry, frame) for entry in listed[:MOST_ENTRIES])
 
 
 def _headings(values: dict[str, Any]) -> Iterator[Heading]:

@@ -5,20 +5,20 @@ from typing import Any
 
 from devportal.changelog.entries.entry import Entry, Section, SectionName
 from devportal.changelog.pages.differences import AffectedOperation, group_changes, split_into_pages
-from devportal.changelog.pages.filters import impact_uri
+from devportal.changelog.pages.filters import INDEX, impact_uri
 from devportal.changelog.pages.release_history import Interval
 from devportal.changelog.pages.rendering import (
     STYLES,
     ChangelogContext,
+    entry_link,
     entry_summary,
     entry_uri,
-    templates,
 )
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.pages.timeline import entry_timeline
 from devportal.changelog.proof.edits import join_directions
 from devportal.differ import Change, SubjectKind
-from devportal.markup import Heading, Page, SearchEntry, plain_text, render_page
+from devportal.markup import Heading, Page, SearchEntry, plain_text
 from devportal.markup.feeds import absolute_url
 from devportal.translation import format_day, gettext
 
@@ -35,9 +35,12 @@ def entry_page(entry: Entry, frame: ChangelogContext, *, newer: Entry | None, ol
     source, release_history = entry_uri(entry), frame.release_history
     changes = release_history.changes_of(entry) if release_history else ()
     interval = release_history.interval_of(entry) if release_history else None
-    values = _entry_values(entry, frame) | _change_values(changes, interval, frame)
-    values |= {"newer": newer, "older": older}
-    body, markdown = render_page(templates(), "entry", source, values)
+    values = _entry_values(entry, frame) | _change_values(source, changes, interval, frame)
+    values |= {
+        "newer": entry_link(newer, frame) if newer is not None else None,
+        "older": entry_link(older, frame) if older is not None else None,
+    }
+    body, markdown = frame.render("entry", source, values)
     return Page(
         uri=source,
         title=entry.title,
@@ -59,26 +62,40 @@ def _entry_values(entry: Entry, frame: ChangelogContext) -> _Values:
         "entry": entry,
         "sections": _body_sections(entry),
         "when": entry.section(SectionName.TIMELINE),
-        "frame": frame,
+        "index": INDEX,
+        "api_pages": {name: frame.apis[name] for name in entry.listed_apis},
+        "operations": {
+            cover.subject: frame.operations[cover.subject]
+            for cover in entry.covers
+            if cover.subject in frame.operations
+        },
         "impact_page": impact_uri(frame.severity(entry)),
         "severity": frame.severity(entry),
-        "release": release,
+        "release": {"version": release.version, "uri": f"{frame.releases_uri}#{release.version}"}
+        if release is not None
+        else None,
         "events": entry_timeline(entry, release),
         "permalink": absolute_url(source, site_url=frame.site_url) if frame.site_url else "",
     }
 
 
 def _change_values(
-    changes: tuple[Change, ...], interval: Interval | None, frame: ChangelogContext
+    source: str, changes: tuple[Change, ...], interval: Interval | None, frame: ChangelogContext
 ) -> _Values:
     """Return the template values of the changes of the contract that fit on a page, and of what they affect."""
     versions = interval.versions if interval else ("", "")
-    shown, *rest = split_into_pages(
-        group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
+    (shown, *rest), affected = frame.result(
+        ("changes", source),
+        (changes, frame.places, versions),
+        lambda: (
+            split_into_pages(
+                group_changes(join_directions(changes), frame.places, versions), most=MOST_NODES
+            ),
+            _affected_operations(changes, frame),
+        ),
     )
-    affected = _affected_operations(changes, frame)
     return {
-        "interval": interval,
+        "interval": {"old": interval.old, "new": interval.new, "uri": interval.uri} if interval else None,
         "groups": shown,
         "further": sum(len(group.rows) for part in rest for group in part),
         "affected": affected[:MOST_AFFECTED],

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from devportal.changelog.entries.body import absolute_link
 from devportal.changelog.entries.entry import Entry
@@ -93,16 +94,17 @@ def with_feeds(pages: Iterable[Page | Artefact], frame: ChangelogContext) -> Ite
             yield page_or_file
     minted = authority_of(frame.settings.feed_authority, site_url=site_url)
     for feed in _feeds(frame.channels, frame, minted=minted):
-        yield from feed_files(feed_documents(feed), site_url=site_url)
+        yield from frame.result(("feed", feed.stem), (feed, site_url), partial(_files, feed, site_url))
+
+
+def _files(feed: Feed, site_url: str) -> tuple[Artefact, ...]:
+    return tuple(feed_files(feed_documents(feed), site_url=site_url))
 
 
 def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -> Iterator[Feed]:
     """Yield the feed of each channel; the first one, as the first filter, has every entry."""
     entries, site_url = all_[0].entries, frame.site_url
-    items = {
-        entry.key: feed_item(entry, frame.severity(entry), site_url=site_url, authority=minted)
-        for entry in entries
-    }
+    items = {entry.key: _item(entry, frame, minted) for entry in entries}
     for channel in all_:
         yield Feed(
             id=feed_id(minted, channel.folder),
@@ -115,6 +117,13 @@ def _feeds(all_: tuple[Channel, ...], frame: ChangelogContext, *, minted: str) -
             begun=min(entry.date for entry in entries),
             items=tuple(items[entry.key] for entry in channel.entries),
         )
+
+
+def _item(entry: Entry, frame: ChangelogContext, minted: str) -> FeedItem:
+    severity, site_url = frame.severity(entry), frame.site_url
+    causes = (entry, severity, site_url, minted)
+    make = partial(feed_item, entry, severity, site_url=site_url, authority=minted)
+    return frame.result(("item", entry.key), causes, make)
 
 
 def _feed_announcements(channel: Channel) -> tuple[tuple[str, str, str], ...]:

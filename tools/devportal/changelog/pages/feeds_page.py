@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from devportal.changelog.pages.change_list import CHANGES
 from devportal.changelog.pages.channels import ACTION, Channel, is_complete
-from devportal.changelog.pages.rendering import FEEDS, ChangelogContext, templates
+from devportal.changelog.pages.filters import INDEX
+from devportal.changelog.pages.rendering import FEEDS, ChangelogContext
 from devportal.changelog.pages.sidebar import sidebar
-from devportal.markup import Heading, Page, SearchEntry, render_page
+from devportal.markup import Heading, Page, SearchEntry
+from devportal.markup.feeds import FeedFormat
 from devportal.translation import gettext, gettext_noop
 
 _LEAD = gettext_noop(
@@ -15,12 +17,22 @@ _LEAD = gettext_noop(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedRow:
+    """A feed: what it is of, how many entries it has, and each format with the uri of its file."""
+
+    choice: str
+    label: str
+    count: int
+    files: tuple[tuple[FeedFormat, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedGroup:
     """The feeds of one API, or of all of them together."""
 
     title: str
     anchor: str
-    channels: tuple[Channel, ...]
+    channels: tuple[FeedRow, ...]
 
 
 def feeds_page(frame: ChangelogContext) -> Page:
@@ -32,21 +44,22 @@ def feeds_page(frame: ChangelogContext) -> Page:
             anchor=f"api-{slug}" if slug else "all-apis",
             channels=tuple(
                 sorted(
-                    (channel for channel in frame.channels if channel.api == api),
-                    key=lambda channel: order.index(channel.choice),
+                    (_row(channel) for channel in frame.channels if channel.api == api),
+                    key=lambda row: order.index(row.choice),
                 )
             ),
         )
         for api, slug in {"": "", **frame.slugs}.items()
     )
     values = {
-        "frame": frame,
+        "index": INDEX,
+        "notifications": frame.settings.notifications,
         "lead": gettext(_LEAD),
         "groups": groups,
         "changes": CHANGES,
         "is_partial": not is_complete(frame.slugs, frame.impacts),
     }
-    body, markdown = render_page(templates(), "feeds", FEEDS, values)
+    body, markdown = frame.render("feeds", FEEDS, values)
     return Page(
         uri=FEEDS,
         title=gettext("Changelog feeds"),
@@ -56,4 +69,10 @@ def feeds_page(frame: ChangelogContext) -> Page:
         headings=tuple(Heading(level=2, anchor=group.anchor, title=group.title) for group in groups),
         search=(SearchEntry(title=gettext("Changelog feeds"), text=gettext(_LEAD)),),
         sidebar=sidebar(FEEDS, frame),
+    )
+
+
+def _row(channel: Channel) -> FeedRow:
+    return FeedRow(
+        choice=channel.choice, label=channel.label, count=len(channel.entries), files=channel.files
     )

@@ -24,16 +24,26 @@ from devportal.changelog.pages.filters import (
 )
 from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.pages.release_pages import release_pages
-from devportal.changelog.pages.rendering import MOST_CARDS, ChangelogContext, list_uri, no_link, templates
+from devportal.changelog.pages.rendering import MOST_CARDS, ChangelogContext, list_uri, no_link
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.proof.severity import Severity
 from devportal.language import OURS, mark_texts
-from devportal.markup import Artefact, Page, SearchEntry, render_page
+from devportal.last_results import LastResults
+from devportal.markup import Artefact, Page, SearchEntry
 from devportal.markup.feeds import NOT_XML, check_feed
 from devportal.project.settings import PortalApi, Settings
 from devportal.translation import gettext
 
 _SCRIPT = "assets/devportal/changelog.js"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Card:
+    """An entry in a list, and the other choices of impacts that include it."""
+
+    entry: Entry
+    severity: Severity
+    other_impacts: tuple[str, ...]
 
 
 def list_pages(shown: Filter, frame: ChangelogContext) -> Iterator[Page]:
@@ -53,20 +63,29 @@ def _page(
     uri, is_all = uris[number], shown.uri == INDEX
     heading = _with_page_number(shown.heading, number)
     is_live = is_all and len(uris) == 1 and len(entries) > 1
+    cards = (
+        _Card(entry=entry, severity=frame.severity(entry), other_impacts=frame.other_impacts(entry))
+        for entry in entries
+    )
     values = {
-        "shown": shown,
+        "lead": shown.lead,
         "heading": heading,
         "short_heading": _with_page_number(shown.subject, number),
-        "everything": frame.filters[0],
+        "index": INDEX,
+        "has_entries": bool(frame.filters[0].entries),
         "rows": filter_rows(shown, frame.filters, frame.slugs),
-        "days": [(day, tuple(group)) for day, group in groupby(entries, key=lambda entry: entry.date)],
+        "days": [(day, tuple(group)) for day, group in groupby(cards, key=lambda card: card.entry.date)],
         "total": len(shown.entries),
-        "frame": frame,
+        "has_beta": frame.has_beta,
+        "severities": frame.shown_severities,
+        "slugs": frame.slugs,
         "channel": next((channel for channel in frame.channels if channel.home == shown.uri), None),
+        "feeds": frame.feeds_uri,
+        "feed_names": [channel.name for channel in frame.channels if channel.name],
         "is_live": is_live,
         "beta_choice": next(
             (
-                filter_
+                {"uri": filter_.uri, "label": filter_.impact.label}
                 for filter_ in frame.filters
                 if filter_.impact and filter_.impact.value == BREAKING_OR_BETA
             ),
@@ -75,7 +94,7 @@ def _page(
         "newer": uris[number - 1] if number else "",
         "older": uris[number + 1] if number + 1 < len(uris) else "",
     }
-    body, markdown = render_page(templates(), "list", uri, values)
+    body, markdown = frame.render("list", uri, values)
     return Page(
         uri=uri,
         title=heading,
@@ -106,6 +125,7 @@ def changelog_pages(
     annals: ReleaseHistory | None = None,
     references: Mapping[str, str] | None = None,
     language: str = OURS,
+    last: LastResults | None = None,
 ) -> Iterator[Page | Artefact]:
     """Return the pages of a changelog, and its feeds if the settings ask for them, announced on each page.
 
@@ -113,7 +133,7 @@ def changelog_pages(
     links, `places` that of every part; `has_beta` says whether the contract has parts in beta. With `annals`
     there are pages of the releases and the file of all changes, and each entry shows what changed in the
     contract; `references` gives the uri of the reference of each release that has one. `language` is that of
-    the entries. Without entries there is no feed.
+    the entries. Without entries there is no feed. `last` has what was rendered before, in a served portal.
 
     Raises InvalidSettings for a feed without an absolute site_url, and for an authority that is neither a
     host name nor an e-mail address.
@@ -136,6 +156,7 @@ def changelog_pages(
         release_history=annals,
         references=references or {},
         language=language,
+        last=last,
     )
     return _with_feeds(_pages(ordered, own, (own,)), own)
 

@@ -6,13 +6,14 @@ from datetime import date
 
 from devportal.changelog.entries.entry import Entry, newest_first
 from devportal.changelog.pages.differences import SeverityCount, severity_counts
+from devportal.changelog.pages.filters import INDEX
 from devportal.changelog.pages.release_history import NEXT, Interval, ReleaseHistory
-from devportal.changelog.pages.rendering import STYLES, ChangelogContext, templates
+from devportal.changelog.pages.rendering import STYLES, ChangelogContext
 from devportal.changelog.pages.sidebar import sidebar
 from devportal.changelog.proof.edits import join_directions
 from devportal.changelog.proof.severity import change_severity, is_version_change
 from devportal.changelog.releases.folder import Release
-from devportal.markup import Artefact, Page, SearchEntry, render_page
+from devportal.markup import Artefact, Page, SearchEntry
 from devportal.translation import format_number, gettext
 
 MOST_ENTRIES = 12
@@ -80,12 +81,14 @@ def release_pages(frame: ChangelogContext, release_history: ReleaseHistory) -> I
         "Every published version of the %(api)s contract, newest first, with its changes.", api=frame.title
     )
     values = {
-        "frame": frame,
+        "index": INDEX,
+        "severities": frame.severities,
+        "references": frame.references,
         "lead": description,
         "releases": tuple(_views(release_history)),
         "newest": release_history.releases[-1].version,
     }
-    body, markdown = render_page(templates(), "releases", uri, values)
+    body, markdown = frame.render("releases", uri, values)
     yield Page(
         uri=uri,
         title=gettext("Releases"),

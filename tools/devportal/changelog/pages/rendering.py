@@ -1,9 +1,10 @@
 """What all pages and feeds of a changelog share: names, addresses, templates, rendered sections."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Any, TypeVar
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
@@ -18,15 +19,19 @@ from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.proof.severity import Severity
 from devportal.changelog.proof.suggestions import as_sentence
 from devportal.language import OURS, mark_blocks
-from devportal.markup import PageDraft, environment, plain_text, render_markdown
+from devportal.last_results import LastResults
+from devportal.markup import PageDraft, environment, plain_text, render_markdown, render_page
 from devportal.project.settings import PortalApi, Settings
-from devportal.translation import format_day
+from devportal.translation import current_interface, format_day
 
 FEEDS = "changelog/feeds.md"
 MOST_CARDS = 60
 """How many entries a page lists; older ones are on further pages."""
 STYLES = ("assets/devportal/releases.css",)
 """The style sheet of pages that show what changed in the contract."""
+
+
+_Result = TypeVar("_Result")
 
 
 def no_link(owner: str, place: str) -> str:  # noqa: ARG001 - as `Places` asks
@@ -62,6 +67,19 @@ class ChangelogContext:
 
     has_several: bool = False
     """Whether the portal has several APIs."""
+
+    last: LastResults | None = field(default=None, repr=False, compare=False)
+    """What was rendered for the last build of a served portal."""
+
+    def render(self, name: str, uri: str, values: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the body and the Markdown twin of a page, which show nothing but these values."""
+        return self.result((name, uri), values, lambda: render_page(templates(), name, uri, dict(values)))
+
+    def result(self, name: Hashable, causes: object, make: Callable[[], _Result]) -> _Result:
+        """Return what was made from the same causes, in the same language, for the last build, or make it."""
+        if self.last is None:
+            return make()
+        return self.last.result(name, (causes, current_interface().digest), make)
 
     def severity(self, entry: Entry) -> Severity:
         """Return what an entry means for readers."""
@@ -140,6 +158,20 @@ def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
 def entry_uri(entry: Entry) -> str:
     """Return the uri of an entry's page."""
     return f"{entry.folder}/{entry.id}.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLink:
+    """An entry as other pages name it."""
+
+    title: str
+    uri: str
+    severity: Severity
+
+
+def entry_link(entry: Entry, frame: ChangelogContext) -> EntryLink:
+    """Return an entry as other pages name it."""
+    return EntryLink(title=entry.title, uri=entry_uri(entry), severity=frame.severity(entry))
 
 
 def entry_anchor(entry: Entry) -> str:

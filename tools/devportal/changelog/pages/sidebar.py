@@ -26,23 +26,21 @@ def sidebar(source: str, frame: ChangelogContext) -> str:
     if not frame.filters[0].entries and history is None:
         return ""
     top = tuple(_top_links(frame))
-    return (
-        templates()
-        .get_template("sidebar.html.jinja")
-        .render(
-            source=source,
-            current=_listed_page(source, top, frame),
-            top=top,
-            title=_links_title(frame),
-            links=tuple(
-                _release_links(history)
-                if history
-                else _api_links(frame)
-                if frame.has_several
-                else _year_links(frame)
-            ),
-        )
-    )
+    values = {
+        "source": source,
+        "current": _listed_page(source, top, frame),
+        "top": top,
+        "title": _links_title(frame),
+        "links": tuple(
+            _release_links(history)
+            if history
+            else _api_links(frame)
+            if frame.has_several
+            else _year_links(frame)
+        ),
+    }
+    template = templates().get_template("sidebar.html.jinja")
+    return frame.result(("sidebar", source), values, lambda: template.render(values))
 
 
 def _links_title(frame: ChangelogContext) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from devportal.contract import ABSENT, Location
@@ -14,6 +15,8 @@ from devportal.differ.rule import Action, Area
 from devportal.differ.witness import Witness, WitnessSearch
 
 _Members = dict[str, Any]
+_MOST_READ = 400
+"""Of how many texts the changes are kept."""
 
 
 def changes_to_json(changes: Iterable[Change]) -> str:
@@ -23,8 +26,12 @@ def changes_to_json(changes: Iterable[Change]) -> str:
     )
 
 
+@lru_cache(maxsize=_MOST_READ)
 def changes_from_json(text: str) -> tuple[Change, ...]:
-    """Return the changes of a text of `changes_to_json`. Raises ValueError, TypeError or LookupError for others."""
+    """Return the changes of a text of `changes_to_json`. Raises ValueError, TypeError or LookupError for others.
+
+    They are read once in a process: a portal asks for those of all releases several times.
+    """
     return tuple(_change_from_json(members) for members in json.loads(text))
 
 

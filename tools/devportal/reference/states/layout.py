@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from devportal.contract import StateMachine
 from devportal.reference.states.diagram_cells import (
@@ -93,8 +94,9 @@ _STRAIGHT_EDGE_PULL, _STATE_EDGE_PULL = 8.0, 2.0
 """How strongly the parts of a long edge are held in line, and its ends are held to their states."""
 
 
+@lru_cache(maxsize=200)
 def state_drawing(machine: StateMachine) -> Drawing:
-    """Return where everything is; the same for the same machine."""
+    """Return where everything is; the same for the same machine, and worked out once in a process."""
     skeleton = layout_cells(machine)
     joints = skeleton.joints
     states = frozenset(skeleton.at.values())

@@ -19,7 +19,8 @@ from mkdocs.livereload import LiveReloadServer
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
-from devportal.site.project_file import plugin_of
+from devportal.site.plugin import watch_path
+from devportal.site.project_file import plugin_of, settings_files
 from devportal.unexpected_errors import frame_in_user_code
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
@@ -60,11 +61,15 @@ class SiteBuilder:
         self.first_config = config
         host, port = config.dev_addr
         self.url = f"http://{host}:{port}/"
+        self.watch: Callable[[Path], None] = _watch_nothing
+        """Takes each file of settings: one may name another file to inherit from than in the last build."""
         self._next_config: MkDocsConfig | None = config
         self._load = load
 
     def __call__(self) -> None:
         """Build. Raises what MkDocs raises, and PortalError for what only the machine or an encoding is to blame."""
+        for file in settings_files(self.first_config):
+            self.watch(file)
         config, self._next_config = self._next_config or self._load(), None
         config.site_url = self.url
         try:
@@ -79,17 +84,20 @@ class SiteBuilder:
             raise error_of_machine(error, config) from error
 
 
+def _watch_nothing(file: Path) -> None:
+    """Leave a file alone: nobody serves the site."""
+
+
 def _serve(builder: SiteBuilder, folder: Path) -> None:
     config = builder.first_config
     host, port = config.dev_addr
     mount_path = urlsplit(config.site_url or "/").path
     server = LiveReloadServer(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
-    builder.url = server.url
+    builder.url, builder.watch = server.url, partial(watch_path, server)
     server.error_handler = partial(_error_page, folder)
     show_build_failures(server)
     server.builder()
     server.watch(config.docs_dir)
-    server.watch(str(config.config_file_path))
     server = config.plugins.on_serve(server, config=config, builder=server.builder)
     for path in config.watch:
         server.watch(path)

@@ -24,8 +24,9 @@ _RENDERED_PLACEHOLDER = re.compile(r"<p>(devportal-insert-\d+)</p>|(?<![\w-])(de
 
 def insert_problems(inserts: Inserts, text: str, *, name: str, source: str) -> Iterator[Finding]:
     """Yield what is wrong with the inserts of a page; `text` includes front matter, messages call its file `name`."""
-    for mark in insert_marks_in(text):
-        result = inserts.make_insert(mark.words, source=source, anchor="") if not mark.problem else None
+    for number, mark in enumerate(insert_marks_in(text), start=1):
+        anchor = _PLACEHOLDER.format(number)  # as the page has it, so that the insert is made once
+        result = inserts.make_insert(mark.words, source=source, anchor=anchor) if not mark.problem else None
         if result is None or isinstance(result, InsertProblem):
             yield Finding(
                 rule="page-insert",

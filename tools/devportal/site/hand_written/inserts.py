@@ -141,7 +141,7 @@ class Inserts:
         made = (words, source, anchor)
         if made not in self._made:
             result = self._make_insert_of_contract(words, source=source, anchor=anchor)
-            if name in _READING_FILES or (built_in is None and not _is_of_toolkit(plugin_inserts[name])):
+            if name in _READING_FILES or (built_in is None and name not in self._toolkit_inserts):
                 return result
             self._made[made] = result
         return self._made[made]
@@ -202,6 +202,11 @@ class Inserts:
         plugins = self._api.plugins if self._api is not None else ()
         points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
         return {point.name: point for point in points}
+
+    @cached_property
+    def _toolkit_inserts(self) -> frozenset[str]:
+        """Return the names of the inserts that show nothing but the contract and the toolkit."""
+        return frozenset(name for name, point in self._plugin_inserts.items() if _is_of_toolkit(point))
 
     def _resolve_links(self, markdown: str, source: str) -> str:
         """Return Markdown with links to parts of the contract (`#operation/…`) resolved to their pages."""

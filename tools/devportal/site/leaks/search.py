@@ -263,7 +263,6 @@ class Search:
         """Take the private values and what is public; `public_values` as for `find_private_values`."""
         public_values = public_values or collect_public_values(public)
         values = tuple(values)
-        self._sought = (values, public_values, records)
         self._markets = Markets(records)
         detectors: tuple[Detector, ...] = (
             Identifiers(values, public_values),
@@ -294,7 +293,7 @@ class Search:
         def search_each(names: Sequence[str]) -> Iterable[FileOutcome]:
             return run_tasks([partial(self._search_alone, site, name) for name in names], processes)
 
-        outcomes = (searched or SearchedFiles()).search(site, self._sought, search_each)
+        outcomes = (searched or SearchedFiles()).search(site, search_each)
         if sum(unpacked for _, unpacked in outcomes) <= TOTAL_BYTES:
             yield from (result for results, _ in outcomes for result in results)
             return
@@ -382,7 +381,11 @@ def find_leaks(
         phrases_in_sources=phrases_in_sources,
         public_values=public_values,
     )
-    search = Search(values, catalog.records, public, public_values=public_values)
+    searched = searched or SearchedFiles()
+    search = searched.searcher(
+        (values, public_values, catalog.records),
+        lambda: Search(values, catalog.records, public, public_values=public_values),
+    )
     return tuple(_findings(search.search_folder(site, processes=processes, searched=searched)))
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from devportal.site.cache.file_sizes import sizes_below
 
 Outcome = TypeVar("Outcome")
+_Searcher = TypeVar("_Searcher")
 
 
 class SearchedFiles(Generic[Outcome]):
@@ -15,17 +16,18 @@ class SearchedFiles(Generic[Outcome]):
     def __init__(self) -> None:
         """Start with no file."""
         self._sought: object = None
+        self._searcher: Any = None
         self._outcomes: dict[str, tuple[list[int], Outcome]] = {}
 
-    def search(
-        self, site: Path, sought: object, search: Callable[[list[str]], Iterable[Outcome]]
-    ) -> list[Outcome]:
-        """Return the outcome of each file below a folder, in the order of `pathlib`, searched where it has changed.
+    def searcher(self, sought: object, make: Callable[[], _Searcher]) -> _Searcher:
+        """Return what searches for the values of the last time, if the same are sought; else what `make` returns."""
+        if self._searcher is None or self._sought != sought:
+            self._sought, self._searcher, self._outcomes = sought, make(), {}
+        searcher: _Searcher = self._searcher
+        return searcher
 
-        What is `sought` must be comparable: all files are searched again where it is another.
-        """
-        if self._sought != sought:
-            self._sought, self._outcomes = sought, {}
+    def search(self, site: Path, search: Callable[[list[str]], Iterable[Outcome]]) -> list[Outcome]:
+        """Return the outcome of each file below a folder, in the order of `pathlib`, searched where it has changed."""
         sizes = sizes_below(site)
         names = [name.as_posix() for name in sorted(map(Path, sizes))]
         changed = [

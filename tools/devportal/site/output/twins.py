@@ -6,6 +6,7 @@ table of contents is (Agent-Friendly Documentation Spec, `markdown-link-portabil
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urljoin
 
 from devportal.markup import twin_href
@@ -26,6 +27,8 @@ _CODE_OR_LINK = re.compile(
 )
 """In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link or the definition
 of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7)."""
+_MOST_TWINS = 2_000
+"""How many twins are kept."""
 _TITLE = re.compile(r"\A# [^\n]*\n")
 
 
@@ -38,7 +41,7 @@ class TwinPublisher:
 
     def publish(self, uri: str, markdown: str) -> str:
         """Return the twin at a uri with absolute links, and with the line that leads to the table of contents."""
-        text, line = self._portable(uri, markdown), self._directive(uri)
+        text, line = _portable(self.site_url, uri, markdown), self._directive(uri)
         title = _TITLE.match(text)
         return f"{title.group()}\n{line}{text[title.end() :]}" if title else f"{line}\n{text}"
 
@@ -47,22 +50,25 @@ class TwinPublisher:
         line = self._directive(uri)
         return published.replace(f"\n{line}" if published.startswith("# ") else f"{line}\n", "", 1)
 
-    def _portable(self, uri: str, markdown: str) -> str:
-        if not self.site_url:
-            return markdown
-        address = urljoin(f"{self.site_url.rstrip('/')}/", quote(uri))
-        parts, end = [], 0
-        for code in _FENCED_CODE.finditer(markdown):
-            parts += [_with_absolute_links(markdown[end : code.start()], address), code.group()]
-            end = code.end()
-        return "".join((*parts, _with_absolute_links(markdown[end:], address)))
-
     def _directive(self, uri: str) -> str:
         """Return the line, which is short: each twin has it."""
         home = f"{self.site_url.rstrip('/')}/{LLMS}" if self.site_url else twin_href(uri, LLMS)
         address = home if "/" in home else f"./{home}"
         link = f"[{LLMS}]({address})"
         return f"> {gettext('For AI agents: all pages of this site are listed in %(link)s.', link=link)}\n"
+
+
+@lru_cache(maxsize=_MOST_TWINS)
+def _portable(site_url: str, uri: str, markdown: str) -> str:
+    """Return the twin at a uri with absolute links: worked out once for all builds of a process."""
+    if not site_url:
+        return markdown
+    address = urljoin(f"{site_url.rstrip('/')}/", quote(uri))
+    parts, end = [], 0
+    for code in _FENCED_CODE.finditer(markdown):
+        parts += [_with_absolute_links(markdown[end : code.start()], address), code.group()]
+        end = code.end()
+    return "".join((*parts, _with_absolute_links(markdown[end:], address)))
 
 
 def _with_absolute_links(prose: str, address: str) -> str:

@@ -69,7 +69,7 @@ class PageWriter:
             return ""
         if self._are_same and self._before is not None:
             return self._before.digests.get(stored.head.uri, "")
-        frame = self._frames.digest(page, stored.head, has_sidebar=stored.has_sidebar)
+        frame = self._frames.digest(page, stored)
         return f"{stored.digest} {frame}" if frame else ""
 
     def has(self, page: SitePage) -> bool:

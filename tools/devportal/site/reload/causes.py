@@ -142,7 +142,7 @@ def _sizes_for_mkdocstrings(config: MkDocsConfig) -> Sizes:
     patterns = (handlers.get("python") or {}).get("paths") or (".",)
     found = (name for pattern in patterns for name in glob(str(root / pattern)))  # noqa: PTH207 - any path
     modules = {
-        str(module): size
+        module: size
         for folder in dict.fromkeys((*map(Path, found), *_folders_of_modules()))
         for module, size in _module_sizes(folder)
     }
@@ -150,15 +150,15 @@ def _sizes_for_mkdocstrings(config: MkDocsConfig) -> Sizes:
     return {**modules, **(sizes_below(Path(templates)) if templates else {})}
 
 
-def _module_sizes(folder: Path) -> Iterator[tuple[Path, list[int]]]:
+def _module_sizes(folder: Path) -> Iterator[tuple[str, list[int]]]:
     """Yield size and time of the modules below a folder, in folders that can be packages: no `.venv`."""
     for parent, folders, names in os.walk(folder, followlinks=True):
         folders[:] = [name for name in folders if "." not in name]
         for name in names:
             if name.endswith((".py", ".pyi")):
-                module = Path(parent, name)
+                module = f"{parent}{os.sep}{name}"
                 with suppress(FileNotFoundError):  # a link to nothing, or a file that has just gone
-                    status = module.stat()
+                    status = os.stat(module)  # noqa: PTH116 - there are thousands
                     yield module, [status.st_size, status.st_mtime_ns]
 
 

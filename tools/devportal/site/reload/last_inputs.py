@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from devportal.contract import Contract
+from devportal.last_results import LastResults
 from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs, fingerprint
 from devportal.site.sections.section import Section, SectionContext
@@ -14,10 +15,13 @@ MOST_KEPT = 100_000_000
 
 
 class LastInputs:
-    """Contracts and the pages of sections, each with all that it was made from."""
+    """Contracts, sections and their pages, each with all that it was made from."""
 
     def __init__(self) -> None:
         """Start with nothing."""
+        self.results = LastResults()
+        """What is read for each build, but contracts."""
+        self._parts: dict[type[Section], LastResults] = {}
         self._contracts: dict[str, tuple[object, Contract]] = {}
         self._pages: dict[type[Section], tuple[object, list[Page | Artefact]]] = {}
 
@@ -36,12 +40,27 @@ class LastInputs:
             self._contracts[name] = _contract_causes(inputs, contract), contract
         return contract
 
+    def section(
+        self, section_class: type[Section], context: SectionContext, read: Callable[[SectionContext], Section]
+    ) -> Section:
+        """Return a section as it was read, or read it. Raises what `read` raises."""
+        causes = section_class.read_causes(context)
+        if causes is None:
+            return read(context)
+        api = context.inputs.portal_api.name if context.inputs.portal_api is not None else ""
+        name = ("section", section_class, api)
+        return self.results.result(name, (causes, current_interface().digest), lambda: read(context))
+
     def section_pages(
-        self, section: Section, context: SectionContext, render: Callable[[], Iterable[Page | Artefact]]
+        self,
+        section: Section,
+        context: SectionContext,
+        render: Callable[[SectionContext], Iterable[Page | Artefact]],
     ) -> Iterator[Page | Artefact]:
         """Yield the pages and files of a section as they were rendered, or render them.
 
-        What would take much memory is not kept.
+        The context that they are rendered with has the parts of those of the last time. What would take much memory
+        is not kept.
         """
         causes = section.page_causes(context)
         all_causes = (causes, context.inputs.choices, context.inputs.today, current_interface().digest)
@@ -50,14 +69,18 @@ class LastInputs:
             yield from pages
             return
         self._pages.pop(type(section), None)
+        parts = self._parts.setdefault(type(section), LastResults())
+        parts.begin()
         made: list[Page | Artefact] = []
         characters = 0
-        for page in render():
+        for page in render(replace(context, last=parts)):
             yield page
             characters += _size(page)
             if characters <= MOST_KEPT:
                 made.append(page)
-        if causes is not None and characters <= MOST_KEPT:
+        if characters > MOST_KEPT:
+            del self._parts[type(section)]
+        elif causes is not None:
             self._pages[type(section)] = all_causes, made
 
 

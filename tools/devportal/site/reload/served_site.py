@@ -15,6 +15,7 @@ from devportal.site.reload.digests import digest_of, digest_of_bytes
 from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.written_pages import WrittenPages
+from devportal.site.rendering.frames import KnownFrames
 
 
 class ServedSite:
@@ -30,6 +31,7 @@ class ServedSite:
         self.written = WrittenPages()
         self.last_inputs = LastInputs()
         self.searched: SearchedFiles[Any] = SearchedFiles()
+        self.frames = KnownFrames()
         self.keeps_pages = False
         """Whether it is known what pages depend on."""
         self._settings = ""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from posixpath import dirname
@@ -19,6 +19,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.theme import Theme
 
 from devportal.markup import Page, PageHead, url_of
+from devportal.site.cache.store import StoredPage
 from devportal.site.rendering.page_texts import (
     SLOTS,
     SiteTexts,
@@ -36,6 +37,30 @@ _TEXTS_OF_SITE = ("structured_data", "edit", "feedback")
 _OWN_PLUGINS = ("devportal.", "material.", "mkdocs.", "mkdocstrings.", "mkdocs_autorefs.")
 
 PageKind = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class KnownFrames:
+    """The frames of kinds of pages, and how many pages have proven each.
+
+    Those of one build serve the next one too, if settings and navigation are the same.
+    """
+
+    frames: "dict[PageKind, _Frame | None]" = field(default_factory=dict)
+    proofs: dict[PageKind, int] = field(default_factory=dict)
+    site: SiteTexts | None = None
+    """What the site contributed to the texts of the pages."""
+    heads: "dict[str, _KnownHead]" = field(default_factory=dict)
+    """What is known of pages by uri."""
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownHead:
+    """The digest of a page as it is stored, its kind, and a digest of what other pages contribute to its texts."""
+
+    stored: str
+    kind: PageKind
+    texts_of_site: str
 
 
 def can_frame(config: MkDocsConfig) -> bool:
@@ -70,18 +95,22 @@ class Frames:
         nav: Navigation,
         files: Sequence[File],
         site: SiteTexts,
+        known: KnownFrames | None = None,
     ) -> None:
-        """Take the environment, configuration, navigation and files that MkDocs renders pages with."""
+        """Take the environment, configuration, navigation and files that MkDocs renders pages with.
+
+        `known` are the frames of a build whose settings and navigation were the same.
+        """
         self._site = site
         self._env = env
         self._config = config
         self._nav = nav
         self._files = files
         self._listed = {area_of(page.file.src_uri) for page in nav.pages if page.url.count("/") > 1}
-        self._frames: dict[PageKind, _Frame | None] = {}
-        self._proofs: dict[PageKind, int] = {}
-        self._heads: dict[str, tuple[PageKind, str]] = {}
-        """By uri, the kind of a page, and a digest of what other pages contribute to its texts."""
+        known = known or KnownFrames()
+        if known.site != site:
+            known.site, known.heads = site, {}
+        self._frames, self._proofs, self._heads = known.frames, known.proofs, known.heads
 
     def page(self, page: SitePage, generated: Page) -> str:
         """Return the whole text of a generated page."""
@@ -98,19 +127,20 @@ class Frames:
                 self._frames[kind] = None
         return whole
 
-    def digest(self, page: SitePage, head: PageHead, *, has_sidebar: bool) -> str:
+    def digest(self, page: SitePage, stored: StoredPage) -> str:
         """Return a digest of the frame of a page, and of what other pages contribute to its texts; empty if pages
         of its kind have no frame.
         """
-        if head.uri not in self._heads:
+        head, has_sidebar = stored.head, stored.has_sidebar
+        known = self._heads.get(head.uri)
+        if known is None or known.stored != stored.digest:
             head_texts = head_slot_texts(page, head, self._site)
             texts = {**head_texts, "body": "", "sidebar": "x" if has_sidebar else ""}
             kind, of_site = self._kind(head, texts), "\0".join(texts[name] for name in _TEXTS_OF_SITE)
             self._frame(kind, page, head, texts)
-            self._heads[head.uri] = kind, _digest_of(of_site)
-        kind, digest = self._heads[head.uri]
-        frame = self._frames[kind]  # there may be none any more
-        return f"{frame.digest}{digest}" if frame is not None else ""
+            known = self._heads[head.uri] = _KnownHead(stored.digest, kind, _digest_of(of_site))
+        frame = self._frames[known.kind]  # there may be none any more
+        return f"{frame.digest}{known.texts_of_site}" if frame is not None else ""
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
 from itertools import chain, pairwise
@@ -230,6 +230,8 @@ _BLOCK = re.compile(rf"</?(?:p|li|ol|ul)>|{_ROW_MARK}")
 _CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 _CELL_END = re.compile(r"</t[dh]>(?=\s*<t[dh][ >])")
 _BREAK = re.compile(r"<br\s*/?>")
+_MOST_TEXTS = 20_000
+"""Of how many texts what is worked out is kept."""
 _DERIVED_MARK = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
@@ -261,8 +263,14 @@ def merge_search_entries(
     documents = complete(json.loads(index.read_text(encoding="utf-8"))["docs"])
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
     for url, anchor, document in sorted(split, key=lambda item: places.get(item[0], len(places))):
-        entry = _theme_entry(document, anchor, "" if anchor else descriptions.get(url, ""))
-        entries.add(url, entry, samples=_code_samples(document["text"]))
+        entry, samples = _theme_entry(
+            document["title"],
+            document["text"],
+            tuple(document.get("tags", ())),
+            anchor,
+            "" if anchor else descriptions.get(url, ""),
+        )
+        entries.add(url, entry, samples=samples)
     for url, entry in definitions:
         entries.add(url, entry)
     for page in pages:
@@ -271,15 +279,18 @@ def merge_search_entries(
     index.write_text(entries.text(), encoding="utf-8")
 
 
-def _theme_entry(document: dict[str, Any], anchor: str, description: str) -> SearchEntry:
-    """Return an entry of the theme's index as one of ours: its title and text are HTML.
+@lru_cache(maxsize=_MOST_TEXTS)
+def _theme_entry(
+    title: str, html: str, tags: tuple[str, ...], anchor: str, description: str
+) -> tuple[SearchEntry, str]:
+    """Return an entry of the theme's index as one of ours, and its code samples: its title and text are HTML.
 
-    A paragraph is a line of the text.
+    A paragraph is a line of the text. It is worked out once for all builds of a process.
     """
-    tags = tuple(map(_html_text, document.get("tags", ())))
-    prose = map(_html_text, _BLOCK.split(_CODE.sub("<p>", document["text"])))
+    prose = map(_html_text, _BLOCK.split(_CODE.sub("<p>", html)))
     text = "\n".join(filter(None, (description, *prose)))
-    return SearchEntry(title=_html_text(document["title"]), text=text, anchor=anchor, tags=tags)
+    entry = SearchEntry(title=_html_text(title), text=text, anchor=anchor, tags=tuple(map(_html_text, tags)))
+    return entry, _code_samples(html)
 
 
 def _code_samples(html: str) -> str:
@@ -313,7 +324,7 @@ def _single_line(text: str) -> str:
     return " ".join(text.split())
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=_MOST_TEXTS)
 def _split_sentences(text: str) -> str:
     """Return a text with a tab between sentences, and between parts of what is too long to be shown.
 
@@ -347,20 +358,10 @@ class SearchIndex:
 
     def add(self, url: str, entry: SearchEntry, *, samples: str = "") -> None:
         """Take an entry of the page at an address below the site's root, and the code that is shown there."""
-        tags = tuple(map(_single_line, entry.tags))
-        title = shorten(entry.title, MAX_TITLE, placeholder="…")
-        method, code = _split_tag(tags[0] if tags else "")
-        row = _IndexRow(
-            address=_short_address(url, entry.anchor, tags[-1] if tags else "", title),
-            title=_short_title(title, tags),
-            code=code,
-            names=_DERIVED_MARK
-            if len(tags) == 2 and tags[1] == derived_operation_id(tags[0])
-            else "\t".join(tags[1:]),
-            text="\t\t".join(filter(None, map(_split_sentences, (entry.text, samples)))),
-            method=method,
-            parts=tuple(self._read(entry.fields)),
-        )
+        text = "\t\t".join(filter(None, map(_split_sentences, (entry.text, samples))))
+        row = _index_row(url, entry.title, entry.anchor, entry.tags, text)
+        if entry.fields:
+            row = replace(row, parts=tuple(self._read(entry.fields)))
         self._rows.setdefault(SearchKind(entry.kind), []).append(row)
 
     def _read(self, outline: str) -> Iterator[tuple[int, int]]:
@@ -407,7 +408,25 @@ class _IndexRow:
     names: str
     text: str
     method: str
-    parts: tuple[tuple[int, int], ...]
+    parts: tuple[tuple[int, int], ...] = ()
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _index_row(url: str, title: str, anchor: str, tags: tuple[str, ...], text: str) -> _IndexRow:
+    """Return an entry without parts, worked out once for all builds of a process."""
+    tags = tuple(map(_single_line, tags))
+    title = shorten(title, MAX_TITLE, placeholder="…")
+    method, code = _split_tag(tags[0] if tags else "")
+    return _IndexRow(
+        address=_short_address(url, anchor, tags[-1] if tags else "", title),
+        title=_short_title(title, tags),
+        code=code,
+        names=_DERIVED_MARK
+        if len(tags) == 2 and tags[1] == derived_operation_id(tags[0])
+        else "\t".join(tags[1:]),
+        text=text,
+        method=method,
+    )
 
 
 def _index_columns(rows: Sequence[_IndexRow], shapes: NumberedShapes) -> list[str]:

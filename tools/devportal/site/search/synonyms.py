@@ -6,12 +6,16 @@ adds its own with the setting `search_synonyms`.
 
 import re
 from collections.abc import Iterable, Iterator, Set
+from functools import lru_cache
 from importlib.resources import files
+from sys import intern
 
 from devportal.documents import parse_document
 from devportal.project.setting_kinds import SynonymGroups
 
 _FILE = "synonyms.yaml"
+_MOST_TEXTS = 20_000
+"""Of how many texts the words are kept."""
 _WORD = re.compile(r"\w+")
 
 
@@ -24,8 +28,16 @@ def common_synonyms() -> SynonymGroups:
 
 def used_synonyms(groups: SynonymGroups, texts: Iterable[str]) -> Iterator[tuple[str, ...]]:
     """Yield the groups of which a site uses a member: of the others there is nothing to find."""
-    words = {_stem(word) for text in texts for word in words_of(text)}
+    words: set[str] = set()
+    for text in texts:
+        words |= _stems_of(text)
     return (group for group in groups if any(_occurs(member, words) for member in group))
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text: worked out once for all builds of a process."""
+    return frozenset(intern(_stem(word)) for word in words_of(text))
 
 
 def words_of(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from devportal.changelog import (
     load_releases,
 )
 from devportal.changelog.entries.entry import changelog_folder
+from devportal.changelog.pages.differences import Places
 from devportal.changelog.pages.pages import ApiChangelog, changelog_pages_of_apis
 from devportal.changelog.pages.part_history import first_versions, part_history_marks
 from devportal.changelog.pages.release_history import ReleaseHistory, release_history
@@ -29,6 +30,7 @@ from devportal.changelog.releases.append_only import (
 )
 from devportal.changelog.releases.manifest import MANIFEST_NAME
 from devportal.contract import Stability
+from devportal.contract.texts import structure_of
 from devportal.findings import Finding, Level
 from devportal.markup import Artefact, Page
 from devportal.project.caches import comparison_cache_in
@@ -84,6 +86,11 @@ class ChangelogSection(Section):
             findings=(*load_findings, *wrong_names, *problems, *disagreements),
         )
 
+    @classmethod
+    def read_causes(cls, context: SectionContext) -> object | None:
+        """Return the files of entries, contract and releases."""
+        return _files(context)
+
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of the changelog, and its feed."""
         if self.entries is None:
@@ -95,18 +102,18 @@ class ChangelogSection(Section):
             site_url=inputs.site_url,
             title=api.title if api else inputs.title,
             operations=operation_uris(api, inputs) if api else {},
-            places=contract_places(api, inputs).uri if api else no_link,
+            places=_places(context),
             has_beta=api is not None
             and any(operation.stability is not Stability.STABLE for operation in api.operations),
             annals=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
+            last=context.last,
         )
 
     def page_causes(self, context: SectionContext) -> object | None:
         """Return the entries, and the files of contract and releases."""
-        files = replace(context.inputs, records=None, results=None, docs=None)
-        return self.entries, context.references, files, fingerprint(files, context.contract)
+        return self.entries, context.references, _files(context)
 
     @classmethod
     def pages_of_apis(cls, inputs: Inputs, sections: Sequence[ApiSection]) -> Iterable[Page | Artefact]:
@@ -183,6 +190,24 @@ class ChangelogSection(Section):
                 "changelog entry": len(published_entries(entries, past)),
             },
         )
+
+
+def _places(context: SectionContext) -> Places:
+    """Return where parts of the contract are shown: the same where the same parts are, so that it can be compared."""
+    contract, inputs = context.contract, context.inputs
+    if contract is None:
+        return no_link
+    if context.last is None:
+        return contract_places(contract.api, inputs).uri
+    causes = (structure_of(contract.texts()), inputs)
+    places = context.last.result("places", causes, lambda: contract_places(contract.api, inputs))
+    return places.uri
+
+
+def _files(context: SectionContext) -> object:
+    """Return settings, and what tells the files of entries, contract and releases from others."""
+    files = replace(context.inputs, records=None, results=None, docs=None)
+    return files, fingerprint(files, context.contract)
 
 
 def _api_changelog(

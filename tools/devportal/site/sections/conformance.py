@@ -18,6 +18,7 @@ from devportal.conformance.verification import (
     read_runs,
 )
 from devportal.markup import Page
+from devportal.project.caches import files_digest
 from devportal.project.inputs import Inputs
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext, SectionRecords
@@ -64,6 +65,18 @@ class ConformanceSection(Section):
         inputs = context.inputs
         setting = inputs.setting_name("results")
         return cls(runs=read_runs(results, name=inputs.name(results), setting=setting))
+
+    @classmethod
+    def read_causes(cls, context: SectionContext) -> object | None:
+        """Return the files of the reports."""
+        results, inputs = context.inputs.results, context.inputs
+        files = sorted(results.rglob("*")) if results is not None else []
+        return (
+            results,
+            inputs.root,
+            inputs.setting_name("results"),
+            files_digest((str(file), file) for file in files),
+        )
 
     def pages(self, context: SectionContext) -> Iterable[Page]:
         """Return the pages of the deployments that were tested."""

@@ -21,6 +21,7 @@ from devportal.extras import Extra, missing_packages, require_extra
 from devportal.findings import Finding
 from devportal.markup import Artefact, Page
 from devportal.parallel import run_sources
+from devportal.project.caches import files_digest
 from devportal.site.leaks.private_values import without_public_entries
 from devportal.site.sections.section import (
     PublishedComparison,
@@ -66,6 +67,13 @@ class RatesSection(Section):
             public=public,
             findings=findings,
         )
+
+    @classmethod
+    def read_causes(cls, context: SectionContext) -> object | None:
+        """Return the files of the records, and the day."""
+        records, inputs = context.inputs.records, context.inputs
+        files = sorted(records.rglob("*")) if records is not None else []
+        return records, inputs.root, inputs.today, files_digest((str(file), file) for file in files)
 
     def pages(self, context: SectionContext) -> Iterator[Page | Artefact]:
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""

@@ -1,6 +1,6 @@
 """The list of all sections, in the order of their pages."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
@@ -39,8 +39,20 @@ SECTIONS = (
 )
 
 
-def read_sections(context: SectionContext) -> Iterator[Section]:
-    """Yield each section that a project has, as it was read. Raises PortalError."""
+Read = Callable[[SectionContext], Section]
+"""Reads a section."""
+
+
+def _read_anew(section_class: type[Section], context: SectionContext, read: Read) -> Section:  # noqa: ARG001
+    return read(context)
+
+
+def read_sections(
+    context: SectionContext,
+    read_section: Callable[[type[Section], SectionContext, Read], Section] = _read_anew,
+) -> Iterator[Section]:
+    """Yield each section that a project has, as `read_section` returns it, which may know it. Raises PortalError."""
     for row in SECTIONS:
         if any(getattr(context.inputs, name) is not None for name in row.settings):
-            yield row.load().read(context)
+            section_class = row.load()
+            yield read_section(section_class, context, section_class.read)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from devportal.contract import Api, Contract
 from devportal.findings import Finding
+from devportal.last_results import LastResults
 from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 
@@ -33,6 +34,8 @@ class SectionContext:
     """The uri of the reference of each release that has one, by its version; empty while sections are read."""
     processes: int = 1
     """How many processes may render pages."""
+    last: LastResults | None = field(default=None, repr=False, compare=False)
+    """Parts of the pages of the section as they were made for the last build of a served portal."""
 
     @property
     def api(self) -> Api | None:
@@ -105,6 +108,11 @@ class Section(ABC):
     @abstractmethod
     def read(cls, context: SectionContext) -> Self:
         """Read and check the section. Raises PortalError."""
+
+    @classmethod
+    def read_causes(cls, context: SectionContext) -> object | None:  # noqa: ARG003 - for those that tell
+        """Return all that `read` depends on, to be compared, such as times of files; None if that is not told."""
+        return None
 
     def pages(self, context: SectionContext) -> Iterable[Page | Artefact]:  # noqa: ARG002 - for those that have any
         """Return the pages, and the files that belong to them: downloads, feeds. Raises MissingExtra."""
