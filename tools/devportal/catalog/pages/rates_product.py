@@ -407,7 +407,7 @@ def _by_country(product_rates: ProductRates, selection: Selection, places: int) 
     rates_by_market: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in selection.rates:
         rates_by_market[rate.terms.market].append(rate)
-    fields = summary_fields(product_rates.book, selection.countries)
+    fields = summary_fields(product_rates.book, len(rates_by_market))
     for section in product_rates.sections:
         if section.country.code in rates_by_market:
             rates = rates_by_market[section.country.code]

@@ -33,6 +33,7 @@ from devportal.catalog.pages.rates_cells import (
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
+from devportal.catalog.records.values import FieldValue
 from devportal.markup import Artefact, href
 from devportal.translation import gettext, gettext_html
 
@@ -40,9 +41,7 @@ from devportal.translation import gettext, gettext_html
 def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return the sort key of rates in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda item: not item.choices or not item.is_text)
-    ranks = {
-        field.name: {choice.key: choice.rank for choice in field.choices} for field in fields if field.is_text
-    }
+    ranks = [(field.name, lru_cache(maxsize=4096)(_rank_of_values(field))) for field in fields]
     markets, names = book.markets, book.markets.shown_names
     order = market_sort_keys(markets, names) if markets.zones else {}
 
@@ -51,7 +50,7 @@ def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
         market_rank = order[terms.market] if order else names[terms.market]
         return (
             market_rank,
-            *[_field_rank(field, ranks.get(field.name, {}), terms) for field in fields],
+            *[rank(terms.declared.get(name)) for name, rank in ranks],
             terms.id,
             terms.version,
         )
@@ -59,21 +58,21 @@ def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     return sort_key
 
 
-def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
-    """Return the sort key of a rate in a field; a rate without the field comes first."""
-    value = terms.declared.get(field.name)
+def _rank_of_values(field: Field) -> "Callable[[FieldValue | None], object]":
+    """Return the sort key of a field: from its value in a rate. A rate without the field comes first."""
     match field.form:
         case NumberForm():
-            return Decimal(value) if isinstance(value, str) else Decimal(-1)
+            return lambda value: Decimal(value) if isinstance(value, str) else Decimal(-1)
         case GroupForm() as form:
-            return (
-                tuple(value[part.name] for part in form.parts)
-                if value and not isinstance(value, str | tuple)
-                else ()
+            names = [part.name for part in form.parts]
+            return lambda value: (
+                tuple(value[name] for name in names) if value and not isinstance(value, str | tuple) else ()
             )
-        case ChoiceForm():
-            return ranks[value] if isinstance(value, str) else -1
-    return value or ("" if field.is_text else ())
+        case ChoiceForm() as form:
+            ranks = {choice.key: choice.rank for choice in form.choices}
+            return lambda value: ranks[value] if isinstance(value, str) else -1
+    none: FieldValue = "" if field.is_text else ()
+    return lambda value: value or none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
