@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from html import escape
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
@@ -33,7 +33,6 @@ from devportal.catalog.pages.rates_cells import (
 from devportal.catalog.pages.rendering import markdown_cell
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.rate import RateTerms
-from devportal.catalog.records.values import FieldValue
 from devportal.markup import Artefact, href
 from devportal.translation import gettext, gettext_html
 
@@ -58,8 +57,8 @@ def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     return sort_key
 
 
-def _rank_of_values(field: Field) -> "Callable[[FieldValue | None], object]":
-    """Return the sort key of a field: from its value in a rate. A rate without the field comes first."""
+def _rank_of_values(field: Field) -> Callable[[Any], object]:
+    """Return what makes a sort key of a value of a field; None, for rates without the field, comes first."""
     match field.form:
         case NumberForm():
             return lambda value: Decimal(value) if isinstance(value, str) else Decimal(-1)
@@ -71,7 +70,7 @@ def _rank_of_values(field: Field) -> "Callable[[FieldValue | None], object]":
         case ChoiceForm() as form:
             ranks = {choice.key: choice.rank for choice in form.choices}
             return lambda value: ranks[value] if isinstance(value, str) else -1
-    none: FieldValue = "" if field.is_text else ()
+    none: object = "" if field.is_text else ()
     return lambda value: value or none
 
 

@@ -67,7 +67,7 @@ class SchemaEquality:
                 return self.are_equal((old,), (new,))
             case tuple():
                 return all(map(self._is_same_below, old, new))
-            case _ if is_dataclass(old):
+            case _ if is_dataclass(old) and not isinstance(old, type):
                 return all(
                     self._is_same_below(getattr(old, name), getattr(new, name))
                     for name in _field_names(type(old))
