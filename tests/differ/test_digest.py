@@ -138,6 +138,7 @@ def _equality(old: dict[str, Any], new: dict[str, Any], size: tuple[int, int]) -
         ({"description": "One"}, {"description": "Other"}, (1, 1), False),
         ({"example": {"is": [1]}}, {"example": {"is": [True]}}, (1, 1), False),
         ({"schema": {"enum": [1]}}, {"schema": {"enum": [True]}}, (1, 1), False),
+        ({"schema": {"items": {"enum": [1]}}}, {"schema": {"items": {"enum": [True]}}}, (1, 1), False),
         ({"schema": {"$ref": "#/components/schemas/Size"}}, {}, (1, 1), True),
         ({"schema": {"$ref": "#/components/schemas/Size"}}, {}, (1, 2), False),
     ],

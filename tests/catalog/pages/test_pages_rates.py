@@ -15,6 +15,7 @@ from devportal.catalog.pages import Contact, Options, catalog_pages
 from devportal.catalog.pages.countries_sections import MAX_ROWS, sections_of
 from devportal.catalog.pages.country import by_country
 from devportal.catalog.pages.prices import price_text
+from devportal.catalog.pages.rates_cells import TableColumn, cache_column_text
 from devportal.catalog.pages.rates_filters import choice_uri, facets_of, rates_by_choice
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
 from devportal.catalog.pages.rates_table import rows_file
@@ -412,6 +413,18 @@ def test_networks_of_samples_say_so() -> None:
     assert "Networks and prices on this page are invented." in page.body
     assert read(page.body).links[:2] == ["../../", "../"]
     assert "Sample" not in pages_of(public((RATE,)))["rates/sms/networks/index.md"].body
+
+
+def test_fields_that_share_a_column_show_the_value_of_each_rate() -> None:
+    """A rate without the first field of a column shows its second one, whatever the rates before it show."""
+    fields = {field.name: field for field in BOOK.fields}
+    column = TableColumn(title="Kind", fields=(fields["number_type"], fields["direction"]))
+    text_of = cache_column_text(column, column.text)
+    local = replace(RATE, number_type=NumberType.LOCAL)
+
+    assert text_of(replace(RATE, direction=Direction.OUTBOUND)) == "Outbound"
+    assert text_of(replace(RATE, direction=Direction.INBOUND)) == "Inbound"
+    assert text_of(replace(local, direction=Direction.INBOUND)) == column.text(local)
 
 
 def test_a_rate_without_network_says_what_it_holds_for() -> None:

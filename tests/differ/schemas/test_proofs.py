@@ -1,5 +1,7 @@
 """Proofs that schemas as a whole allow the same: never against validators, and values outside that they agree with."""
 
+import gc
+import weakref
 from typing import Any
 
 import jsonschema_rs
@@ -10,8 +12,11 @@ from hypothesis import strategies as st
 from devportal.contract import ABSENT
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
+from devportal.differ.schemas.formulas import Statement, all_of, any_of, holds, negate
+from devportal.differ.schemas.keyword_formulas import is_of_type
 from devportal.differ.schemas.proofs import Proof, prove, value_outside
-from devportal.differ.schemas.satisfiability import Effort
+from devportal.differ.schemas.satisfiability import Effort, Satisfiability
+from devportal.gc_pause import gc_paused
 from tests.differ.building import api_with, schema_in
 
 TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
@@ -98,6 +103,33 @@ def test_too_much_effort_is_not_made() -> None:
 
     assert proof_of(old, {**WHOLE, "minimum": 0, "maximum": 89}).is_new_in_old
     assert not proof_of(old, {**WHOLE, "minimum": 0, "maximum": 89}, effort=3).is_new_in_old
+
+
+def test_a_search_leaves_no_garbage() -> None:
+    """Comparisons put off the search for garbage: what a proof made has to go with the proof."""
+    gc.collect()
+    with gc_paused():
+        search = Satisfiability(Effort(left=100, of_question=100))
+        search.is_shown_impossible(all_of((is_of_type((), "object"), holds((), Statement.HAS_PROPERTIES, 2))))
+        gone = weakref.ref(search)
+        del search
+
+        assert gone() is None
+
+
+def test_what_is_said_of_one_value_later_on_is_held_against_what_was_said_before() -> None:
+    """Only values of which something more is said are looked at again."""
+    is_text, is_number = is_of_type(("a",), "string"), is_of_type(("a",), "number")
+    other = any_of((is_of_type(("b",), "string"), is_of_type(("b",), "array")))
+    at_least_2, at_least_5 = (holds(("a",), Statement.HAS_LENGTH, count) for count in (2, 5))
+    search = Satisfiability(Effort(left=100, of_question=100))
+
+    assert search.is_shown_impossible(
+        all_of((is_text, at_least_5, other, any_of((is_number, negate(at_least_2)))))
+    )
+    assert not search.is_shown_impossible(
+        all_of((is_text, at_least_2, other, any_of((is_number, negate(at_least_5)))))
+    )
 
 
 def test_properties_that_messages_do_not_have_do_not_count() -> None:

@@ -230,7 +230,8 @@ class _Sheet:
         self._service = options.title
         self._address = f"{options.site_url}{url_of(section.pages[0].uri)}" if options.site_url else ""
         self._samples = sample_share(rate.terms for rate in section.rates)
-        table = RateTable.of_market(public.book, section.pages[0].uri, self._title, section.rates)
+        page = section.pages[0].uri
+        table = RateTable.of_market(public.book, page, self._title, section.rates, section.places)
         self._rows = tuple(table.texts())
 
     @property

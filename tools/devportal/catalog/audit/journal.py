@@ -7,7 +7,7 @@ from devportal.catalog.audit.history import apply_entry, histories
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, Role
 from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
 from devportal.catalog.records.version_ref import RecordRef
-from devportal.errors import Place, RefusedWrite
+from devportal.errors import RefusedWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,8 @@ class Journal:
             reason=write.reason,
             content_sha256=write.content_sha256,
             previous_sha256=last.line_sha256 if last else FIRST,
-            place=Place(file=self._name, line=len(self._log.entries) + len(self._added) + 1, column=1),
+            file=self._name,
+            line_number=len(self._log.entries) + len(self._added) + 1,
         )
 
     def _add(self, entry: AuditEntry) -> AuditEntry:

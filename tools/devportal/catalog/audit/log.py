@@ -41,7 +41,14 @@ class AuditEntry:
     previous_sha256: str
     denied: bool = False
     line_sha256: str = field(default="", compare=False)
-    place: Place = field(default=Place(file="audit.jsonl"), compare=False, repr=False)
+    file: str = field(default="audit.jsonl", compare=False, repr=False)
+    line_number: int = field(default=0, compare=False, repr=False)
+    """The number of its line in the file, from 1; 0 if it has none yet."""
+
+    @property
+    def place(self) -> Place:
+        """Return where the entry is. It is made when it is asked for: logs have hundreds of thousands of entries."""
+        return Place(file=self.file, line=self.line_number, column=min(self.line_number, 1))
 
     def line(self) -> str:
         """Return the entry as its line of the log, without a line break."""
@@ -88,8 +95,9 @@ class AuditLog:
     def chained(self, entry: AuditEntry) -> "AuditLog":
         """Return the log with an entry added. Its hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
-        place = Place(file=entry.place.file, line=len(self.entries) + 1, column=1)
-        entry_with_hash = replace(linked, line_sha256=line_sha256(linked.line()), place=place)
+        entry_with_hash = replace(
+            linked, line_sha256=line_sha256(linked.line()), line_number=len(self.entries) + 1
+        )
         return replace(self, entries=(*self.entries, entry_with_hash))
 
     def text(self) -> str:
@@ -151,7 +159,8 @@ class LineReader:
                 previous_sha256=last_sha256 if previous == last_sha256 else previous,
                 denied=denied is not None,
                 line_sha256=self._last_sha256,
-                place=Place(file=self._name, line=number, column=1),
+                file=self._name,
+                line_number=number,
             )
         except (KeyError, ValueError):
             return None
@@ -237,7 +246,8 @@ def _parse_entry(document: Document, line: str) -> tuple[AuditEntry | None, tupl
         previous_sha256=data["previous_sha256"],
         denied=data.get("outcome") == DENIED,
         line_sha256=line_sha256(line),
-        place=document.place(),
+        file=document.name,
+        line_number=document.first_line,
     )
     return entry, ()
 

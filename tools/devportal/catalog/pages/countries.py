@@ -23,7 +23,6 @@ from devportal.catalog.pages.names import (
     rates_name,
     sample_share,
 )
-from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates import RatesByMarket
 from devportal.catalog.pages.rates_filters import Contact, Options
 from devportal.catalog.pages.rates_groups import lowest_price_words, price_ranges
@@ -188,14 +187,19 @@ def _page(
     rates_on_page = tuple(
         rate for section in market.sections if not section.has_own_pages for rate in section.rates
     )
-    description = _description(market, on)
+    least = {
+        section.product.key: lowest_price_words(section.rates, market.book) for section in market.sections
+    }
+    description = _description(market, least, on)
     context = {
         "page": market.uri,
         "market": market,
         "book": market.book,
         "on": on,
         "description": description,
-        "prices": [_price_view(market, section, sheets) for section in market.sections],
+        "prices": [
+            _price_view(market, section, least[section.product.key], sheets) for section in market.sections
+        ],
         "history": history_uri(market.code) if market.has_history else "",
         "contact": contact,
         "before": neighbours[0],
@@ -232,28 +236,27 @@ def _with_page_number(text: str, number: int, count: int) -> str:
     return gettext("%(title)s, page %(number)s of %(count)s", title=text, number=number, count=count)
 
 
-def _price_view(market: Market, section: Section, sheets: Collection[str]) -> dict[str, object]:
-    """Return the template values of the prices of a product; `sheets` are the uris of all rate sheets."""
+def _price_view(market: Market, section: Section, least: str, sheets: Collection[str]) -> dict[str, object]:
+    """Return the template values of the prices of a product, of which `least` are the lowest; `sheets` are the uris
+    of all rate sheets.
+    """
     caption = gettext(
         "%(product)s rates for %(market)s", product=attribute(section.product), market=market.name
     )
-    table = RateTable.of_market(market.book, market.uri, caption, section.rates)
+    table = RateTable.of_market(market.book, market.uri, caption, section.rates, section.places)
     return {
         "section": section,
         "sheet": section.sheet_uri if section.sheet_uri in sheets else "",
-        "ranges": price_ranges(section.rates),
-        "least": lowest_price_words(section.rates, market.book),
+        "ranges": price_ranges(section.rates, section.places),
+        "least": least,
         "table": Markup("" if section.has_own_pages else table.html()),  # noqa: S704 - its texts are escaped
         "markdown": "" if section.has_own_pages else table.markdown(),
     }
 
 
-def _description(market: Market, on: date) -> str:
-    """Return the text of a link preview: the channels, the prices, and the day."""
-    prices = [
-        f"{inline_label(section.product)} {lowest_price_words(section.rates, market.book)}"
-        for section in market.sections
-    ]
+def _description(market: Market, least: Mapping[str, str], on: date) -> str:
+    """Return the text of a link preview: the channels, the lowest prices by product, and the day."""
+    prices = [f"{inline_label(section.product)} {least[section.product.key]}" for section in market.sections]
     channels = [inline_label(record.terms.channel) for record in market.coverage]
     values = {"market": market.name, "day": on, "prices": ", ".join(prices), "channels": ", ".join(channels)}
     if prices and channels:
@@ -307,7 +310,7 @@ def _section_pages(market: Market, section: Section, on: date) -> Iterator[Page]
             page=part.uri,
             caption=title,
             rates=part.rates,
-            places=price_places(section.rates),
+            places=section.places,
             has_countries=False,
         )
         least = lowest_price_words(part.rates, market.book)

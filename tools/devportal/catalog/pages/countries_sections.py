@@ -8,6 +8,7 @@ from devportal.catalog.book.book import Book, Product
 from devportal.catalog.pages.addresses import country_uri, sheet_uri
 from devportal.catalog.pages.country import Country
 from devportal.catalog.pages.downloads import RowKey
+from devportal.catalog.pages.prices import price_places
 from devportal.catalog.pages.rates_cells import anchor_of
 from devportal.catalog.pages.rates_table import table_sort_key
 from devportal.catalog.publication import PublishedRate
@@ -32,6 +33,8 @@ class Section:
     product: Product
     rates: tuple[PublishedRate, ...]
     pages: tuple[SectionPage, ...]
+    places: int
+    """The number of decimal places of the prices."""
 
     @property
     def anchor(self) -> str:
@@ -78,7 +81,7 @@ def _section(
         if is_divided
         else (SectionPage(uri=country_page, rates=ordered),)
     )
-    return Section(country=country, product=product, rates=ordered, pages=parts)
+    return Section(country=country, product=product, rates=ordered, pages=parts, places=price_places(ordered))
 
 
 def _section_page_uri(page: str, product: Product, number: int) -> str:

@@ -6,14 +6,24 @@ from functools import lru_cache
 
 from devportal.catalog.publication import PublishedRate
 from devportal.catalog.records.billing import currency_places
+from devportal.catalog.records.rate import RateTerms
+
+_currency_places = lru_cache(maxsize=256)(currency_places)
 
 
 def price_places(rates: Iterable[PublishedRate]) -> int:
     """Return the number of decimal places that some prices need: zeros at the end do not count."""
-    rates = tuple(rates)
-    currencies = {rate.terms.currency for rate in rates}
-    prices = {rate.terms.price for rate in rates}
-    return max((*map(currency_places, currencies), *map(_needed_places, prices)), default=0)
+    return max([_places_of(rate.terms) for rate in rates], default=0)
+
+
+def _places_of(terms: RateTerms) -> int:
+    try:
+        return terms.kept_places
+    except AttributeError:
+        _, fraction = _whole_and_fraction(terms.price)
+        places = max(_currency_places(terms.currency), len(fraction))
+        object.__setattr__(terms, "kept_places", places)
+        return places
 
 
 def price_text(price: Decimal, places: int) -> str:
@@ -27,8 +37,3 @@ def price_text(price: Decimal, places: int) -> str:
 def _whole_and_fraction(price: Decimal) -> tuple[str, str]:
     whole, _, fraction = f"{price:f}".partition(".")
     return whole, fraction.rstrip("0")
-
-
-@lru_cache(maxsize=1 << 16)
-def _needed_places(price: Decimal) -> int:
-    return len(_whole_and_fraction(price)[1])

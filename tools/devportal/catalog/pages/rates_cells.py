@@ -7,7 +7,7 @@ Filters, estimator and leak search read the `data-` attributes of a row.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from typing import TypeVar
 
@@ -146,23 +146,49 @@ _MAX_CACHED = 4096
 """How many texts of a column are cached."""
 
 
+def column_key(column: TableColumn) -> Callable[[RateTerms], object]:
+    """Return what decides the text of a rate in a column: the values of the column's fields, and the product if the
+    text of a rate without them depends on it.
+    """
+    first_field, *other_fields = column.names
+    if other_fields:
+        names = column.names
+        return lambda terms: (terms.product.key, *map(terms.declared.get, names))
+    if column.is_wide:
+        return lambda terms: (terms.product.key, terms.declared.get(first_field))
+    return lambda terms: terms.declared.get(first_field)
+
+
+class _TextByValue(dict[FieldValue, str]):
+    """The texts of a field's values, each made once: most values occur in many rows."""
+
+    def __init__(self, text: Callable[[FieldValue], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def __missing__(self, value: FieldValue) -> str:
+        if len(self) == _MAX_CACHED:
+            self.clear()  # all values of the field differ
+        text = self[value] = self._text(value)
+        return text
+
+
+def _data_attribute(field: Field, value: FieldValue) -> str:
+    """Return the `data-` attribute of a row for a value of a field with a filter."""
+    name = field.filter.name if field.filter else field.name
+    text = value if isinstance(value, str) else short_code(field, value)
+    return f' data-{name}="{escape(text)}"'
+
+
 def cache_column_text(
     column: TableColumn, text: Callable[[RateTerms], TextT]
 ) -> Callable[[RateTerms], TextT]:
-    """Return a cached function from a rate to the text of a column: most texts occur in many rows.
-
-    The text depends on the product and on the values of the column's fields, or on the value alone if the
-    column has one text.
-    """
+    """Return a cached function from a rate to the text of a column: most texts occur in many rows."""
     cache: dict[object, TextT] = {}
-    first_field, *other_fields = column.names
-    has_one_text = not column.is_wide
+    key_of = column_key(column)
 
     def column_text(terms: RateTerms) -> TextT:
-        get = terms.declared.get
-        key: object = get(first_field)
-        if not has_one_text:
-            key = key, terms.product.key, *map(get, other_fields)
+        key = key_of(terms)
         try:
             return cache[key]
         except KeyError:
@@ -207,7 +233,7 @@ class RateRows:
         self._market = book.markets.kind
         self._price = escape(gettext("Price"))
         self._attributes = tuple(
-            (f' data-{field.filter.name if field.filter else field.name}="', field)
+            (field.name, _TextByValue(partial(_data_attribute, field)))
             for field in book.before_price
             if field.filter
         )
@@ -216,11 +242,10 @@ class RateRows:
         """Return the `data-` attributes of a row, for scripts."""
         declared = terms.declared
         field_attributes = ""
-        for start, field in self._attributes:
-            value = declared.get(field.name)
+        for name, attributes in self._attributes:
+            value = declared.get(name)
             if value is not None:
-                text = value if isinstance(value, str) else short_code(field, value)
-                field_attributes += f'{start}{escape(text)}"'
+                field_attributes += attributes[value]
         step_text = steps_text(terms)
         increment = f' data-increment="{step_text}"' if step_text else ""
         sample = ' data-sample=""' if terms.sample else ""

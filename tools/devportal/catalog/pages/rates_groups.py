@@ -220,11 +220,16 @@ def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None
 
     That is the case if all rates have it, and for products that the book marks.
     """
-    shown_rates, headline = headline_rates(rates, book), book.headline
+    return _stated_headline(headline_rates(rates, book), len(rates), book)
+
+
+def _stated_headline(shown_rates: Sequence[PublishedRate], count: int, book: Book) -> Choice | None:
+    """Return the headline value of the rates that represent so many, or None if it need not be named."""
+    headline = book.headline
     if not shown_rates or headline is None or headline.name in shown_rates[0].terms.product.unsaid:
         return None
     value = shown_rates[0].terms.declared.get(headline.name)
-    if value is None or (value == headline.headline and len(shown_rates) == len(rates)):
+    if value is None or (value == headline.headline and len(shown_rates) == count):
         return None
     return next(choice for choice in headline.choices if choice.key == value)
 
@@ -238,7 +243,7 @@ def lowest_price_words(rates: Sequence[PublishedRate], book: Book) -> str:
     shown_rates = headline_rates(rates, book)
     if not shown_rates:
         return ""
-    headline = stated_headline(rates, book)
+    headline = _stated_headline(shown_rates, len(rates), book)
     least = gettext(" or ").join(price_range.least for price_range in price_ranges(shown_rates))
     price = gettext("from %(price)s %(unit)s", price=least, unit=shown_rates[0].terms.unit.title)
     return f"{in_sentence(headline.title)} {price}" if headline else price

@@ -360,14 +360,15 @@ def _description(selection: Selection, book: Book, on: date) -> str:
 
 def _page_values(product_rates: ProductRates, selection: Selection) -> dict[str, object]:
     """Return the template values of a selection, including its table."""
+    places = price_places(selection.rates)
     table = RateTable(
         book=product_rates.book,
         page=selection.uri,
         caption=selection.title,
         rates=selection.rates,
-        places=price_places(selection.rates),
+        places=places,
     )
-    countries = tuple(_by_country(product_rates, selection)) if selection.is_long else ()
+    countries = tuple(_by_country(product_rates, selection, places)) if selection.is_long else ()
     html = (
         summary_html(selection.uri, selection.title, countries, product_rates.book)
         if countries
@@ -402,12 +403,11 @@ def _empty_table(table: RateTable) -> str:
     return frame + row_template(table.book, is_billed=table.is_billed, marks_samples=table.marks_samples)
 
 
-def _by_country(product_rates: ProductRates, selection: Selection) -> Iterator[CountryRates]:
+def _by_country(product_rates: ProductRates, selection: Selection, places: int) -> Iterator[CountryRates]:
     rates_by_market: defaultdict[str, list[PublishedRate]] = defaultdict(list)
     for rate in selection.rates:
         rates_by_market[rate.terms.market].append(rate)
-    places = price_places(selection.rates)
-    fields = summary_fields(product_rates.book, selection.countries)
+    fields = summary_fields(product_rates.book, len(rates_by_market))
     for section in product_rates.sections:
         if section.country.code in rates_by_market:
             rates = rates_by_market[section.country.code]

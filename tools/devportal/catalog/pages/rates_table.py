@@ -4,9 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
+from functools import lru_cache, partial
 from html import escape
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, GroupForm, NumberForm
 from devportal.catalog.pages.addresses import RATES, country_uri
@@ -18,8 +19,8 @@ from devportal.catalog.pages.rates_cells import (
     anchor_of,
     approval_cells,
     billing_columns,
-    cache_column_text,
     code_words,
+    column_key,
     effective_cell,
     effective_text,
     market_cell,
@@ -39,9 +40,7 @@ from devportal.translation import gettext, gettext_html
 def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     """Return the sort key of rates in a table: the market, then choices, then the other fields."""
     fields = sorted(book.before_price, key=lambda item: not item.choices or not item.is_text)
-    ranks = {
-        field.name: {choice.key: choice.rank for choice in field.choices} for field in fields if field.is_text
-    }
+    ranks = [(field.name, lru_cache(maxsize=4096)(_rank_of_values(field))) for field in fields]
     markets, names = book.markets, book.markets.shown_names
     order = market_sort_keys(markets, names) if markets.zones else {}
 
@@ -50,7 +49,7 @@ def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
         market_rank = order[terms.market] if order else names[terms.market]
         return (
             market_rank,
-            *[_field_rank(field, ranks.get(field.name, {}), terms) for field in fields],
+            *[rank(terms.declared.get(name)) for name, rank in ranks],
             terms.id,
             terms.version,
         )
@@ -58,21 +57,21 @@ def table_sort_key(book: Book) -> Callable[[PublishedRate], tuple[object, ...]]:
     return sort_key
 
 
-def _field_rank(field: Field, ranks: Mapping[str, int], terms: RateTerms) -> object:
-    """Return the sort key of a rate in a field; a rate without the field comes first."""
-    value = terms.declared.get(field.name)
+def _rank_of_values(field: Field) -> Callable[[Any], object]:
+    """Return what makes a sort key of a value of a field; None, for rates without the field, comes first."""
     match field.form:
         case NumberForm():
-            return Decimal(value) if isinstance(value, str) else Decimal(-1)
+            return lambda value: Decimal(value) if isinstance(value, str) else Decimal(-1)
         case GroupForm() as form:
-            return (
-                tuple(value[part.name] for part in form.parts)
-                if value and not isinstance(value, str | tuple)
-                else ()
+            names = [part.name for part in form.parts]
+            return lambda value: (
+                tuple(value[name] for name in names) if value and not isinstance(value, str | tuple) else ()
             )
-        case ChoiceForm():
-            return ranks[value] if isinstance(value, str) else -1
-    return value or ("" if field.is_text else ())
+        case ChoiceForm() as form:
+            ranks = {choice.key: choice.rank for choice in form.choices}
+            return lambda value: ranks[value] if isinstance(value, str) else -1
+    none: object = "" if field.is_text else ()
+    return lambda value: value or none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,9 +143,10 @@ class RateTable:
             )
 
     @classmethod
-    def of_market(cls, book: Book, page: str, caption: str, rates: Sequence[PublishedRate]) -> "RateTable":
+    def of_market(
+        cls, book: Book, page: str, caption: str, rates: Sequence[PublishedRate], places: int
+    ) -> "RateTable":
         """Return the table of the rates of one market."""
-        places = price_places(rates)
         return cls(book=book, page=page, caption=caption, rates=rates, places=places, has_countries=False)
 
     def _billing_columns(self) -> tuple[TableColumn, ...]:
@@ -171,9 +171,9 @@ class RateTable:
             terms = rate.terms
             yield (
                 *((self.book.markets.shown_names[terms.market],) if self.has_countries else ()),
-                *(text(terms) for text in rows.texts),
+                *[text(terms) for text in rows.texts],
                 *self._price_texts(terms),
-                *(text(terms) for text in billing),
+                *[text(terms) for text in billing],
                 *self._validity_texts(rate, is_marked=is_marked),
             )
 
@@ -199,13 +199,19 @@ class RateTable:
         for rate in self.rates:
             terms = rate.terms
             cells = [
-                *((markdown_cell(names[terms.market]),) if self.has_countries else ()),
-                *(cell(terms) for cell in rows.markdown),
-                *map(markdown_cell, self._price_texts(terms)),
-                *(cell(terms) for cell in billing),
+                *((_common_markdown_cell(names[terms.market]),) if self.has_countries else ()),
+                *[cell(terms) for cell in rows.markdown],
+                *map(_common_markdown_cell, self._price_texts(terms)),
+                *[cell(terms) for cell in billing],
                 *self._validity_texts(rate, is_marked=is_marked),
             ]
             yield f"| {' | '.join(cells)} |\n"
+
+
+@lru_cache(maxsize=4096)
+def _common_markdown_cell(text: str) -> str:
+    """Return the cell of a text that many rows have, such as a price."""
+    return markdown_cell(text)
 
 
 ROW_PER_RATE = " dp-rates-table"
@@ -239,53 +245,67 @@ def rows_file(uri: str, book: Book, rates: Sequence[PublishedRate]) -> Artefact:
 
     A text is a string. For a filter it is a list of the value and the text that people read.
     """
+    terms = [rate.terms for rate in rates]
     columns = {
-        name: _index_texts(map(text, rates))
-        for name, text in _text_readers(book, price_places(rates)).items()
+        name: _index_texts(terms, key, text)
+        for name, (key, text) in _text_readers(book, price_places(rates)).items()
     }
     content = json.dumps({"rows": len(rates), "columns": columns}, ensure_ascii=False, separators=(",", ":"))
     return Artefact(uri=uri, content=content.encode() + b"\n")
 
 
-def _index_texts(texts: Iterable[_Text]) -> tuple[list[_Text], list[int]]:
+_Reader: TypeAlias = Callable[[RateTerms], object]
+"""Reads what decides the text of a rate in a column."""
+
+
+def _index_texts(
+    terms: Sequence[RateTerms], key: _Reader, text: Callable[[RateTerms], _Text]
+) -> tuple[list[_Text], list[int]]:
+    """Return the distinct texts and the index of the text of each rate. Rates with the same key have the same text,
+    which is written once.
+    """
+    keys = [*map(key, terms)]
     index_by_text: dict[_Text, int] = {}
-    indexes = [index_by_text.setdefault(text, len(index_by_text)) for text in texts]
-    return list(index_by_text), indexes
+    index_by_key = {
+        key: index_by_text.setdefault(text(first), len(index_by_text))
+        for key, first in _first_by_key(keys, terms).items()
+    }
+    return list(index_by_text), [index_by_key[key] for key in keys]
 
 
-def _text_readers(book: Book, places: int) -> Mapping[str, Callable[[PublishedRate], _Text]]:
-    """Return readers of a row's texts, by the names of the parts of its template."""
+def _first_by_key(keys: Sequence[object], terms: Sequence[RateTerms]) -> Mapping[object, RateTerms]:
+    """Return the first rate with each key, in their order."""
+    last_by_key = dict(zip(reversed(keys), reversed(terms), strict=True))
+    return {key: last_by_key[key] for key in dict.fromkeys(keys)}
+
+
+def _text_readers(book: Book, places: int) -> Mapping[str, tuple[_Reader, Callable[[RateTerms], _Text]]]:
+    """Return what decides a row's texts, and the texts, by the names of the parts of its template."""
     names = book.markets.shown_names
     return {
-        "id": lambda rate: rate.terms.id,
-        "version": lambda rate: str(rate.terms.version),
-        str(book.markets.kind): lambda rate: (rate.terms.market, names[rate.terms.market]),
+        "id": (attrgetter("id"), lambda terms: terms.id),
+        "version": (attrgetter("version"), lambda terms: str(terms.version)),
+        str(book.markets.kind): (attrgetter("market"), lambda terms: (terms.market, names[terms.market])),
         **dict(_declared_columns(table_columns(book))),
-        "price": lambda rate: price_text(rate.terms.price, places),
-        "currency": lambda rate: (rate.terms.currency, rate.terms.currency),
-        "unit": lambda rate: rate.terms.unit.key,
-        "increment": lambda rate: steps_text(rate.terms),
+        "price": (attrgetter("price"), lambda terms: price_text(terms.price, places)),
+        "currency": (attrgetter("currency"), lambda terms: (terms.currency, terms.currency)),
+        "unit": (attrgetter("unit.key"), lambda terms: terms.unit.key),
+        "increment": (steps_text, steps_text),
         **dict(_declared_columns(billing_columns(book))),
-        "from": lambda rate: rate.terms.effective_from.isoformat(),
-        "until": lambda rate: until_text(rate.terms),
-        "sample": lambda rate: gettext("Sample") if rate.terms.sample else "",
+        "from": (attrgetter("effective_from"), lambda terms: terms.effective_from.isoformat()),
+        "until": (attrgetter("effective_to"), until_text),
+        "sample": (attrgetter("sample"), lambda terms: gettext("Sample") if terms.sample else ""),
     }
 
 
 def _declared_columns(
     columns: Iterable[TableColumn],
-) -> Iterator[tuple[str, Callable[[PublishedRate], _Text]]]:
+) -> Iterator[tuple[str, tuple[_Reader, Callable[[RateTerms], _Text]]]]:
     for column in columns:
-        yield column.data_name, _cached_cell_text(column, _declared_text)
+        key = column_key(column)
+        yield column.data_name, (key, partial(_declared_text, column))
         if column.fields[0].group:
-            yield code_part(column), _cached_cell_text(column, _code_text)
-
-
-def _cached_cell_text(
-    column: TableColumn, text: Callable[[TableColumn, RateTerms], _Text]
-) -> Callable[[PublishedRate], _Text]:
-    texts: Callable[[RateTerms], _Text] = cache_column_text(column, partial(text, column))
-    return lambda rate: texts(rate.terms)
+            yield code_part(column), (key, partial(_code_text, column))
 
 
 def code_part(column: TableColumn) -> str:

@@ -41,7 +41,7 @@ class RecordRef:
 class Terms:
     """The common part of the terms of both kinds of records. A copy with changes caches nothing."""
 
-    __slots__ = ("kept_ref", "kept_sha256")
+    __slots__ = ("kept_places", "kept_ref", "kept_sha256")
 
     kind: ClassVar[Kind]
     id: str
@@ -50,6 +50,8 @@ class Terms:
     """The cached result of `ref`."""
     kept_sha256: str
     """The cached result of `content_sha256` for these terms."""
+    kept_places: int
+    """The cached number of decimal places of a price: pages of a product compare those of all its rates."""
 
     @property
     def ref(self) -> RecordRef:

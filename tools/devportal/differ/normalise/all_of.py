@@ -208,7 +208,13 @@ def canonical_json(value: Any) -> str:
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
+_PLAIN_TYPES = frozenset({str, int, bool, type(None)})
+"""Types whose equal values JSON writes alike."""
+
+
 def _with_plain_numbers(value: Any) -> Any:
+    if type(value) in _PLAIN_TYPES:
+        return value
     match value:
         case bool():
             return value

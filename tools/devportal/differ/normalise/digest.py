@@ -1,8 +1,9 @@
 """Digests of schemas: which schemas of two contracts are equal."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Constraint, Discriminator, Location, Property, Schema
@@ -17,26 +18,32 @@ class SchemaEquality:
     """Knows which shared schemas differ, in themselves or in what they refer to."""
 
     def __init__(self, old: Api, new: Api) -> None:
-        """Take both contracts, and look at their shared schemas once."""
+        """Take both contracts, and look at their shared schemas once. Those of one contract are its own equals."""
         self._reference_cache: dict[int, tuple[frozenset[Location], Schema]] = {}
         self._pair_cache: dict[tuple[int, int], tuple[bool, Schema, Schema]] = {}
-        changed = {
+        self.changed_schemas = frozenset(self._edited_schemas(old, new) if old is not new else ())
+        """The shared schemas that differ in themselves, or are in one contract alone."""
+        self._changed = self._affected_schemas(old, new) if old is not new else frozenset()
+        self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
+
+    def _edited_schemas(self, old: Api, new: Api) -> Iterator[Location]:
+        return (
             location
-            for location in (old.schemas.keys() | new.schemas.keys() if old is not new else ())
+            for location in old.schemas.keys() | new.schemas.keys()
             if location not in old.schemas
             or location not in new.schemas
             or not self._is_pair_equal(old.schemas[location], new.schemas[location])
-        }
-        self.changed_schemas = frozenset(changed)
-        """The shared schemas that differ in themselves, or are in one contract alone."""
+        )
+
+    def _affected_schemas(self, old: Api, new: Api) -> Set[Location]:
+        """Return the shared schemas that differ, in themselves or in what they refer to, over any number of steps."""
         parents = {location for location, schema in new.schemas.items() if _has_subtypes(schema)}
         before, after = DiscriminatorSubtypes(old), DiscriminatorSubtypes(new)
-        self._subtypes = {location: frozenset(after.below(location)) for location in parents}
-        changed |= {
-            location for location in parents if frozenset(before.below(location)) != self._subtypes[location]
+        subtypes = {location: frozenset(after.below(location)) for location in parents}
+        extended = {
+            location for location in parents if frozenset(before.below(location)) != subtypes[location]
         }
-        self._changed = self._with_dependents(changed, new)
-        self._is_whole = old.openapi.startswith("3.0") == new.openapi.startswith("3.0")
+        return self._with_dependents(self.changed_schemas | extended, subtypes, new)
 
     def are_equal(self, old: tuple[Schema, ...], new: tuple[Schema, ...]) -> bool:
         """Say whether nothing in these schemas differs, words included."""
@@ -44,7 +51,7 @@ class SchemaEquality:
             self._is_whole
             and len(old) == len(new)
             and all(map(self._is_pair_equal, old, new))
-            and not any(self._references(schema) & self._changed for schema in new)
+            and not (self._changed and any(self._references(schema) & self._changed for schema in new))
         )
 
     def are_parts_equal(self, old: Any, new: Any) -> bool:
@@ -54,14 +61,16 @@ class SchemaEquality:
     def _is_same_below(self, old: Any, new: Any) -> bool:
         """Say whether equal parts of the model have schemas that are equal, and JSON values that are."""
         match old:
+            case str() | Location():
+                return True
             case Schema():
                 return self.are_equal((old,), (new,))
             case tuple():
                 return all(map(self._is_same_below, old, new))
-            case _ if is_dataclass(old):
+            case _ if is_dataclass(old) and not isinstance(old, type):
                 return all(
-                    self._is_same_below(getattr(old, field.name), getattr(new, field.name))
-                    for field in fields(old)
+                    self._is_same_below(getattr(old, name), getattr(new, name))
+                    for name in _field_names(type(old))
                 )
         return _are_truth_values_equal(old, new)
 
@@ -72,11 +81,15 @@ class SchemaEquality:
             cached = self._pair_cache[id(old), id(new)] = (_are_equal(old, new), old, new)
         return cached[0]
 
-    def _with_dependents(self, changed: set[Location], api: Api) -> set[Location]:
+    def _with_dependents(
+        self, changed: Set[Location], subtypes: Mapping[Location, Set[Location]], api: Api
+    ) -> set[Location]:
         """Return the schemas that have changed and all that refer to them, over any number of steps."""
+        if not changed:
+            return set()
         users: dict[Location, list[Location]] = {}
         for location, schema in api.schemas.items():
-            for target in self._references(schema) | self._subtypes.get(location, frozenset()):
+            for target in self._references(schema) | subtypes.get(location, frozenset()):
                 users.setdefault(target, []).append(location)
         affected = set(changed)
         pending = list(changed)
@@ -92,6 +105,12 @@ class SchemaEquality:
         if cached is None:
             cached = self._reference_cache[id(schema)] = (frozenset(_references_in(schema)), schema)
         return cached[0]
+
+
+@cache
+def _field_names(kind: type[Any]) -> tuple[str, ...]:
+    """Return the names of the fields of a dataclass."""
+    return tuple(field.name for field in fields(kind))
 
 
 def _has_subtypes(schema: Schema) -> bool:
@@ -111,7 +130,11 @@ def _are_equal(old: Schema, new: Schema) -> bool:
     """Say whether two schemas are alike, with 1 and true, which Python takes for the same, apart."""
     return old is new or (
         old == new
-        and all(map(_are_truth_values_equal, map(_values, walk_schema(old)), map(_values, walk_schema(new))))
+        and all(
+            _are_truth_values_equal(values, _values(other))
+            for part, other in zip(walk_schema(old), walk_schema(new), strict=True)
+            if (values := _values(part))
+        )
     )
 
 

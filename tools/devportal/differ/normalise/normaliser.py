@@ -1,6 +1,6 @@
 """A schema in normal form, and branches that only list values made one list."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -260,7 +260,7 @@ class SchemaNormaliser:
         """Say whether two branches are one schema, written twice or referred to twice."""
         if first.ref is not None or other.ref is not None:
             return first.ref == other.ref and has_no_keywords(first) and has_no_keywords(other)
-        return self.digest(first) == self.digest(other)
+        return _names_in(first) == _names_in(other) and self.digest(first) == self.digest(other)
 
     def possible_branches(self, branches: tuple[Schema, ...]) -> tuple[Schema, ...]:
         """Return the branches of a union without those that allow nothing, and without those written in place
@@ -454,6 +454,13 @@ class SchemaNormaliser:
             is_read_only=any(schema.read_only for schema in applied),
             is_write_only=any(schema.write_only for schema in applied),
         )
+
+
+def _names_in(schema: Schema) -> tuple[Set[str], Set[str]]:
+    """Return the types and the properties that a schema names. Schemas with the same digest have the same ones, and
+    they are found sooner.
+    """
+    return set(schema.types), {property_.name for property_ in schema.properties}
 
 
 def _values_of_types(values: tuple[Any, ...] | None, types: frozenset[str] | None) -> tuple[Any, ...] | None:

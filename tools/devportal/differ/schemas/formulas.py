@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
 """Where a value stands within the one that a formula is about: names of properties, numbers of items."""
@@ -35,17 +35,18 @@ class Statement(StrEnum):
     IS_VALID = "is valid for a schema that nothing is known of but its digest"
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """One statement on the value at a path, with the bound, name, or formulas that it is about."""
+class Atom(NamedTuple):
+    """One statement on the value at a path, with the bound, name, or formulas that it is about.
+
+    A tuple, as literals are: searches look up so many that hashing them would take half of the time.
+    """
 
     path: Path
     statement: Statement
     of: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """An atom that holds, or one that does not."""
 
     atom: Atom

@@ -1,7 +1,8 @@
 """Whether a formula is shown never to hold: a search for values that it holds for, branch by branch."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 
 from devportal.differ.schemas.formulas import (
     ALWAYS,
@@ -35,7 +36,6 @@ class Satisfiability:
         self._effort = effort
         self._limit = 0
         self._known: dict[Formula, bool] = {}
-        self._conflicts = LiteralConflicts(self.is_impossible)
         self._found: Mapping[Atom, bool] = {}
         self._conflicting: dict[frozenset[Literal], bool] = {}
 
@@ -70,11 +70,13 @@ class Satisfiability:
         self._effort.left -= 1 + len(choices)
         if self._effort.left < self._limit:
             raise NotExpressibleError
+        count_before = len(truths)
         settled = _settle(truths, new, choices)
         if settled is None:
             return False
         truths, choices = settled
-        if any(map(self._has_conflict, _literals_by_path(truths))):
+        changed_paths = {atom.path for atom in islice(truths, count_before, None)}
+        if any(map(self._has_conflict, _literals_by_path(truths, changed_paths))):
             return False
         if not choices:
             self._found = truths
@@ -92,7 +94,7 @@ class Satisfiability:
     def _has_conflict(self, literals: tuple[Literal, ...]) -> bool:
         key = frozenset(literals)
         if key not in self._conflicting:
-            self._conflicting[key] = self._conflicts.has_conflict(literals)
+            self._conflicting[key] = LiteralConflicts(self.is_impossible).has_conflict(literals)
         return self._conflicting[key]
 
 
@@ -149,10 +151,9 @@ def _simplify(formula: Formula, truths: Mapping[Atom, bool]) -> Formula:
             known = _truth(atom, truths)
             return formula if known is None else ALWAYS if known is is_true else NEVER
         case AllOf(formulas):
-            is_refused = any(
-                isinstance(part, Literal) and _simplify(part, truths) is NEVER for part in formulas
-            )
-            return NEVER if is_refused else formula
+            for part in formulas:
+                if isinstance(part, Literal) and _truth(part.atom, truths) is (not part.is_true):
+                    return NEVER
     return formula
 
 
@@ -161,15 +162,16 @@ def _truth(atom: Atom, truths: Mapping[Atom, bool]) -> bool | None:
     known = truths.get(atom)
     if known is not None or atom.statement is not Statement.IS_OF_TYPE:
         return known
-    is_other = any(
-        truths.get(Atom(atom.path, Statement.IS_OF_TYPE, kind)) for kind in JSON_TYPES if kind != atom.of
-    )
-    return False if is_other else None
+    for kind in JSON_TYPES:
+        if kind != atom.of and truths.get(Atom(atom.path, Statement.IS_OF_TYPE, kind)):
+            return False
+    return None
 
 
-def _literals_by_path(truths: Mapping[Atom, bool]) -> Iterator[tuple[Literal, ...]]:
-    """Yield what is said of each value."""
+def _literals_by_path(truths: Mapping[Atom, bool], paths: Set[Path]) -> Iterator[tuple[Literal, ...]]:
+    """Yield what is said of each value at some paths."""
     by_path: dict[Path, list[Literal]] = {}
     for atom, is_true in truths.items():
-        by_path.setdefault(atom.path, []).append(Literal(atom, is_true))
+        if atom.path in paths:
+            by_path.setdefault(atom.path, []).append(Literal(atom, is_true))
     yield from map(tuple, by_path.values())

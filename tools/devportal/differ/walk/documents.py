@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from devportal.contract import Api, Location, Operation, Schema, SecurityScheme
@@ -43,6 +44,23 @@ def used_schemas(api: Api) -> frozenset[Location]:
                     used.add(target)
                     pending.append(api.schemas[target])
     return frozenset(used)
+
+
+class _UsedSchemas:
+    """The shared schemas that the messages of each contract reach, looked for once they are asked for."""
+
+    def __init__(self, contracts: Contracts) -> None:
+        self._contracts = contracts
+
+    @cached_property
+    def old(self) -> frozenset[Location]:
+        """Those of the old contract."""
+        return used_schemas(self._contracts.old)
+
+    @cached_property
+    def new(self) -> frozenset[Location]:
+        """Those of the new contract."""
+        return used_schemas(self._contracts.new)
 
 
 def used_schemes(api: Api) -> frozenset[str]:
@@ -124,9 +142,10 @@ def _worst_verdicts(contracts: Contracts, old: Schema, new: Schema) -> Iterator[
 
 def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield which components came and went that nothing uses, and which are called otherwise."""
+    used = _UsedSchemas(contracts)
     for pair in (
-        *_schema_pairs(contracts),
-        *_edited_schema_pairs(contracts),
+        *_schema_pairs(contracts, used),
+        *_edited_schema_pairs(contracts, used),
         *_security_scheme_pairs(contracts),
         *_unused_component_pairs(contracts),
     ):
@@ -135,26 +154,25 @@ def component_findings(contracts: Contracts, location: ChangeLocation) -> Iterat
         yield from apply_rules(UNUSED_RULES, schema_pair, location)
 
 
-def _schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+def _schema_pairs(contracts: Contracts, used: _UsedSchemas) -> Iterator[ComponentPair]:
     before, after = _schemas_by_name(contracts.old), _schemas_by_name(contracts.new)
     removed = {name: pair for name, pair in before.items() if name not in after}
     added = {name: pair for name, pair in after.items() if name not in before}
     if contracts.policy.component_renamed is not None:
         yield from _take_renamed_schemas(removed, added, contracts)
-    for is_new, names, api in ((False, removed, contracts.old), (True, added, contracts.new)):
-        used = used_schemas(api) if names else frozenset()
+    for is_new, names in ((False, removed), (True, added)):
         for name, (location, _) in names.items():
             yield ComponentPair(
                 kind=section_noun("schemas"),
                 old="" if is_new else name,
                 new=name if is_new else "",
-                is_used=location in used,
+                is_used=location in (used.new if is_new else used.old),
                 location=location,
                 policy=contracts.policy,
             )
 
 
-def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
+def _edited_schema_pairs(contracts: Contracts, used: _UsedSchemas) -> Iterator[ComponentPair]:
     """Yield the changed schemas that no operation or event reaches, in neither contract."""
     edited = [
         location
@@ -166,8 +184,8 @@ def _edited_schema_pairs(contracts: Contracts) -> Iterator[ComponentPair]:
     ]
     if not edited or not all(map(_has_operations, (contracts.old, contracts.new))):
         return
-    unused = set(edited) - used_schemas(contracts.old)
-    for location in sorted(unused - used_schemas(contracts.new) if unused else ()):
+    unused = set(edited) - used.old
+    for location in sorted(unused - used.new if unused else ()):
         name = location.pointer[-1]
         if not any(
             _worst_verdicts(contracts, contracts.old.schemas[location], contracts.new.schemas[location])
