@@ -259,9 +259,7 @@ def version_steps(
     """
     predecessors = (None, *releases.releases)
     for old, new in zip(predecessors, releases.releases, strict=False):
-        written = new.record.policy if new.record is not None else policy
-        comparison = _CachedComparison(old=old, new=new, cache=cache)
-        yield VersionStep(old=old, new=new, changes=comparison.changes(written, new.date))
+        yield release_step(old, new, policy=policy, cache=cache)
     last = releases.last
     if last is not None and working is not None:
         recorded = last.record.policy if last.record is not None else policy
@@ -270,6 +268,16 @@ def version_steps(
         if verdict_settings(recorded) != verdict_settings(policy):
             changes = _most_severe_changes(changes, unreleased.changes(recorded, today))
         yield VersionStep(old=last, new=None, working=working, changes=changes)
+
+
+def release_step(old: Release | None, new: Release, *, policy: WrittenPolicy, cache: Memory) -> VersionStep:
+    """Return the step from one release, or from nothing, to another, as if none had been between them.
+
+    Compares under the policy recorded with the newer one, on its day. Raises PortalError if a file is no contract.
+    """
+    written = new.record.policy if new.record is not None else policy
+    comparison = _CachedComparison(old=old, new=new, cache=cache)
+    return VersionStep(old=old, new=new, changes=comparison.changes(written, new.date))
 
 
 def planned_step(

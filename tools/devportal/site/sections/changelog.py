@@ -147,7 +147,6 @@ class ChangelogSection(Section):
         return release_history(
             self.history,
             policy=policy,
-            today=inputs.today,
             cache=cache,
             leaps=leaps,
             folder=changelog_folder(inputs.portal_api),
