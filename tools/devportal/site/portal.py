@@ -46,6 +46,7 @@ from devportal.site.output.redirects import read_redirects
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
+from devportal.site.sections.rendering import section_pages
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 from devportal.translation import current_interface, interface_of
@@ -748,11 +749,14 @@ def _section_pages(material: LoadedInputs, inputs: Inputs, processes: int) -> It
     if material.section_pages is not None:
         return material.section_pages
     context = replace(_section_context(material, inputs), processes=processes)
-    own = chain.from_iterable(
-        material.last.section_pages(section, context, partial(_pages_of, section, context))
-        if material.last is not None
-        else _pages_of(section, context)
-        for section in material.sections
+    last = material.last
+    own = (
+        section_pages(material.sections, context, _pages_of)
+        if last is None
+        else chain.from_iterable(
+            last.section_pages(section, context, partial(_pages_of, section, context))
+            for section in material.sections
+        )
     )
     return chain(own, _section_pages_of_apis(material, inputs)) if material.apis else own
 

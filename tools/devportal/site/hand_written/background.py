@@ -12,7 +12,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page as SitePage
 
-from devportal.background import BackgroundTask, start_in_background
+from devportal.forked_task import ForkedTask, start_forked_task
 from devportal.parallel import can_fork
 from devportal.site.reload.kept_pages import KeptPage, KeptPages
 
@@ -31,9 +31,9 @@ class BackgroundPages:
         self._config = config
         self._files = files
         self._free = processes - 1 if can_fork() else 0
-        self._tasks: dict[str, BackgroundTask[dict[str, KeptPage]]] = {}
+        self._tasks: dict[str, ForkedTask[tuple[str, KeptPage]]] = {}
         """By the uri of a page, the task that renders it."""
-        self._done: set[BackgroundTask[dict[str, KeptPage]]] = set()
+        self._done: set[ForkedTask[tuple[str, KeptPage]]] = set()
 
     def start_python_pages(self, pages: Sequence[SitePage]) -> None:
         """Start to render the pages that describe Python modules: all in one process, which reads the modules once."""
@@ -50,7 +50,7 @@ class BackgroundPages:
     def _start(self, pages: Sequence[SitePage]) -> None:
         if not pages or self._free < 1:
             return
-        task = start_in_background(partial(_render, pages, self._kept, self._config, self._files))
+        task = start_forked_task(partial(_render, pages, self._kept, self._config, self._files))
         if task is not None:
             self._free -= 1
             self._tasks |= {page.file.src_uri: task for page in pages}
@@ -62,7 +62,7 @@ class BackgroundPages:
             return False
         if task not in self._done:
             self._done.add(task)
-            self._kept.keep(task.result() or {})
+            self._kept.keep(dict(task.results() or ()))
         return True
 
     def stop(self) -> None:
@@ -81,20 +81,14 @@ def _describes_python(page: SitePage) -> bool:
 
 def _render(
     pages: Iterable[SitePage], kept: KeptPages, config: MkDocsConfig, files: Files
-) -> dict[str, KeptPage]:
-    """Render pages as MkDocs does, in a process for that alone; return what is kept of them.
+) -> Iterator[tuple[str, KeptPage]]:
+    """Render pages as MkDocs does, in a process for that alone; yield what is kept of each, with its uri.
 
     It ends with the first page that cannot be rendered. What is logged is not heard: a page about which there is
     anything to say is not kept, so that it is said when the page is rendered in place.
     """
     logger = logging.getLogger("mkdocs")
     logger.handlers, logger.propagate = [logging.NullHandler()], False
-    return dict(_rendered_pages(pages, kept, config, files))
-
-
-def _rendered_pages(
-    pages: Iterable[SitePage], kept: KeptPages, config: MkDocsConfig, files: Files
-) -> Iterator[tuple[str, KeptPage]]:
     for page in pages:
         try:
             config.plugins.on_pre_page(page, config=config, files=files)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from devportal.contract import Api, Contract
 from devportal.findings import Finding
@@ -100,6 +100,9 @@ class Section(ABC):
     """A section as it was read. `findings` are the problems of what it was read from."""
 
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    uses_processes: ClassVar[bool] = False
+    """Whether several processes render the pages if the context allows it."""
 
     @classmethod
     @abstractmethod
