@@ -191,15 +191,16 @@ def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: in
     start_phase("Reading the contract, records and changelog")
     contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
-        material = replace(_load_sections(inputs, contract), last=last)
+        material = replace(_load_sections(inputs, contract, processes), last=last)
         if inputs.redirects is not None:
             material = replace(material, section_pages=tuple(_section_pages(material, inputs, processes)))
         return _with_redirects(material, inputs)
 
 
-def _load_sections(inputs: Inputs, contract: Contract | None) -> LoadedInputs:
+def _load_sections(inputs: Inputs, contract: Contract | None, processes: int) -> LoadedInputs:
     """Read the sections of a contract, or of a project without, and check all but the redirects."""
-    sections = tuple(read_sections(SectionContext(inputs=inputs, contract=contract)))
+    context = SectionContext(inputs=inputs, contract=contract, processes=processes)
+    sections = tuple(read_sections(context))
     material = LoadedInputs(
         contract=contract, sections=sections, earlier=earlier_releases_of(inputs, contract, sections)
     )
@@ -239,10 +240,12 @@ def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> Loade
     sharing = share_schemas([(api_inputs, contract.api) for api_inputs, contract in titled])
     for api_inputs, (_, contract) in zip(sharing, titled, strict=True):
         try:
-            apis.append(LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract)))
+            apis.append(
+                LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract, processes))
+            )
         except PortalError as error:
             errors.append(error)
-    own = _load_sections(inputs, None)
+    own = _load_sections(inputs, None, processes)
     whole = replace(own, apis=tuple(apis), errors=tuple(errors), last=last)
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):

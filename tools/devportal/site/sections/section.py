@@ -32,7 +32,7 @@ class SectionContext:
     references: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The uri of the reference of each release that has one, by its version; empty while sections are read."""
     processes: int = 1
-    """How many processes may render pages."""
+    """How many processes may read and render."""
 
     @property
     def api(self) -> Api | None:
