@@ -21,7 +21,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threading.active_count", lambda: 1)
 
 
-def started(task: Callable[[], Any]) -> ForkedTask[Any]:
+def start_task(task: Callable[[], Any]) -> ForkedTask[Any]:
     """Start a task that another process can do."""
     background = start_forked_task(task)
     assert background is not None
@@ -54,7 +54,7 @@ def press_ctrl_c() -> Iterator[int]:
 
 def results_of(task: Callable[[], Any]) -> list[Any] | None:
     """Return the results of a task that another process can do."""
-    results = started(task).results()
+    results = start_task(task).results()
     return list(results) if results is not None else None
 
 
@@ -62,10 +62,10 @@ def test_another_process_does_the_task() -> None:
     """With what was there when it began."""
     words = ["here"]
 
-    background = started(lambda: [os.getpid(), words])
+    background = start_task(lambda: [os.getpid(), words])
     words.append("later")
 
-    process, seen = background.results() or ()
+    process, seen = background.results() or (0, [])
     assert process != os.getpid()
     assert seen == ["here"]
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_done_elsewhere_has_no_results(
 
 def test_a_task_can_be_stopped() -> None:
     """Once nobody wants its results."""
-    background = started(wait_for_ever)
+    background = start_task(wait_for_ever)
 
     background.stop()
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 import pytest
 
-from devportal.markup import Page
+from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 from devportal.site.sections.rendering import section_pages
 from devportal.site.sections.section import Section, SectionContext
@@ -73,14 +73,19 @@ def context_with(processes: int) -> SectionContext:
     return SectionContext(inputs=inputs, contract=None, processes=processes)
 
 
+def makers_of(pages: Iterable[Page | Artefact]) -> set[str]:
+    """Return the processes that have made pages."""
+    return {page.body for page in pages if isinstance(page, Page)}
+
+
 @pytest.mark.parametrize(("processes", "makers"), [(1, 1), (2, 2)])
 def test_another_process_renders_what_one_process_can(processes: int, makers: int) -> None:
     """The pages are the same, in the same order."""
     pages = list(section_pages(SECTIONS, context_with(processes), render))
 
     assert [page.uri for page in pages] == URIS
-    assert len({page.body for page in pages}) == makers
-    assert {page.body for page in pages[:2]} == {str(os.getpid())}
+    assert len(makers_of(pages)) == makers
+    assert makers_of(pages[:2]) == {str(os.getpid())}
 
 
 def test_what_fails_elsewhere_is_rendered_here() -> None:
@@ -94,4 +99,4 @@ def test_a_section_alone_is_rendered_here() -> None:
     """Another process would have nothing to run beside."""
     pages = section_pages(SECTIONS[1:], context_with(2), render)
 
-    assert {page.body for page in pages} == {str(os.getpid())}  # type: ignore[union-attr]  # they are no files
+    assert makers_of(pages) == {str(os.getpid())}
