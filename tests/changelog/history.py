@@ -154,6 +154,7 @@ class Shelf:
         policy: WrittenPolicy | None = None,
         today: date = TODAY,
         memory: Memory | None = None,
+        processes: int = 1,
     ) -> tuple[History, tuple[Finding, ...]]:
         """Return the history with a working contract and further entries, and all that is wrong with it."""
         self.working.write_text(to_yaml(working), encoding="utf-8")
@@ -165,6 +166,7 @@ class Shelf:
             policy=policy or {},
             today=today,
             memory=memory or Memory(),
+            processes=processes,
         )
         return history, (*found, *disagreements)
 

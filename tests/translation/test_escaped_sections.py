@@ -34,7 +34,7 @@ from devportal.translation.catalogues import Catalogue, find_catalogue, load_int
 from tests.catalog.own_book import BOOK
 from tests.catalog.past import records_with_past
 from tests.catalog.publishing import small_catalog
-from tests.changelog.history import TODAY, Shelf, contract, with_shorter_text, with_weight
+from tests.changelog.history import Shelf, contract, with_shorter_text, with_weight
 from tests.changelog.samples import entry
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import FAILURE, LABEL, result, write_result
@@ -197,7 +197,7 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         spec_to="2.0.0",
     )
     history, _ = shelf.read(working, later)
-    annals = release_history(history, policy={}, today=TODAY, cache=Memory())
+    annals = release_history(history, policy={}, cache=Memory())
     assert annals is not None
     settings = Settings(notifications="https://xn--o1a.example")
     with interface_of(interface):

@@ -73,7 +73,7 @@ def run_tasks(
     An exception of a task is raised when its turn comes. What a process that died left undone is done here.
     """
     processes = min(processes, len(tasks), (len(tasks) + work) // MIN_TASKS)
-    if processes < 2 or not _can_fork():
+    if processes < 2 or not can_fork():
         yield from (task() for task in tasks)
         return
     size = max(1, min(max_chunk, len(tasks) // (processes * 8)))
@@ -91,7 +91,7 @@ def run_tasks(
         executor.shutdown(cancel_futures=True)
 
 
-def _can_fork() -> bool:
+def can_fork() -> bool:
     """Return whether a fork is safe: a lock that another thread holds would stay locked in the copy."""
     return sys.platform == "linux" and threading.active_count() == 1
 
@@ -100,9 +100,14 @@ def _start_process(tasks: Sequence[Callable[[], Any]]) -> None:
     """Take the tasks, and end without a word when Ctrl-C ends the command."""
     global _tasks  # noqa: PLW0603 - this process runs nothing else
     _tasks = tasks
+    end_at_ctrl_c()
+    gc.freeze()  # what was read before is shared as long as nobody writes to it
+
+
+def end_at_ctrl_c() -> None:
+    """Have Ctrl-C end this process without a word: the one that it was forked from says what there is to say."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    gc.freeze()  # what was read before is shared as long as nobody writes to it
 
 
 def _submit(executor: ProcessPoolExecutor, start: int, size: int) -> Future[list[Any]]:

@@ -15,7 +15,7 @@ from devportal.changelog.proof.severity import Severity, entry_severity
 from devportal.differ import Verdict
 from devportal.markup import Artefact, Page
 from devportal.project.settings import Settings
-from tests.changelog.history import FIRST, GET, TODAY, Shelf, contract, covering_entry, put, with_shorter_text
+from tests.changelog.history import FIRST, GET, Shelf, contract, covering_entry, put, with_shorter_text
 from tests.changelog.samples import SITE_URL
 
 BETA = put(contract(), *GET, "x-stability-level", value="beta")
@@ -35,7 +35,7 @@ def beta_history(folder: Path, new: dict[str, Any], **fields: Any) -> ReleaseHis
     )
     (folder / "all").mkdir()
     shelf = Shelf(folder / "all", BETA, new, entries=(FIRST, entry))
-    history = release_history(shelf.read(new)[0], policy={}, today=TODAY, cache=Memory())
+    history = release_history(shelf.read(new)[0], policy={}, cache=Memory())
     assert history is not None
     return history
 
@@ -175,7 +175,7 @@ def test_filter_in_place_finds_it_by_each_choice(pages: dict[str, Page | Artefac
 def test_contract_without_beta_has_no_such_choice(tmp_path: Path) -> None:
     """Neither a filter, a feed nor a meaning is about what there is not."""
     shelf = Shelf(tmp_path, contract(), entries=(FIRST,))
-    history = release_history(shelf.read(contract())[0], policy={}, today=TODAY, cache=Memory())
+    history = release_history(shelf.read(contract())[0], policy={}, cache=Memory())
     assert history is not None
 
     pages = published_files(history)
@@ -187,7 +187,7 @@ def test_contract_without_beta_has_no_such_choice(tmp_path: Path) -> None:
 def test_contract_with_beta_has_its_feeds_before_the_first_such_change(tmp_path: Path) -> None:
     """Who waits for the first one subscribes before it."""
     shelf = Shelf(tmp_path, BETA, entries=(FIRST,))
-    history = release_history(shelf.read(BETA)[0], policy={}, today=TODAY, cache=Memory())
+    history = release_history(shelf.read(BETA)[0], policy={}, cache=Memory())
     assert history is not None
 
     pages = published_files(history, has_beta=True)

@@ -7,7 +7,7 @@ from typing import Any
 from devportal.changelog import Memory
 from devportal.changelog.pages.part_history import PartLocation, VersionMark, part_history_marks
 from devportal.changelog.pages.release_history import release_history
-from tests.changelog.history import GET, TO, TODAY, Shelf, contract, put, with_weight
+from tests.changelog.history import GET, TO, Shelf, contract, put, with_weight
 
 from .test_release_pages import three_releases
 
@@ -121,6 +121,6 @@ def words(folder: Path, *contracts: dict[str, Any]) -> list[str]:
 def marks_after(folder: Path, *contracts: dict[str, Any]) -> Mapping[PartLocation, tuple[VersionMark, ...]]:
     """Return all marks after some releases."""
     history, _ = Shelf(folder, *contracts).read(contracts[-1])
-    made = release_history(history, policy={}, today=TODAY, cache=Memory())
+    made = release_history(history, policy={}, cache=Memory())
     assert made is not None
     return part_history_marks(made)

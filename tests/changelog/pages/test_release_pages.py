@@ -16,7 +16,6 @@ from devportal.project.settings import Settings
 from tests.changelog.history import (
     FIRST,
     TO,
-    TODAY,
     Shelf,
     contract,
     covering_entry,
@@ -62,7 +61,7 @@ def three_releases(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
     )
     working = put(third, *TO, value={"type": "string", "maxLength": 5, "description": "Whom it is for"})
     history, _ = shelf.read(working)
-    made = release_history(history, policy={}, today=TODAY, cache=Memory())
+    made = release_history(history, policy={}, cache=Memory())
     assert made is not None
     return made
 
@@ -147,7 +146,7 @@ def test_an_entry_shows_nothing_graver_than_it_says(tmp_path: Path) -> None:
         spec_to="2.0.0",
     )
     history, _ = Shelf(tmp_path, contract(), new, entries=(FIRST, wide, breaking)).read(new)
-    made = release_history(history, policy={}, today=TODAY, cache=Memory())
+    made = release_history(history, policy={}, cache=Memory())
     assert made is not None
 
     assert [change.verdict for change in made.changes_of(wide)] == [Verdict.COMPATIBLE]
@@ -249,7 +248,7 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
         for number in range(1, MOST_ENTRIES + 3)[::step]
     ]
     history, _ = Shelf(tmp_path, contract(), entries=entries).read(contract())
-    told = release_history(history, policy={}, today=TODAY, cache=Memory())
+    told = release_history(history, policy={}, cache=Memory())
 
     made = {
         changelog_page.uri: changelog_page
@@ -276,4 +275,4 @@ def test_nothing_is_told_of_releases_that_are_not_there(tmp_path: Path) -> None:
     """A project without releases has the pages of its entries alone."""
     history, _ = Shelf(tmp_path, entries=()).read(contract())
 
-    assert release_history(history, policy={}, today=TODAY, cache=Memory()) is None
+    assert release_history(history, policy={}, cache=Memory()) is None

@@ -22,7 +22,6 @@ from devportal.markup import Page
 from devportal.project.settings import Settings
 from tests.changelog.history import (
     FIRST,
-    TODAY,
     Shelf,
     contract,
     covering_entry,
@@ -69,7 +68,7 @@ def history_with_search(folder: Path, search: WitnessSearch) -> ReleaseHistory:
         )
         for proof in history.proofs
     )
-    made = release_history(replace(history, proofs=proofs), policy={}, today=TODAY, cache=Memory())
+    made = release_history(replace(history, proofs=proofs), policy={}, cache=Memory())
     assert made is not None
     return made
 

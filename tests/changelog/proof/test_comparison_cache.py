@@ -1,12 +1,16 @@
 """Comparisons that are kept: the same changes again, and nothing of another toolkit."""
 
+import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
+from devportal.contract import Api
 from devportal.derived_cache import Memory
-from tests.changelog.history import FIRST, Shelf, contract, put, with_shorter_text, with_weight
+from devportal.differ import Comparison, Policy, compare
+from tests.changelog.history import FIRST, GET, Shelf, contract, put, with_shorter_text, with_weight
 
 
 def test_changes_come_back(tmp_path: Path) -> None:
@@ -53,6 +57,34 @@ def test_another_toolkit_remembers_nothing(tmp_path: Path) -> None:
 
     assert Memory(tmp_path, toolkit="a").get("key") == "text"
     assert Memory(tmp_path, toolkit="b").get("key") is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems compare in one process")
+def test_another_process_compares_the_newest_contracts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The history is the same; policies that differ from that of the last release are asked for too."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+    compared: list[str] = []
+
+    def note(old: Api, new: Api, policy: Policy, *, today: date | None) -> Comparison:
+        compared.append(new.version)
+        return compare(old, new, policy, today=today)
+
+    monkeypatch.setattr("devportal.changelog.proof.comparing.compare", note)
+    versions = [f"1.{number}.0" for number in range(6)]
+    shelf = Shelf(tmp_path, *map(contract, versions[:-1]), with_weight(contract(versions[-1])))
+    working = put(with_shorter_text(contract("1.6.0")), *GET, value=None)
+    soft = {"rules": {"request-body-property-max-length-decreased": "risky"}}
+
+    (alone, findings), (beside, same_findings) = (
+        shelf.read(working, policy=soft, processes=processes) for processes in (1, 2)
+    )
+
+    assert [proof.step.changes for proof in alone.proofs] == [proof.step.changes for proof in beside.proofs]
+    assert alone.proofs[-1].step.changes
+    assert findings == same_findings
+    assert compared == [*versions, "1.6.0", "1.6.0", *versions[:-1]]
 
 
 def test_folder_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:

@@ -44,3 +44,12 @@ def test_patterns_that_are_too_complex_exclude_nothing() -> None:
     """What is not known of a pattern is no proof: neither of what it matches nor of what it does not."""
     assert not shares_no_text(Texts(matching=("^(?=a)b",)))
     assert not shares_no_text(Texts(matching=("^a$",), not_matching=("^(?=a)",)))
+
+
+def test_answers_the_same_question_once() -> None:
+    """Comparing the next release of a history asks of the same patterns again: no proof is made twice."""
+    asked = [Texts(low=3, high=40, matching=("^[a-z]+$",), not_matching=("^[a-z0-9-]*$",)) for _ in range(2)]
+    proofs = shares_no_text.cache_info().misses
+
+    assert [shares_no_text(texts) for texts in asked] == [True, True]
+    assert shares_no_text.cache_info().misses == proofs + 1

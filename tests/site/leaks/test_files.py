@@ -8,10 +8,11 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import partial
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from devportal.parallel import MIN_TASKS
 from devportal.site.leaks.detectors import Leak
+from devportal.site.leaks.file_bytes import View, decoded_views
 from devportal.site.leaks.private_values import ValueKind
 from devportal.site.leaks.unpacking import TOTAL_BYTES, Budget, UnreadableFile, unpacked_index
 from devportal.site.search.index import lines_of, pack_column
@@ -96,6 +98,24 @@ def test_price_is_found_across_markup(written: str) -> None:
     assert [leak.kind for leak in found] == [ValueKind.PRICE]
     start = page.index(written.encode())
     assert start <= found[0].offset <= start + len(written.encode())
+
+
+def test_what_is_broken_in_many_places_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A feed is HTML within XML, and each of its entries is escaped: their surroundings are the same bytes."""
+    read: list[tuple[int, int]] = []
+
+    def note(view: View, start: int, end: int) -> Iterator[View]:
+        if not view.escape_depth:
+            read.append((start, end))
+        return decoded_views(view, start, end)
+
+    monkeypatch.setattr("devportal.site.leaks.search.decoded_views", note)
+    filler = "What a page says beside it. " * 50
+
+    found = places("feed.rss", f"{filler}1&lt;b&gt;2&lt;/b&gt;3 " * 20 + ID)
+
+    assert [file for file, _ in found] == ["feed.rss"]
+    assert all(end <= start for (_, end), (start, _) in pairwise(read))
 
 
 def test_place_of_what_is_broken_is_where_it_starts() -> None:

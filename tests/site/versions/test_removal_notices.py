@@ -43,7 +43,7 @@ def removal_history(folder: Path) -> ReleaseHistory:
     gone = covering_entry(cover, slug="gone", spec_from="1.1.0", spec_to="2.0.0")
     shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), third, entries=(FIRST, gone))
     history, _ = shelf.read(put(third, *POST, value=None))
-    made = release_history(history, policy={}, today=TODAY, cache=Memory())
+    made = release_history(history, policy={}, cache=Memory())
     assert made is not None
     return made
 

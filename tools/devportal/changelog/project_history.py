@@ -28,12 +28,13 @@ def read_entries(inputs: Inputs, folder: Path) -> tuple[tuple[Entry, ...], tuple
 
 
 def read_releases(
-    inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...]
+    inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...], *, processes: int = 1
 ) -> tuple[History | None, tuple[Finding, ...]]:
     """Return the history of a contract, and where entries do not agree with it. Raises PortalError.
 
     Entries are proven with what everybody sees: for an audience, only the files of the releases are checked. An
-    audience with overlays of its own has no history, as releases do not have what these add.
+    audience with overlays of its own has no history, as releases do not have what these add. Up to so many
+    `processes` compare contracts.
     """
     if not has_releases(inputs):
         return None, ()
@@ -51,6 +52,7 @@ def read_releases(
         policy=policy,
         today=inputs.today,
         memory=comparison_cache_in(inputs.comparisons),
+        processes=processes,
     )
     return history, (*findings, *load_findings, *(disagreements if inputs.chosen_audience is None else ()))
 

@@ -52,6 +52,7 @@ from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
+from devportal.site.hand_written.background import BackgroundPages
 from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
@@ -71,6 +72,8 @@ from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, load_inputs, render_portal
 from devportal.site.reload.background import BackgroundTask
+from devportal.site.reload.causes import has_only_familiar_parts
+from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
@@ -154,6 +157,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._compiled: jinja2.BytecodeCache | None = None
         """The folder that keeps compiled templates between processes, if there is one."""
         self._hand_written = HandWrittenPages()
+        self._kept_pages = KeptPages()
+        self._is_familiar = False
+        """Whether it is known of all plug-ins and Markdown extensions what they read."""
+        self._background: BackgroundPages | None = None
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._page_problems: tuple[Finding, ...] = ()
@@ -233,16 +240,26 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Let go of the cache; pages in a temporary store can still be read."""
         self._rest.wait()
         return_all_to_gc()
+        self._stop_background()
         self._progress.close()
         self._words.close()
         if self._store is not None and self._basis:
             self._store.close()
             self._store = None
 
+    def on_build_error(self, error: Exception) -> None:  # noqa: ARG002
+        """End what still runs for the build."""
+        self._stop_background()
+
+    def _stop_background(self) -> None:
+        if self._background is not None:
+            self._background.stop()
+
     @event_priority(100)
     def _share_templates(self, config: MkDocsConfig) -> MkDocsConfig:
         """Have templates of the theme compiled once: other plug-ins take some as soon as they start."""
         self._compiled = speed_up_environments(config.theme, self._templates)
+        self._is_familiar = has_only_familiar_parts(config)  # before plug-ins add Markdown extensions
         return config
 
     def _make_portal(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -415,7 +432,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
         if self._kept_site is not None:
-            self._kept_site.kept.begin(self._kept_site.settings(self._page_context(config)), files)
+            self._kept_pages = self._kept_site.kept
+            self._kept_pages.begin(self._kept_site.settings(self._page_context(config)), files)
+        else:
+            self._kept_pages = KeptPages()
+            self._kept_pages.begin("", files)
         return files
 
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -427,11 +448,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._hand_written = HandWrittenPages()
         inserts = self._inserts_of_portal()
         self._inserting = InsertReplacer(inserts)
-        try:
-            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
-        except PortalError as error:
-            raise PluginError(str(error)) from error
-        self._report(self._wrong_inserts)
         self._twins = TwinPublisher(config.site_url or "")
         self._writer = PageWriter(
             self.portal,
@@ -447,6 +463,21 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._writer.frame(
             attach_pages(files, self.portal, config, self._site_texts, use_frames=can_frame(config))
         )
+        pages = [
+            file.page
+            for file in files.documentation_pages()
+            if file.page is not None and not self._writer.makes(file.page)
+        ]
+        self._background = BackgroundPages(
+            self._kept_pages, config, files, processes=self.processes if self._is_familiar else 1
+        )
+        self._background.start_python_pages(pages)
+        try:
+            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
+        except PortalError as error:
+            raise PluginError(str(error)) from error
+        self._report(self._wrong_inserts)
+        self._background.start_other_pages(pages)  # which share the inserts that were just made
         return nav
 
     def _inserts_of_portal(self) -> Inserts:
@@ -501,9 +532,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self.writer.makes(page):
             return markdown
         whole = self._inserting.replace_marks(markdown, page.file.src_uri)
+        is_in_background = self._background is not None and self._background.wait_for(page)
         if self._kept_site is not None:
             self._kept_site.written.read(page)
-            self._kept_site.kept.attach(page, whole)
+        if is_in_background or self._kept_site is not None:
+            self._kept_pages.attach(page, whole)
         return whole
 
     @event_priority(-100)

@@ -46,6 +46,7 @@ from devportal.site.output.redirects import read_redirects
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.rendering.side_navigation import with_side_navigation
 from devportal.site.sections.registry import read_sections
+from devportal.site.sections.rendering import section_pages
 from devportal.site.sections.section import ApiSection, MarksByPart, Section, SectionContext
 from devportal.site.versions.older_editions import earlier_releases_of, edition_switchers_in, render_editions
 from devportal.translation import current_interface, interface_of
@@ -203,15 +204,17 @@ def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: in
         last.results.begin()
     contract = _load_contract(inputs, last) if inputs.contract is not None else None
     with interface_of(interface_for(inputs, contract.api if contract is not None else None)):
-        material = _load_sections(inputs, contract, last)
+        material = _load_sections(inputs, contract, last, processes)
         if inputs.redirects is not None:
             material = replace(material, section_pages=tuple(_section_pages(material, inputs, processes)))
         return _with_redirects(material, inputs)
 
 
-def _load_sections(inputs: Inputs, contract: Contract | None, last: LastInputs | None) -> LoadedInputs:
+def _load_sections(
+    inputs: Inputs, contract: Contract | None, last: LastInputs | None, processes: int
+) -> LoadedInputs:
     """Read the sections of a contract, or of a project without, and check all but the redirects."""
-    context = SectionContext(inputs=inputs, contract=contract)
+    context = SectionContext(inputs=inputs, contract=contract, processes=processes)
     sections = tuple(read_sections(context, last.section) if last is not None else read_sections(context))
     material = LoadedInputs(
         contract=contract,
@@ -257,10 +260,12 @@ def _load_apis(inputs: Inputs, last: LastInputs | None, processes: int) -> Loade
     sharing = share_schemas([(api_inputs, contract.api) for api_inputs, contract in titled])
     for api_inputs, (_, contract) in zip(sharing, titled, strict=True):
         try:
-            apis.append(LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract, last)))
+            apis.append(
+                LoadedApi(inputs=api_inputs, material=_load_sections(api_inputs, contract, last, processes))
+            )
         except PortalError as error:
             errors.append(error)
-    own = _load_sections(inputs, None, last)
+    own = _load_sections(inputs, None, last, processes)
     whole = replace(own, apis=tuple(apis), errors=tuple(errors))
     others: tuple[Page | Artefact, ...] = ()
     if any(api.inputs.redirects is not None for api in apis):
@@ -786,11 +791,13 @@ def _section_pages(material: LoadedInputs, inputs: Inputs, processes: int) -> It
     if material.section_pages is not None:
         return material.section_pages
     context = replace(_section_context(material, inputs), processes=processes)
-    own = chain.from_iterable(
-        material.last.section_pages(section, context, partial(_pages_of, section))
-        if material.last is not None
-        else _pages_of(section, context)
-        for section in material.sections
+    last = material.last
+    own = (
+        section_pages(material.sections, context, _pages_of)
+        if last is None
+        else chain.from_iterable(
+            last.section_pages(section, context, partial(_pages_of, section)) for section in material.sections
+        )
     )
     return chain(own, _section_pages_of_apis(material, inputs)) if material.apis else own
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cached_property
 
 from devportal.changelog.entries.entry import Entry, newest_first
-from devportal.changelog.proof.comparing import WrittenPolicy, version_steps
+from devportal.changelog.proof.comparing import WrittenPolicy, release_step
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.proving import History
 from devportal.changelog.proof.severity import Severity, entry_severity
-from devportal.changelog.releases.folder import Release, Releases
+from devportal.changelog.releases.folder import Release
 from devportal.derived_cache import Memory
 from devportal.differ import Change
 from devportal.gc_pause import gc_paused
@@ -118,7 +117,6 @@ def release_history(
     history: History,
     *,
     policy: WrittenPolicy,
-    today: date,
     cache: Memory,
     leaps: bool = True,
     folder: str = "changelog",
@@ -132,9 +130,7 @@ def release_history(
         return None
     intervals = {(interval.old, interval.new): interval for interval in _neighbour_intervals(history.proofs)}
     for old in releases[:-2] if leaps else ():
-        interval = _interval_between(
-            history.releases, old, releases[-1], policy=policy, today=today, cache=cache
-        )
+        interval = _interval_between(old, releases[-1], policy=policy, cache=cache)
         intervals[interval.old, interval.new] = replace(
             interval, entries=newest_first(_entries_released_after(old, history.proofs))
         )
@@ -155,13 +151,10 @@ def _entries_released_after(old: Release, proofs: tuple[StepProof, ...]) -> Iter
             yield from proof.entries
 
 
-def _interval_between(
-    releases: Releases, old: Release, new: Release, *, policy: WrittenPolicy, today: date, cache: Memory
-) -> Interval:
+def _interval_between(old: Release, new: Release, *, policy: WrittenPolicy, cache: Memory) -> Interval:
     """Compare two releases as if none had been between them."""
-    two = replace(releases, releases=(old, new))
-    *_, last = version_steps(two, None, policy=policy, today=today, cache=cache)
-    return Interval(old=old.version, new=new.version, changes=last.changes)
+    step = release_step(old, new, policy=policy, cache=cache)
+    return Interval(old=old.version, new=new.version, changes=step.changes)
 
 
 def _versions(proof: StepProof) -> tuple[str, str]:

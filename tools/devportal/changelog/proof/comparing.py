@@ -2,11 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -22,6 +22,7 @@ from devportal.differ.change import FormerPlace, change_sort_key
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
+from devportal.forked_task import start_forked_task
 
 _MEDIA_TYPE = re.compile(r"\([^()]*\)")
 _STEPS = ".[|:("
@@ -249,27 +250,96 @@ class VersionStep:
 
 
 def version_steps(
-    releases: Releases, working: Contract | None, *, policy: WrittenPolicy, today: date, cache: Memory
+    releases: Releases,
+    working: Contract | None,
+    *,
+    policy: WrittenPolicy,
+    today: date,
+    cache: Memory,
+    processes: int = 1,
 ) -> Iterator[VersionStep]:
     """Yield every step of the history, the oldest first. Raises PortalError if a file is no contract.
 
     A release is compared under the policy recorded with it, on its day. The working contract is compared under
     the policy of the last release and the present one, and the more severe verdict counts: a softer policy
     does not apply to changes of the same release.
+    With several `processes`, one compares the newest contracts, usually the largest, while this one compares others.
     """
     predecessors = (None, *releases.releases)
-    for old, new in zip(predecessors, releases.releases, strict=False):
-        written = new.record.policy if new.record is not None else policy
-        comparison = _CachedComparison(old=old, new=new, cache=cache)
-        yield VersionStep(old=old, new=new, changes=comparison.changes(written, new.date))
+    published = tuple(
+        _release_comparison(old, new, policy=policy, cache=cache)
+        for old, new in zip(predecessors, releases.releases, strict=False)
+    )
     last = releases.last
+    unreleased: tuple[_CachedComparison, ...] = ()
     if last is not None and working is not None:
         recorded = last.record.policy if last.record is not None else policy
-        unreleased = _CachedComparison(old=last, new=working, cache=cache)
-        changes = unreleased.changes(policy, today)
-        if verdict_settings(recorded) != verdict_settings(policy):
-            changes = _most_severe_changes(changes, unreleased.changes(recorded, today))
-        yield VersionStep(old=last, new=None, working=working, changes=changes)
+        policies = (policy,) if verdict_settings(recorded) == verdict_settings(policy) else (policy, recorded)
+        unreleased = tuple(
+            _CachedComparison(old=last, new=working, policy=each, today=today, cache=cache)
+            for each in policies
+        )
+    newest = (*published[_MIN_STEPS:][-1:], *unreleased) if len(published) > _MIN_STEPS else ()
+    with _compared_meanwhile(newest, cache, processes) as wait:
+        for new, comparison in zip(releases.releases, published, strict=True):
+            if comparison is published[-1]:
+                wait()
+            yield VersionStep(old=comparison.old, new=new, changes=comparison.changes())
+        if unreleased:
+            wait()
+            changes, *others = (comparison.changes() for comparison in unreleased)
+            if others:
+                changes = _most_severe_changes(changes, *others)
+            yield VersionStep(old=last, new=None, working=working, changes=changes)
+
+
+_MIN_STEPS = 4
+"""With fewer releases, another process would have nothing to run beside."""
+
+
+def release_step(old: Release | None, new: Release, *, policy: WrittenPolicy, cache: Memory) -> VersionStep:
+    """Return the step from one release, or from nothing, to another, as if none had been between them.
+
+    Compares under the policy recorded with the newer one, on its day. Raises PortalError if a file is no contract.
+    """
+    comparison = _release_comparison(old, new, policy=policy, cache=cache)
+    return VersionStep(old=old, new=new, changes=comparison.changes())
+
+
+def _release_comparison(
+    old: Release | None, new: Release, *, policy: WrittenPolicy, cache: Memory
+) -> "_CachedComparison":
+    written = new.record.policy if new.record is not None else policy
+    return _CachedComparison(old=old, new=new, policy=written, today=new.date, cache=cache)
+
+
+@contextmanager
+def _compared_meanwhile(
+    comparisons: "Sequence[_CachedComparison]", cache: Memory, processes: int
+) -> Iterator[Callable[[], None]]:
+    """Have another process compare in the block what the cache does not have.
+
+    What is yielded waits for it, and puts its results into the cache.
+    """
+    missing = tuple(comparison for comparison in comparisons if not comparison.is_cached)
+    task = start_forked_task(partial(_texts_of, missing)) if processes > 1 and missing else None
+
+    def wait() -> None:
+        nonlocal task
+        if task is not None:
+            results, task = task.results() or (), None
+            for comparison, text in zip(missing, results, strict=False):
+                cache.put(text, *comparison.key)
+
+    try:
+        yield wait
+    finally:
+        if task is not None:
+            task.stop()
+
+
+def _texts_of(comparisons: "Iterable[_CachedComparison]") -> Iterator[str]:
+    return (changes_to_json(comparison.compare()) for comparison in comparisons)
 
 
 def planned_step(
@@ -285,8 +355,8 @@ def planned_step(
     """
     if unreleased is not None:
         return replace(unreleased, new=planned)
-    first = _CachedComparison(old=None, new=working, cache=cache)
-    return VersionStep(old=None, new=planned, working=working, changes=first.changes(policy, planned.date))
+    first = _CachedComparison(old=None, new=working, policy=policy, today=planned.date, cache=cache)
+    return VersionStep(old=None, new=planned, working=working, changes=first.changes())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,22 +365,35 @@ class _CachedComparison:
 
     old: Release | None
     new: Release | Contract
-    cache: Memory
+    policy: WrittenPolicy
+    today: date | None
+    cache: Memory = field(repr=False)
 
-    def changes(self, written: WrittenPolicy, today: date | None) -> tuple[Change, ...]:
-        """Return every change, the most severe first."""
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return all that the result depends on."""
         new_key = self.new.sha256 if isinstance(self.new, Release) else f"working {self.new.digest}"
-        key = ("changes", self.old.sha256 if self.old else "", new_key, to_json(written), str(today))
-        cached = self.cache.get(*key)
+        old_key = self.old.sha256 if self.old else ""
+        return ("changes", old_key, new_key, to_json(self.policy), str(self.today))
+
+    @property
+    def is_cached(self) -> bool:
+        """Return whether the cache has the result."""
+        return self.cache.get(*self.key) is not None
+
+    def changes(self) -> tuple[Change, ...]:
+        """Return every change, the most severe first."""
+        cached = self.cache.get(*self.key)
         if cached is not None:
             with suppress(ValueError, TypeError, LookupError):
                 return changes_from_json(cached)
-        compared = self._compare_contracts(parse_written_policy(written), today)
+        compared = self.compare()
         with suppress(TypeError):
-            self.cache.put(changes_to_json(compared), *key)
+            self.cache.put(changes_to_json(compared), *self.key)
         return compared
 
-    def _compare_contracts(self, policy: Policy, today: date | None) -> tuple[Change, ...]:
+    def compare(self) -> tuple[Change, ...]:
+        """Compare both, whatever the cache has."""
         if (
             isinstance(self.new, Contract)
             and self.old is not None
@@ -319,7 +402,8 @@ class _CachedComparison:
             return ()
         contract = self.new.contract() if isinstance(self.new, Release) else self.new
         old = self.old.contract().api if self.old is not None else _empty_contract(contract.api)
-        return compare(old, contract.api, policy, today=today).changes
+        policy = parse_written_policy(self.policy)
+        return compare(old, contract.api, policy, today=self.today).changes
 
 
 def _is_unchanged_since(working: Contract, release: Release) -> bool:

@@ -214,8 +214,12 @@ def read_history(
     policy: WrittenPolicy,
     today: date,
     memory: Memory,
+    processes: int = 1,
 ) -> tuple[History, tuple[Finding, ...]]:
-    """Return the history, and findings for all that entries, releases and contract disagree on, by place."""
+    """Return the history, and findings for all that entries, releases and contract disagree on, by place.
+
+    Up to so many `processes` compare contracts.
+    """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
     findings = [*check_release_dates(releases, today), *check_publications(entries, releases)]
@@ -228,7 +232,10 @@ def read_history(
     if working is not None:
         findings += _check_working(working, releases)
     try:
-        compared = tuple(version_steps(releases, working, policy=policy, today=today, cache=memory))
+        steps = version_steps(
+            releases, working, policy=policy, today=today, cache=memory, processes=processes
+        )
+        compared = tuple(steps)
     except PortalError as error:
         return History(releases=releases), in_order([*findings, *_unreadable(error, findings, releases)])
     provable = tuple(step for step in compared if not releases.lacks_between(step.old, step.new))

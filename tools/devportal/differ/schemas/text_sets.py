@@ -36,8 +36,12 @@ class Texts:
     unequal: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=1024)
 def shares_no_text(texts: Texts) -> bool:
-    """Return whether it is shown that there are no such texts."""
+    """Return whether it is shown that there are no such texts.
+
+    Comparisons ask the same again and again: of schemas that share a pattern, and of each release of a history.
+    """
     if texts.high is not None and texts.low > texts.high:
         return True
     if not texts.matching and texts.high != 0 and not (texts.not_matching and _has_small_range(texts)):

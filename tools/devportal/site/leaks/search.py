@@ -340,10 +340,27 @@ class Search:
             if not detectors:
                 breaks.append((start, end))
         if breaks and view.escape_depth < _MAX_ESCAPE_DEPTH and not view.is_binary:
-            for start, end in breaks_in(view.data, breaks):
-                low, _ = context.record_bounds(max(0, start - NEAR), start)
-                for decoded in decoded_views(view, low, min(end + NEAR, len(view.data))):
+            for start, end in _parts_around(context, breaks_in(view.data, breaks)):
+                for decoded in decoded_views(view, start, end):
                     yield from self._search_view(decoded)
+
+
+def _parts_around(context: FileContext, breaks: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a view around breaks, each with the record that it begins in, without overlaps.
+
+    Nothing is searched twice, and what is found in a part has the same surroundings as in the file.
+    """
+    low = high = -1
+    for start, end in breaks:
+        record_start, _ = context.record_bounds(max(0, start - NEAR), start)
+        if record_start <= high:
+            low, high = min(low, record_start), end + NEAR
+            continue
+        if high >= 0:
+            yield low, high
+        low, high = record_start, end + NEAR
+    if high >= 0:
+        yield low, high
 
 
 _MAX_SHOWN = 160

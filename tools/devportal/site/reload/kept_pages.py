@@ -1,7 +1,7 @@
-"""The HTML of hand-written pages, kept from one build of a served site to the next."""
+"""The HTML of hand-written pages, kept from one build of a served site to the next, or made by another process."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from devportal.site.reload.digests import digest_of
 
 _BACKLINKS = "<backlinks"
 """Stands in a page that mkdocstrings fills when all others have been rendered."""
+_OBJECT = "object"
 _MISSING = object()
 
 
@@ -28,13 +29,27 @@ class _Registration:
     options: tuple[tuple[str, Any], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _LinkedFile:
+    """A file that a page links to, by its name: the object of MkDocs is another one in each build and process."""
+
+    src_uri: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _KeptPage:
+class KeptPage:
+    """What rendering the Markdown of a page made."""
+
     causes: tuple[str, ...]
     """Everything that the HTML depends on."""
     attributes: Mapping[str, Any]
     """What the page of MkDocs has from its rendering."""
     registrations: tuple[_Registration, ...]
+
+    @property
+    def objects(self) -> tuple[_Registration, ...]:
+        """Return what the page registers that decides what a later one does: names that are taken already."""
+        return _objects_among(self.registrations)
 
 
 class KeptPages:
@@ -45,20 +60,28 @@ class KeptPages:
 
     def __init__(self) -> None:
         """Start with no page."""
-        self._kept: dict[str, _KeptPage] = {}
+        self._kept: dict[str, KeptPage] = {}
         self._context = ""
-        self._has_new_registrations = False
+        self._has_new_objects = False
 
     def begin(self, settings: str, files: Files) -> None:
         """Begin a build with a digest of what all pages depend on, and with the files that a page can link to."""
         targets = sorted((file.src_uri, file.url, file.inclusion.name) for file in files)
         self._context = digest_of((settings, targets))
-        self._has_new_registrations = False
+        self._has_new_objects = False
         self._kept = {uri: page for uri, page in self._kept.items() if files.get_file_from_path(uri)}
 
     def attach(self, page: SitePage, markdown: str) -> None:
         """Have a page take what is kept when MkDocs renders this Markdown of it, which is next."""
         page.render = partial(self._render, page, markdown)  # type: ignore[method-assign]
+
+    def pages(self) -> dict[str, KeptPage]:
+        """Return what is kept, by uri."""
+        return dict(self._kept)
+
+    def keep(self, pages: Mapping[str, KeptPage]) -> None:
+        """Keep what another process rendered in this build."""
+        self._kept |= pages
 
     def _render(self, page: SitePage, markdown: str, config: MkDocsConfig, files: Files) -> None:
         del page.render
@@ -72,24 +95,24 @@ class KeptPages:
         registrations: list[_Registration] = []
         with _recording(config, registrations), _counting_messages() as problems:
             page.render(config, files)
-        if registrations != (list(kept.registrations) if kept is not None else []):
-            self._has_new_registrations = True
+        if _objects_among(registrations) != (kept.objects if kept is not None else ()):
+            self._has_new_objects = True
         if not problems.counts and _BACKLINKS not in (page.content or ""):
-            self._kept[uri] = _KeptPage(
+            self._kept[uri] = KeptPage(
                 causes=causes,
                 attributes={
-                    name: value
+                    name: _with_names_of_files(value)
                     for name, value in vars(page).items()
                     if before.get(name, _MISSING) is not value
                 },
                 registrations=tuple(registrations),
             )
 
-    def _is_overtaken(self, kept: _KeptPage) -> bool:
+    def _is_overtaken(self, kept: KeptPage) -> bool:
         """Return whether a page registers names that a page before it may have taken in this build."""
-        return self._has_new_registrations and bool(kept.registrations)
+        return self._has_new_objects and bool(kept.objects)
 
-    def _restore(self, page: SitePage, kept: _KeptPage, config: MkDocsConfig, files: Files) -> None:
+    def _restore(self, page: SitePage, kept: KeptPage, config: MkDocsConfig, files: Files) -> None:
         for name, value in kept.attributes.items():
             setattr(page, name, _with_files_of(value, files))
         functions = dict(_functions_to_record(config))
@@ -99,11 +122,23 @@ class KeptPages:
             getattr(owner, name)(*arguments, **dict(registration.options))
 
 
-def _with_files_of(value: Any, files: Files) -> Any:
-    """Return a value of a page with the files of this build in place of those of an earlier one."""
+def _with_names_of_files(value: Any) -> Any:
+    """Return a value of a page with the names of files in place of files; see `_with_files_of`."""
     if isinstance(value, dict) and value and all(isinstance(key, File) for key in value):
-        return {files.get_file_from_path(file.src_uri) or file: member for file, member in value.items()}
+        return {_LinkedFile(file.src_uri): member for file, member in value.items()}
     return value
+
+
+def _with_files_of(value: Any, files: Files) -> Any:
+    """Return a value of a page with the files of this build in place of their names."""
+    if isinstance(value, dict) and value and all(isinstance(key, _LinkedFile) for key in value):
+        targets = ((files.get_file_from_path(linked.src_uri), member) for linked, member in value.items())
+        return {file: member for file, member in targets if file is not None}
+    return value
+
+
+def _objects_among(registrations: Iterable[_Registration]) -> tuple[_Registration, ...]:
+    return tuple(registration for registration in registrations if registration.function == _OBJECT)
 
 
 @contextmanager
@@ -123,7 +158,7 @@ def _functions_to_record(config: MkDocsConfig) -> Iterator[tuple[str, tuple[Any,
     if plugin is not None and getattr(plugin, "plugin_enabled", False):
         handlers: Any = getattr(plugin, "handlers")  # noqa: B009 - a plug-in that is not always installed
         yield "handler", (handlers, "get_handler")
-        yield "object", (handlers.inventory, "register")
+        yield _OBJECT, (handlers.inventory, "register")
     if "autorefs" in config.plugins:
         yield "anchor", (config.plugins["autorefs"], "register_anchor")
 

@@ -309,8 +309,9 @@ def mark_cells(html: str) -> str:
 
 def unmark_cells(html: str) -> str:
     """Return HTML without those marks."""
-    marks = dict.fromkeys(map(ord, (_CELL_MARK, _ROW_MARK, _BREAK_MARK)))
-    return html.translate(marks).replace(f"<thead{_EXCLUDED}>", "<thead>")
+    for mark in (_CELL_MARK, _ROW_MARK, _BREAK_MARK):
+        html = html.replace(mark, "")
+    return html.replace(f"<thead{_EXCLUDED}>", "<thead>")
 
 
 def _html_text(html: str) -> str:

@@ -79,7 +79,7 @@ class ChangelogSection(Section):
         apis = {group.name for group in contract.api.groups} if contract else set()
         # what an audience does not see may be what an entry is about: everybody's contract decides
         problems = check_changelog(entries, today=inputs.today, apis=apis) if not inputs.audience else ()
-        history, disagreements = read_releases(inputs, contract, entries)
+        history, disagreements = read_releases(inputs, contract, entries, processes=context.processes)
         return cls(
             entries=entries,
             history=history,
@@ -154,7 +154,6 @@ class ChangelogSection(Section):
         return release_history(
             self.history,
             policy=policy,
-            today=inputs.today,
             cache=cache,
             leaps=leaps,
             folder=changelog_folder(inputs.portal_api),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from devportal.catalog import Catalog, Published, check_catalog, load_catalog, published
 from devportal.catalog.book.book import Book
@@ -47,6 +47,8 @@ class RatesSection(Section):
 
     catalog: Catalog = field(repr=False)
     public: Published = field(repr=False)
+
+    uses_processes: ClassVar[bool] = True
 
     @classmethod
     def read(cls, context: SectionContext) -> Self:

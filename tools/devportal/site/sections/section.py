@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from devportal.contract import Api, Contract
 from devportal.findings import Finding
@@ -33,7 +33,7 @@ class SectionContext:
     references: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The uri of the reference of each release that has one, by its version; empty while sections are read."""
     processes: int = 1
-    """How many processes may render pages."""
+    """How many processes may read and render."""
     last: LastResults | None = field(default=None, repr=False, compare=False)
     """Parts of the pages of the section as they were made for the last build of a served portal."""
 
@@ -103,6 +103,9 @@ class Section(ABC):
     """A section as it was read. `findings` are the problems of what it was read from."""
 
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    uses_processes: ClassVar[bool] = False
+    """Whether several processes render the pages if the context allows it."""
 
     @classmethod
     @abstractmethod

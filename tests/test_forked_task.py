@@ -1,0 +1,104 @@
+"""Tests of tasks that another process does meanwhile."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from devportal.forked_task import ForkedTask, start_forked_task
+
+from .waiting import PATIENCE_S
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do everything in one process")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the threads of the test runner not count: none of them holds a lock that tasks need."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+
+
+def start_task(task: Callable[[], Any]) -> ForkedTask[Any]:
+    """Start a task that another process can do."""
+    background = start_forked_task(task)
+    assert background is not None
+    return background
+
+
+def fail() -> Iterator[int]:
+    """Raise an exception behind the first result."""
+    yield 1
+    raise ValueError("no")
+
+
+def die() -> Iterator[int]:
+    """End the process that this runs in as if somebody killed it."""
+    yield 1
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait_for_ever() -> Iterator[int]:
+    """Wait for a signal, much longer than a test does."""
+    yield 1
+    signal.sigtimedwait((), 100 * PATIENCE_S)
+
+
+def press_ctrl_c() -> Iterator[int]:
+    """Do what the terminal does to all processes."""
+    os.kill(os.getpid(), signal.SIGINT)
+    yield from wait_for_ever()
+
+
+def results_of(task: Callable[[], Any]) -> list[Any] | None:
+    """Return the results of a task that another process can do."""
+    results = start_task(task).results()
+    return list(results) if results is not None else None
+
+
+def test_another_process_does_the_task() -> None:
+    """With what was there when it began."""
+    words = ["here"]
+
+    background = start_task(lambda: [os.getpid(), words])
+    words.append("later")
+
+    process, seen = background.results() or (0, [])
+    assert process != os.getpid()
+    assert seen == ["here"]
+
+
+def test_large_results_arrive_in_order() -> None:
+    """They are longer than a pipe holds: nobody need wait for them."""
+    expected = [str(number) * 1_000_000 for number in range(10)]
+
+    assert results_of(lambda: (str(number) * 1_000_000 for number in range(10))) == expected
+
+
+@pytest.mark.parametrize(
+    "task", [fail, die, lambda: [lambda: None], press_ctrl_c], ids=["fails", "dies", "no data", "Ctrl-C"]
+)
+def test_what_cannot_be_done_elsewhere_has_no_results(
+    task: Callable[[], Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever needs them does it here; the other process says nothing."""
+    assert results_of(task) is None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_task_can_be_stopped() -> None:
+    """Once nobody wants its results."""
+    background = start_task(wait_for_ever)
+
+    background.stop()
+
+    assert background.results() is None
+
+
+def test_nothing_is_started_beside_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them may hold a lock, which would stay locked in the other process."""
+    monkeypatch.setattr("threading.active_count", lambda: 2)
+
+    assert start_forked_task(fail) is None
