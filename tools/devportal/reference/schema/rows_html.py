@@ -162,9 +162,12 @@ def example_block_html(text: str, label: str, language: str) -> str:
 def _row_html(field: Field, context: RenderContext, level: int) -> str:
     has_nested = field.fields or field.unions or field.more
     nested = _nested_html(field, context.within(field.value.stability), level + 1) if has_nested else ""
+    address = quote(field.anchor)
+    # what needs no quotes in an address, as most anchors, needs none in an attribute either
+    anchor = address if address == field.anchor else escape_attribute(field.anchor)
     return (
-        f'<li class="dp-field" id="{escape_attribute(field.anchor)}">\n'
-        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(field.anchor)}">'
+        f'<li class="dp-field" id="{anchor}">\n'
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{address}">'
         f"{_row_content(field, context)}{nested}</li>\n"
     )
 
