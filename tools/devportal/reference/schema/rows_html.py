@@ -244,11 +244,13 @@ def _details_html(field: Field, context: RenderContext) -> str:
 
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
-    value = field.value
+    value, quiet = field.value, _description_html(field.value, context).quiet
+    if not (quiet or value.stability or value.grounds or field.marks):
+        return ""
     is_quiet = value.stability != Stability.STABLE and not _has_badge(value, context)
     level = level_words(value.stability) if is_quiet else ""
     items = (
-        context.resolve_links(_description_html(value, context).quiet),
+        context.resolve_links(quiet),
         join_list(filter(None, (level, context.grounds(value.grounds)))),
         history_marks_html(field.marks, context.source),
     )
