@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.documents import parse_document, to_json, to_yaml
-from devportal.documents.writing import rewrite_yaml_members, to_indented_json
+from devportal.documents.writing import rewrite_yaml_members, to_indented_json, to_json_line
 
 ODD = [
     "NO", "no", "y", "N", "on", "Off", "true", "TRUE", "null", "Null", "~", "", "010", "0o10",
@@ -92,17 +92,19 @@ def test_other_keys_are_no_edit() -> None:
 
 
 @given(values)
-def test_indented_json_is_that_of_the_standard_library(data: Any) -> None:
+def test_json_for_people_is_that_of_the_standard_library(data: Any) -> None:
     """To the byte."""
     assert to_indented_json(data) == json.dumps(data, ensure_ascii=False, indent=2)
+    assert to_json_line(data) == json.dumps(data, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
     "data", [{1: [math.inf, ()], None: {True: "é"}}, ({"a": ("b",)},), {"\ud800": math.nan}]
 )
-def test_indented_json_of_what_json_has_not_is_that_of_the_standard_library(data: Any) -> None:
+def test_json_for_people_of_what_json_has_not_is_that_of_the_standard_library(data: Any) -> None:
     """Keys that are no texts, infinity, and tuples."""
     assert to_indented_json(data) == json.dumps(data, ensure_ascii=False, indent=2)
+    assert to_json_line(data) == json.dumps(data, ensure_ascii=False)
 
 
 @given(values)

@@ -82,6 +82,13 @@ def test_a_string_without_end_has_no_colours() -> None:
     assert _spans(marked) == [("n", "3")]
 
 
+def test_escapes_in_json_belong_to_their_text() -> None:
+    """A quotation mark behind a backslash ends no text, one behind two does, and a key may stand before a line."""
+    marked = highlight_json('{"k\\"": "a\\"b\\\\", "c" \n : "d" }')
+
+    assert _spans(marked) == [("s", '"a\\"b\\\\"'), ("s", '"d"')]
+
+
 def test_a_long_sample_is_plain() -> None:
     """Some lexers take square time; JSON, which we read ourselves, has its colours at any length."""
     code = "x = 1\n" + "\n" * 10_000

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devportal.reference.pages.page_split import (
     MAX_GROUPS,
     MAX_LISTED_VALUES,
+    FieldWeights,
     MovedPart,
     count_field_nodes,
     divide_fields,
@@ -48,7 +49,7 @@ def element_count(item: Field) -> int:
 
 def cut(view: Any, room: int) -> tuple[Any, tuple[MovedPart, ...]]:
     """Return what stays and what moves, the pages of parts named by their anchors."""
-    return divide_fields(view, room, element_count, lambda item: f"{item.anchor}.md")
+    return divide_fields(view, room, FieldWeights(element_count), lambda item: f"{item.anchor}.md")
 
 
 def all_below(item: Field) -> Iterator[Field]:
@@ -62,7 +63,7 @@ def shown_in_all(view: Field, room: int) -> tuple[list[str], int]:
     """Return the names on a page and on all below it, in any order, and the weight of the heaviest page."""
     light, parts = cut(view, room)
     names = [item.name for item in all_below(light) if item.kind is RowKind.NAMED]
-    heaviest = count_field_nodes(light, element_count)
+    heaviest = count_field_nodes(light, FieldWeights(element_count))
     for part in parts:
         below, weight_below = shown_in_all(body(*part.field.fields), room)
         names += below

@@ -160,4 +160,6 @@ def mark_directions(html: str) -> str:
     """Return HTML with its marks if it holds anything that is not in Latin letters, else without."""
     if has_other_scripts(html):
         return html
-    return html.replace(ISOLATED, "").replace("</bdi>", "").replace(TEXT, ">").replace(CODE, ">")
+    if ISOLATED in html:
+        html = html.replace(ISOLATED, "").replace("</bdi>", "")
+    return html.replace(TEXT, ">").replace(CODE, ">")

@@ -21,6 +21,7 @@ from devportal.contract.path_templates import last_segment, parent_path, referen
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.schemas import Location, Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.values.per_contract import PerContract
 
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
@@ -409,6 +410,28 @@ def _unwrapped_member(api: Api, schema: Schema) -> Schema:
     any other schema itself. Contracts write `allOf` around a `$ref` to give it a description or `readOnly`, and
     a union to allow null.
     """
+    if schema.types and schema.ref is None:  # most are so
+        return schema
+    return _unwrapped_members(api)(schema)
+
+
+class _UnwrappedMembers:
+    """The schemas of members without what only wraps them. Operations that return one object share them."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._known: dict[int, tuple[Schema, Schema]] = {}
+
+    def __call__(self, schema: Schema) -> Schema:
+        if id(schema) not in self._known:  # a schema is kept, so that its id stays its own
+            self._known[id(schema)] = schema, _unwrap_member(self._api, schema)
+        return self._known[id(schema)][1]
+
+
+_unwrapped_members = PerContract(_UnwrappedMembers)
+
+
+def _unwrap_member(api: Api, schema: Schema) -> Schema:
     outer = api.resolve(schema)
     if outer.types or outer.enum or outer.properties:
         return schema

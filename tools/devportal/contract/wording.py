@@ -53,7 +53,7 @@ _WORD_BOUNDARY = re.compile(r"([a-z0-9])(?=[A-Z])|(?!OAuth)([A-Z])(?=[A-Z](?!s(?
 
 def split_camel_case(name: str, glue: str) -> str:
     """Return a name with `glue` between words in camel case: `getPDFInvoice` → `get-PDF-Invoice`."""
-    return _WORD_BOUNDARY.sub(rf"\g<0>{glue}", name)
+    return name if name.islower() else _WORD_BOUNDARY.sub(rf"\g<0>{glue}", name)
 
 
 def normalise_name(name: str) -> str:

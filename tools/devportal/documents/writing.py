@@ -37,6 +37,14 @@ def to_json(data: Any) -> str:
         return to_json(_replace_non_finite(data))
 
 
+def to_json_line(data: Any) -> str:
+    """Return data as JSON on one line for people, the text of `json.dumps(data, ensure_ascii=False)`."""
+    kind = type(data)
+    if kind is int:
+        return repr(data)
+    return _CONSTANTS[data] if data is None or kind is bool else _encode(data)
+
+
 def to_indented_json(data: Any) -> str:
     """Return data as JSON of several lines, the text of `json.dumps(data, ensure_ascii=False, indent=2)`.
 
@@ -50,16 +58,17 @@ def _write_indented(value: Any, line_break: str) -> str:
         return _quote(value)
     inner = f"{line_break}  "
     if isinstance(value, dict) and value:
-        if not all(isinstance(key, str) for key in value):
+        if {*map(type, value)} != {str}:
             value = json.loads(_encode(value))  # names what JSON has no names for, such as a number
         members = [f"{_quote(key)}: {_write_indented(member, inner)}" for key, member in value.items()]
         return f"{{{inner}{f',{inner}'.join(members)}{line_break}}}"
     if isinstance(value, (list, tuple)) and value:
         items = [_write_indented(item, inner) for item in value]
         return f"[{inner}{f',{inner}'.join(items)}{line_break}]"
-    return _encode(value)
+    return to_json_line(value)
 
 
+_CONSTANTS = {None: "null", True: "true", False: "false"}
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _quote = json.encoder.encode_basestring
 
@@ -159,7 +168,7 @@ class _YamlWriter:
         if isinstance(value, str):
             return self._scalar(value, indent)
         if value is None or isinstance(value, bool):
-            return {None: "null", True: "true", False: "false"}[value]
+            return _CONSTANTS[value]
         if isinstance(value, float):
             return _format_float(value)
         return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else str(value)

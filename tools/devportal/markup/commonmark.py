@@ -19,6 +19,8 @@ _ON_LINE = re.compile(
 """What could be taken for markup in a line of text; marks of blocks only where they would be read."""
 _LINE_START = re.compile(r"#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|[|:-][|:\-\s]*$|~~~")
 """Where a line would begin a block, underline a heading or head a table."""
+_PLAIN_ADDRESS = re.compile(r"(?!//)[A-Za-z0-9._/#-]+")
+"""An address within the site that stays as it is, as most do."""
 _INSIDE_LINE = re.compile(r"(?<=\n)(?=[^\n])")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
@@ -35,7 +37,8 @@ def code_span(text: str) -> str:
 
 def code_block(text: str, language: str = "") -> str:
     """Return text as a fenced code block (CommonMark §4.5)."""
-    fence = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(text)), default=0))
+    longest = max(map(len, _TICKS.findall(text))) if "```" in text else 0  # most code has none
+    fence = "`" * max(3, 1 + longest)
     word = re.sub(r"[^\w+#-]", "", language)
     return f"{fence}{word}\n{text}\n{fence}"
 
@@ -74,6 +77,8 @@ def indent_lines(text: str, margin: str) -> str:
 
 def link_destination(url: str) -> str:
     """Return an address for the parentheses of a link (CommonMark §6.3)."""
+    if _PLAIN_ADDRESS.fullmatch(url):
+        return url
     destination = re.sub(r"&(?=#?\w+;)", "&amp;", normalizeLink(url.strip()))
     return destination if _is_balanced(destination) else re.sub(r"[()]", r"\\\g<0>", destination)
 

@@ -59,7 +59,8 @@ class RenderContext:
         """Return CommonMark of the contract as blocks; `deeper` moves the headings in the twin."""
         if not commonmark:
             return ""
-        return self.pair(self.html(commonmark), self.without_draft(deeper=deeper).markdown(commonmark))
+        markdown = self.links.markdown(commonmark, self.source, first_heading=self.below + deeper)
+        return self.pair(self.html(commonmark), markdown)
 
     def item_text(self, html: str, commonmark: str) -> str:
         """Return HTML of CommonMark that ends a list item; the twin continues the item with it."""

@@ -207,10 +207,13 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
 )
 
 _JSON_TOKEN = re.compile(
-    r'"(?>(?:[^"\\\n]|\\.)*)"(?=\s*:)|(?P<s>"(?>(?:[^"\\\n]|\\.)*)")|"(?>(?:[^"\\\n]|\\.)*)'
+    r'"(?>[^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"(?:(?=\s*:)|(?P<s>)))?'
     r"|(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<k>true|false|null)"
 )
-"""Keys, and values. A string that is never closed ends with its line, and nothing in it is read twice."""
+"""Keys, and values; an empty group behind a text says that it is no key.
+
+A string that is never closed ends with its line, and nothing in it is read twice.
+"""
 _MAX_LENGTH = 10_000
 """How many characters of other languages have colours: some lexers take square time for text that is none."""
 
@@ -227,12 +230,12 @@ def highlight_json(text: str, *, most: int = 500) -> str:
 @lru_cache(maxsize=16)
 def _mark_json(text: str) -> str:
     """Return JSON with all its colours; a page asks for it with several limits, and large texts are few."""
-    return _JSON_TOKEN.sub(
-        lambda match: (
-            f'<span class="{match.lastgroup}">{match.group()}</span>' if match.lastgroup else match.group()
-        ),
-        html.escape(text, quote=False),
-    )
+    return _JSON_TOKEN.sub(_mark_json_token, html.escape(text, quote=False))
+
+
+def _mark_json_token(match: re.Match[str]) -> str:
+    name = match.lastgroup
+    return f'<span class="{name}">{match[0]}</span>' if name else match[0]
 
 
 def without_spans(marked: str) -> str:

@@ -1,9 +1,9 @@
 """Types and constraints in words, and values as JSON text."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from devportal.contract import ABSENT, Absent, Api, Encoding, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
-from devportal.documents.writing import to_indented_json
+from devportal.documents.writing import to_indented_json, to_json_line
 from devportal.reference.schema.shapes import extended_schema, wrapped_branches
 from devportal.translation import (
     format_number,
@@ -77,7 +77,7 @@ def format_json(value: Any, *, is_indented: bool = False) -> str | None:
     """Return a value as JSON, None for an absent one. Keys keep their order, letters are not escaped."""
     if value is ABSENT:
         return None
-    return to_indented_json(value) if is_indented else json.dumps(value, ensure_ascii=False)
+    return to_indented_json(value) if is_indented else to_json_line(value)
 
 
 def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
@@ -326,7 +326,9 @@ def says_the_same(title: str, name: str) -> bool:
     return _normalise_letters(title) == _normalise_letters(name)
 
 
+@lru_cache(maxsize=8192)
 def _normalise_letters(text: str) -> str:
+    """Return the letters and digits of a text; the titles and names of one contract repeat."""
     return _NO_LETTERS.sub("", text.casefold())
 
 

@@ -13,6 +13,7 @@ from devportal.contract.read.references import has_types_only
 from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
 from devportal.contract.validate.json_schema import Direction, JsonSchema, Reading, to_json_schema
+from devportal.contract.validate.plain_validity import is_plainly_valid
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer
 
@@ -141,6 +142,7 @@ class Validator:
         """
         self._api = api
         self._reading = reading or Reading()
+        self._is_as_meant = self._reading == Reading()
         self._is_sliced = is_sliced
         self._compiled: dict[tuple[int, Direction], _CompiledSchema] = {}
 
@@ -156,7 +158,9 @@ class Validator:
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Return whether a value is valid for a schema."""
-        if _has_allowed_type(schema, value):
+        if _has_allowed_type(schema, value) or (
+            self._is_as_meant and is_plainly_valid(self._api, schema, value)
+        ):
             return True
         return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 

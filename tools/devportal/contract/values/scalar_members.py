@@ -39,7 +39,7 @@ class ScalarMembers:
         Without an owner, the name of the member says nothing.
         """
         schema = property_.schema
-        if schema.location in self._api.marks:
+        if self._api.marks and schema.location in self._api.marks:
             return None
         key = (self._contents.number(schema), property_.name, owner, schema.location.file)
         if key not in self._members:

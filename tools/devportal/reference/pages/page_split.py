@@ -55,15 +55,15 @@ class MovedPart:
 
 
 def divide_fields(
-    view: T, room: int, weigh: CountOwnNodes, uri_of: Callable[[Field], str]
+    view: T, room: int, weights: "FieldWeights", uri_of: Callable[[Field], str]
 ) -> tuple[T, tuple[MovedPart, ...]]:
     """Return a view whose fields take at most `room` elements, if possible, and the parts that moved away.
 
     The view is a field, or any value with fields in it. `uri_of` is called once for the page of each part.
     """
-    folding = _FieldGrouping(view, max(room, 1), weigh)
+    folding = _FieldGrouping(view, max(room, 1), weights)
     folded = map_field_lists(view, folding.rows)
-    roots = [_WeightedField(row, weigh) for rows in field_lists(folded) for row in rows]
+    roots = [_WeightedField(row, weights) for rows in field_lists(folded) for row in rows]
     moved: dict[int, TypeLabel] = {}
     parts = []
     moved_nodes = _nodes_in_page_order(
@@ -122,15 +122,36 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
         yield page_rows
 
 
-def count_field_nodes(view: Any, weigh: CountOwnNodes) -> int:
+class FieldWeights:
+    """How many elements the fields of one page take, each counted once while the page is divided."""
+
+    def __init__(self, weigh: CountOwnNodes) -> None:
+        """Take what counts the elements of a field without its nested fields."""
+        self._weigh = weigh
+        self._own: dict[int, tuple[Field, int]] = {}
+        self._whole: dict[int, int] = {}
+
+    def own(self, field: Field) -> int:
+        """Return how many elements a field takes without its nested fields."""
+        known = self._own.get(id(field))
+        if known is None:
+            known = self._own[id(field)] = field, self._weigh(field)  # kept, so that its id stays its own
+        return known[1]
+
+    def whole(self, field: Field) -> int:
+        """Return how many elements a field takes with all nested fields."""
+        known = self._whole.get(id(field))
+        if known is None:
+            known = self.own(field)
+            if field.fields or field.unions:
+                known += _frame_nodes(field) + sum(map(self.whole, _child_fields(field)))
+            self._whole[id(field)] = known
+        return known
+
+
+def count_field_nodes(view: Any, weights: FieldWeights) -> int:
     """Return how many elements the fields of a view take."""
-    return sum(_field_nodes(row, weigh) for rows in field_lists(view) for row in rows)
-
-
-def _field_nodes(field: Field, weigh: CountOwnNodes) -> int:
-    return (
-        weigh(field) + _frame_nodes(field) + sum(_field_nodes(below, weigh) for below in _child_fields(field))
-    )
+    return sum(weights.whole(row) for rows in field_lists(view) for row in rows)
 
 
 def count_top_nodes(view: Any, weigh: CountOwnNodes) -> int:
@@ -144,6 +165,8 @@ def count_fields(view: Any) -> int:
 
 
 def _count_with_nested(field: Field) -> int:
+    if not (field.fields or field.unions):
+        return 1
     return 1 + sum(map(_count_with_nested, _child_fields(field)))
 
 
@@ -164,6 +187,8 @@ def field_lists(view: Any) -> list[tuple[Field, ...]]:
 
 
 def _add_field_lists(view: Any, found: list[tuple[Field, ...]]) -> None:
+    if view is None or isinstance(view, (str, bool)):  # what most members are
+        return
     if isinstance(view, Field):
         found.append((view,))
     elif isinstance(view, tuple):
@@ -197,6 +222,8 @@ def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, 
 
 def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> Any:
     """Return a view with its lists changed; what has none, or is the same after the change, stays as it is."""
+    if view is None or isinstance(view, (str, bool)):
+        return view
     if isinstance(view, Field):
         return change((view,))[0]
     if isinstance(view, tuple):
@@ -213,15 +240,15 @@ def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Fiel
 class _FieldGrouping:
     """Groups the rows of lists that are too long."""
 
-    def __init__(self, view: Any, room: int, weigh: CountOwnNodes) -> None:
+    def __init__(self, view: Any, room: int, weights: FieldWeights) -> None:
         self._room = room
-        self._weigh = weigh
+        self._weights = weights
         self._anchors = Anchors(*(field.anchor for rows in field_lists(view) for field in _every_field(rows)))
 
     def rows(self, rows: tuple[Field, ...]) -> tuple[Field, ...]:
         """Return a list of which the first part fits, the rest in groups of what fits on one page."""
         folded = [self._row(row) for row in rows]
-        if sum(map(self._weigh, folded)) <= self._room:
+        if sum(map(self._weights.own, folded)) <= self._room:
             return tuple(folded)
         kept, *rest = _split_by_weight(folded, [self._light_weight(field) for field in folded], self._room)
         while len(rest) > MAX_GROUPS:
@@ -241,12 +268,14 @@ class _FieldGrouping:
 
     def _light_weight(self, field: Field) -> int:
         """Return what a field takes with its inside, if that is little; without, if it will move anyway."""
-        whole = count_field_nodes(field, self._weigh)
-        return whole if whole <= MAX_GROUPED_ROW_NODES else self._weigh(field) + _LINK_NODES
+        whole = self._weights.whole(field)
+        return whole if whole <= MAX_GROUPED_ROW_NODES else self._weights.own(field) + _LINK_NODES
 
     def _row(self, field: Field) -> Field:
         """Return a field with nothing too long in it or anywhere inside."""
         groups = tuple(self._overlong(field))
+        if not (groups or field.fields or field.unions):
+            return field
         inside = self.rows((*field.fields, *groups)) if field.fields or groups else ()
         unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in field.unions)
         if not groups and inside == field.fields and unions == field.unions:
@@ -369,11 +398,11 @@ class _WeightedField:
 
     __slots__ = ("children", "field", "inside", "own")
 
-    def __init__(self, field: Field, weigh: CountOwnNodes) -> None:
+    def __init__(self, field: Field, weights: FieldWeights) -> None:
         self.field = field
-        self.children = [_WeightedField(child_field, weigh) for child_field in _child_fields(field)]
-        self.own = weigh(field)
-        self.inside: int = _frame_nodes(field) + sum(child.own + child.inside for child in self.children)
+        self.children = [_WeightedField(child_field, weights) for child_field in _child_fields(field)]
+        self.own = weights.own(field)
+        self.inside = weights.whole(field) - self.own
 
     @property
     def saving(self) -> int:

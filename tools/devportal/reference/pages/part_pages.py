@@ -14,6 +14,7 @@ from devportal.reference.addresses import slug
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.page_split import (
+    FieldWeights,
     MovedPart,
     count_field_nodes,
     count_fields,
@@ -98,11 +99,11 @@ class _PageDivision:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count_fields(shown) > MANY_FIELDS
         page = make(without_nested_fields(shown) if is_large else shown)
-        weights = node_counts(self.renderer.links)
+        weights = FieldWeights(node_counts(self.renderer.links))
         taken = count_field_nodes(shown, weights) if is_large else 0
         excess, saved = _excess_nodes(page), 0
         if is_large:
-            excess += taken - count_top_nodes(shown, weights)
+            excess += taken - count_top_nodes(shown, weights.own)
         is_made = not is_large
         if excess > 0 and lighter is not None:
             make, saved = lighter.within(excess)

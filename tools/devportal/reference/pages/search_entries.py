@@ -145,23 +145,31 @@ def field_outline(parts: Iterable[FieldGroup]) -> str:
     """
     found: dict[str, str] = {}
     for words, anchor, fields in parts:
-        below = "\n".join(_outline_lines(fields, anchor, " "))
+        below = "\n".join(_outline_lines(fields, anchor))
         if below:
             found.setdefault(below, f"{words}\t{anchor}")
     return "\n".join(f"{head}\n{below}" for below, head in found.items())
 
 
-def _outline_lines(fields: Iterable[Field], above: str, indent: str) -> Iterator[str]:
+def _outline_lines(fields: Iterable[Field], above: str) -> list[str]:
+    lines: list[str] = []
+    _add_outline_lines(lines, fields, above, " ")
+    return lines
+
+
+def _add_outline_lines(lines: list[str], fields: Iterable[Field], above: str, indent: str) -> None:
     for field in fields:
         inner, margin = above, indent
         name = " ".join(field.name.split()) if field.kind is RowKind.NAMED else ""
         if name:
             rest = field.anchor.removeprefix(f"{above}.") if above else field.anchor
-            yield f"{indent}{name}" if rest == anchor_text(field.name) else f"{indent}{name}\t{rest}"
+            is_named_so = rest == (name if " " not in name else anchor_text(name))
+            lines.append(f"{indent}{name}" if is_named_so else f"{indent}{name}\t{rest}")
             inner, margin = field.anchor, f"{indent} "
-        yield from _outline_lines(field.fields, inner, margin)
+        if field.fields:
+            _add_outline_lines(lines, field.fields, inner, margin)
         for union in field.unions:
-            yield from _outline_lines(union.branches, inner, margin)
+            _add_outline_lines(lines, union.branches, inner, margin)
 
 
 def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:

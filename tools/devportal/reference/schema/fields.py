@@ -69,12 +69,17 @@ class Field:
     @property
     def code(self) -> str:
         """The name as code, if it is a property name or pattern."""
-        return (self.name or '""') if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
+        return property_code(self.name) if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
 
     @property
     def is_bare(self) -> bool:
         """Say whether the row has only a type, and perhaps links: nothing to expand."""
         return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
+
+
+def property_code(name: str) -> str:
+    """Return the name of a property, or a pattern of names, as code: an empty one can be seen."""
+    return name or '""'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

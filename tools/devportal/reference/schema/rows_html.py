@@ -162,9 +162,12 @@ def example_block_html(text: str, label: str, language: str) -> str:
 def _row_html(field: Field, context: RenderContext, level: int) -> str:
     has_nested = field.fields or field.unions or field.more
     nested = _nested_html(field, context.within(field.value.stability), level + 1) if has_nested else ""
+    address = quote(field.anchor)
+    # what needs no quotes in an address, as most anchors, needs none in an attribute either
+    anchor = address if address == field.anchor else escape_attribute(field.anchor)
     return (
-        f'<li class="dp-field" id="{escape_attribute(field.anchor)}">\n'
-        f'<div class="dp-field__head"><a class="dp-field__name" href="#{quote(field.anchor)}">'
+        f'<li class="dp-field" id="{anchor}">\n'
+        f'<div class="dp-field__head"><a class="dp-field__name" href="#{address}">'
         f"{_row_content(field, context)}{nested}</li>\n"
     )
 
@@ -241,11 +244,13 @@ def _details_html(field: Field, context: RenderContext) -> str:
 
     That is the rules of a quiet kind, a stability that the row has no badge for, its grounds, and the history.
     """
-    value = field.value
+    value, quiet = field.value, _description_html(field.value, context).quiet
+    if not (quiet or value.stability or value.grounds or field.marks):
+        return ""
     is_quiet = value.stability != Stability.STABLE and not _has_badge(value, context)
     level = level_words(value.stability) if is_quiet else ""
     items = (
-        context.resolve_links(_description_html(value, context).quiet),
+        context.resolve_links(quiet),
         join_list(filter(None, (level, context.grounds(value.grounds)))),
         history_marks_html(field.marks, context.source),
     )

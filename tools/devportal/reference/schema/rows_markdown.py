@@ -21,7 +21,8 @@ from devportal.reference.markup import (
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
-from devportal.reference.schema.fields import Field
+from devportal.reference.schema.fields import Field, property_code
+from devportal.reference.schema.shapes import RowKind
 from devportal.translation import (
     cached_words,
     colon,
@@ -77,9 +78,25 @@ def _list_markdown(items: Iterable[str]) -> str:
 
 
 def _row_markdown(field: Field, context: RenderContext, depth: int) -> str:
+    if field.kind is RowKind.NAMED and not (field.more or field.marks):
+        item = _named_item(field.name, field.value, field.required, depth)
+        if item is not None:
+            return f"{item}{_below_item(field, context, depth)}"
     code = code_span(field.code) if field.code else ""
     label = escape_markdown(field.label) if field.label else ""
     return _item_markdown(f"{label}{code}{_type_words(field.value, field.required)}", field, context, depth)
+
+
+@cached_words(16_384)
+def _named_item(name: str, description: ValueDescription, required: bool, depth: int) -> str | None:  # noqa: FBT001 - as below
+    """Return the list item of a property without what is nested in it: pages that show a schema share those of its
+    fields. None if it depends on the page because of its links.
+    """
+    texts = _description_markdown(description).texts
+    if texts is None or description.has_related_schemas or description.grounds:
+        return None
+    head = f"{code_span(property_code(name))}{_type_words(description, required)}"
+    return _item_lines(head, texts, description, (), depth)
 
 
 @cached_words(8192)
@@ -95,16 +112,17 @@ def _item_markdown(head: str, field: Field, context: RenderContext, depth: int) 
     texts = _description_markdown(field.value).texts
     if texts is None:
         texts = context.item(*_description_texts(field.value))
-    item = _item_lines(head, texts, field.value, references, depth)
-    below = "".join(_nested_items(field, context, depth + 1)) if field.fields or field.unions else ""
-    return f"{item}{below}"
+    return f"{_item_lines(head, texts, field.value, references, depth)}{_below_item(field, context, depth)}"
 
 
-@cached_words(8192)
+def _below_item(field: Field, context: RenderContext, depth: int) -> str:
+    return "".join(_nested_items(field, context, depth + 1)) if field.fields or field.unions else ""
+
+
 def _item_lines(
     head: str, texts: str, description: ValueDescription, references: tuple[str, ...], depth: int
 ) -> str:
-    """Return a list item without what is nested in it: pages that show a schema share those of its fields."""
+    """Return a list item without what is nested in it."""
     margin = "  " * depth
     lines = (
         f"- {head}{colon()}{texts}" if texts else f"- {head}",

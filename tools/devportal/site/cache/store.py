@@ -210,7 +210,8 @@ def _page_columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:
     head = json.dumps(_member_values(page, PageHead), ensure_ascii=False, default=dataclass_members)
     digest = blake2b(digest_size=16)
     for text in (head, page.body, page.markdown, page.sidebar):
-        digest.update(f"{len(text)}\0{text}".encode())
+        digest.update(b"%d\0" % len(text))
+        digest.update(text.encode())
     return digest.hexdigest(), bool(page.sidebar), units, head, page.body, page.markdown, page.sidebar
 
 
