@@ -159,3 +159,14 @@ def test_items_name_their_identifier_as_their_schema_does() -> None:
     new = [client.json("POST", "/scans")["docId"] for _ in range(3)]
 
     assert [item["id"] for item in client.json("GET", "/scans")][-3:] == new
+
+
+def test_a_number_in_a_path_can_be_a_text_in_representations() -> None:
+    """Both have to allow each new identifier."""
+    groups = SCANS.replace("properties: {docId: {type: integer}", "properties: {docId: {type: string}")
+    client = Client(api(groups))
+    new = [client.json("POST", "/scans")["docId"] for _ in range(3)]
+
+    assert len({*new}) == 3
+    assert all(isinstance(text, str) and text.isdigit() for text in new)
+    assert client.json("GET", f"/scans/{new[1]}")["docId"] == new[1]

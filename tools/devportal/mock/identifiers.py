@@ -41,7 +41,10 @@ def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: rand
     types = {kind for schema in schemas for kind in schema.types}
     formats = {schema.format for schema in schemas}
     if types & {"integer", "number"} or (isinstance(example, int) and "string" not in types):
-        yield from _numbers(schemas, example, serial)
+        for number in _numbers(schemas, example, serial):
+            yield number
+            if "string" in types:  # paths take a number that representations have as a text
+                yield str(number)
         return
     if "uuid" in formats or _is_uuid(example):
         while True:
