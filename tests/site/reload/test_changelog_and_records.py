@@ -144,7 +144,29 @@ SERIES: Mapping[str, tuple[Edit, ...]] = {
 }
 
 
-@pytest.mark.parametrize("edits", SERIES.values(), ids=SERIES)
+FAST = frozenset(
+    {
+        "text of an entry",
+        "new entry",
+        "removed entry",
+        "description",
+        "operation",
+        "description and entry",
+        "record published",
+        "record unpublished",
+        "report",
+    }
+)
+"""The series that are tried each time: one of each kind."""
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        pytest.param(edits, id=name, marks=() if name in FAST else pytest.mark.deep)
+        for name, edits in SERIES.items()
+    ],
+)
 def test_a_served_site_is_what_a_new_one_would_be(edits: tuple[Edit, ...], tmp_path: Path) -> None:
     """Each file is, byte for byte, after all the edits and after one more of a page."""
     made = reload_after(project_in(tmp_path), *edits, replace("docs/one.md", "Text of one", "Another text"))
@@ -177,8 +199,10 @@ def test_several_apis_are_served_as_they_are_built(name: str, old: str, new: str
     "plugin",
     [
         {"changelog": "changelog", "feed": False},
-        {"changelog": "changelog", "language": "de"},
-        {"changelog": "changelog", "audiences": {"all": {}, "some": {}}},
+        pytest.param({"changelog": "changelog", "language": "de"}, marks=pytest.mark.deep),
+        pytest.param(
+            {"changelog": "changelog", "audiences": {"all": {}, "some": {}}}, marks=pytest.mark.deep
+        ),
     ],
     ids=str,
 )
