@@ -421,7 +421,8 @@ class Mock:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self.plan.conventions.total}
-        items = [self._item(call, listing.item, record) for record in page.records]
+        id_names = self._id_names(call.type, listing.item)
+        items = [self._item(call, listing.item, id_names, record) for record in page.records]
         media_type = _json_of(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
@@ -443,18 +444,21 @@ class Mock:
             )
         )
 
-    def _item(self, call: Call, schema: Schema | None, record: Record) -> Any:
-        """Return an item of a list as its schema allows it, which may name its identifier in another way. Item by item:
-        with too many repairs, a whole list would become the sample.
+    def _id_names(self, kind: ResourceType, schema: Schema | None) -> tuple[str, ...]:
+        """Return the members in which items of a list have the identifier, if they lack the one that resources have."""
+        shown = self.representations.member_names(schema) if schema is not None and kind.key else frozenset()
+        if not shown or kind.key[0] in shown:
+            return ()
+        return tuple(sorted(name for name in shown if matches_any_name(name, ("id", kind.parameter))))
+
+    def _item(self, call: Call, schema: Schema | None, id_names: Sequence[str], record: Record) -> Any:
+        """Return an item of a list as its schema allows it, with its identifier under more names. Item by item: with
+        too many repairs, a whole list would become the sample.
         """
         members: Any = self._members_with_links(call, record)
-        if schema is None:
-            return members
-        shown, key = self.representations.member_names(schema), call.type.key
-        if key and key[0] not in shown:
-            names = (name for name in shown if matches_any_name(name, ("id", call.type.parameter)))
-            members = {**dict.fromkeys(names, value_at(members, key)), **members}
-        if self.representations.is_valid(schema, members):
+        if id_names:
+            members = {**dict.fromkeys(id_names, value_at(members, call.type.key)), **members}
+        if schema is None or self.representations.is_valid(schema, members):
             return members
         return self.representations.fill(schema, members)
 
