@@ -22,6 +22,11 @@ def path_pattern(template: str) -> re.Pattern[str]:
     return re.compile("[^/]+".join(map(re.escape, re.split(r"\{[^{}]*\}", template))))
 
 
+def path_values_pattern(template: str) -> re.Pattern[str]:
+    """Return the pattern of the paths that a template stands for, with a group for the value of each of its names."""
+    return re.compile("([^/]+)".join(map(re.escape, _PLACEHOLDER.split(template)[::2])))
+
+
 def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
     """Return a path or an address with values at the placeholders of their names."""
     for name, value in values.items():

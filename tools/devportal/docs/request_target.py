@@ -1,6 +1,5 @@
 """Which operation a request is for: `POST https://api.example.com/v1/orders/42?dry_run=true` → operation and values."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +7,10 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.contract import Api
 from devportal.contract.deserialisation import parse_form
-from devportal.contract.path_templates import placeholder_names
+from devportal.contract.path_templates import path_values_pattern, placeholder_names
 from devportal.docs.operations import find_name, require_name
 from devportal.docs.records import DocumentedOperation
 from devportal.errors import InvalidSettings
-
-_PLACEHOLDER = re.compile(r"\{[^{}]+\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +50,8 @@ def _paths(api: Api, path: str) -> Iterator[str]:
 
 def _path_values(template: str, path: str) -> dict[str, str]:
     """Return the values of the placeholders of a path; a placeholder that stands in the path has none."""
-    texts = map(re.escape, _PLACEHOLDER.split(template))
-    match = re.fullmatch("([^/]+)".join(texts), path.rstrip("/") if not template.endswith("/") else path)
+    plain = path if template.endswith("/") else path.rstrip("/")
+    match = path_values_pattern(template).fullmatch(plain)
     if match is None:
         return {}
     values = zip(placeholder_names(template), match.groups(), strict=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.contract import Api, Operation
+from devportal.contract.path_templates import path_values_pattern, placeholder_names
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
@@ -77,7 +78,7 @@ class Router:
                 read_method = "GET" if method == "HEAD" else method
                 operation = operations.get(read_method) or operations.get(method)
                 template = _without_query(operation.path) if operation is not None else route.template
-                names = _PLACEHOLDER.findall(template)
+                names = placeholder_names(template)
                 values = dict(zip(names, map(unquote, found.groups()), strict=True))
                 return RouteMatch(route=route, operations=operations, values=values)
         return None
@@ -109,7 +110,7 @@ def _without_query(path: str) -> str:
 
 def _pattern(path: str) -> str:
     """Return the regular expression of the paths that fit a template."""
-    return "([^/]+)".join(re.escape(part) for part in _PLACEHOLDER.split(_without_query(path))[::2])
+    return path_values_pattern(_without_query(path)).pattern
 
 
 def _route(pattern: str, operations: Sequence[Operation]) -> Route:

@@ -14,6 +14,7 @@ from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT, ParameterLocation
 from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
+from devportal.contract.path_templates import path_values_pattern, placeholder_names
 from devportal.contract.request_check import RequestChecker, UncheckableValue
 from devportal.contract.request_parameters import GivenParameters, ParameterReader
 from devportal.contract.validate.json_schema import Direction, Reading
@@ -21,7 +22,6 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
 from devportal.differ.witnesses.validation import FORMAT_RULES
 
-_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORMS = (FORM_MEDIA_TYPE, MULTIPART)
 _WRONG_TYPE = frozenset({"incorrect type", "type"})
 """What Schemathesis calls the rule that a value of another type breaks, in its phases of coverage and fuzzing."""
@@ -57,8 +57,8 @@ def _has_invalid_parameter(subject: Subject, exchange: Exchange) -> bool:
     if operation is None:
         return False
     template = urlsplit(operation.path).path
-    names, parts = _PLACEHOLDER.findall(template), _PLACEHOLDER.split(template)[::2]
-    found = re.search("([^/]+)".join(map(re.escape, parts)) + "$", url.path)
+    names = placeholder_names(template)
+    found = re.search(f"{path_values_pattern(template).pattern}$", url.path)
     given = GivenParameters(
         path=dict(zip(names, map(unquote, found.groups()), strict=True)) if found is not None else {},
         query=parse_qsl(url.query, keep_blank_values=True),
