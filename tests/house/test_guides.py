@@ -28,13 +28,27 @@ IN_A_ROW = tuple(
 )
 """Those that send or receive events."""
 INTERPRETERS = ("go", "node", "php")
+ONLY_DEEP = ("go",)
+"""Those that are installed for the deep tier alone."""
 
 
 def source(page: str) -> str:
     return (DOCS / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES)
+def interpreters(page: str) -> tuple[str, ...]:
+    """Return the interpreters that the commands of a page need."""
+    commands = "\n".join(step.commands for step in read_guide(source(page)) if isinstance(step, Run))
+    return tuple(name for name in INTERPRETERS if f"{name} " in commands)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.deep] if set(ONLY_DEEP) & set(interpreters(page)) else [])
+        for page in PAGES
+    ],
+)
 def test_the_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     """Each command runs, and prints what the page shows."""
     need_interpreters(page)
@@ -97,8 +111,7 @@ def test_the_index_leads_to_every_guide() -> None:
 
 def need_interpreters(page: str) -> None:
     """Skip where a language of the page is not installed; fail where a verdict is wanted."""
-    commands = "\n".join(step.commands for step in read_guide(source(page)) if isinstance(step, Run))
-    missing = [name for name in INTERPRETERS if f"{name} " in commands and shutil.which(name) is None]
+    missing = [name for name in interpreters(page) if shutil.which(name) is None]
     if missing and os.environ.get("CI"):
         pytest.fail(f"not installed: {missing}")
     if missing:
