@@ -56,6 +56,13 @@ def split_camel_case(name: str, glue: str) -> str:
     return name if name.islower() else _WORD_BOUNDARY.sub(rf"\g<0>{glue}", name)
 
 
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name, in lower case: `orderCreated`, `order.created` and `order_created` have
+    the same.
+    """
+    return tuple(filter(None, re.split(r"[\W_]+", split_camel_case(name, " ").lower())))
+
+
 def normalise_name(name: str) -> str:
     """Return a name as anchors are compared: letters and digits in lower case. Names without any are all
     equal.

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.conformance.webhooks.event_matching import TYPE_WORDS
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.receiver_words import URL_WORDS
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.wording import name_words
 from devportal.mock.events import Delivery
 from devportal.mock.exchange import Moment
 from devportal.mock.handlers import Mock

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from devportal.conformance.deployment.exchange import Headers
 from devportal.conformance.webhooks.event_matching import TYPE_WORDS
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.receiver_words import URL_FORMATS, URL_WORDS, is_subscription
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPart, SignatureScheme
 from devportal.contract import ABSENT, Callback, Operation, ParameterLocation, Schema
@@ -18,6 +17,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import object_properties
+from devportal.contract.wording import name_words
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
 from devportal.mock.exchange import MockRequest, MockResponse

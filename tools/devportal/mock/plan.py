@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from devportal.conformance.knowledge.described_rules import target_state
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import (
     Api,
@@ -34,6 +33,7 @@ from devportal.contract.resources import (
     object_properties,
     unwrapped_schema,
 )
+from devportal.contract.wording import name_words
 
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""

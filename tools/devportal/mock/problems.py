@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.request_check import BODY, RequestProblem
+from devportal.contract.wording import name_words
 from devportal.mock.exchange import MockRequest, Refused
 from devportal.mock.representation import Representations
 

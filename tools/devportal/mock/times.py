@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.contract import Schema
+from devportal.contract.wording import name_words
 
 _TIME_WORDS = frozenset({"at", "on", "date", "time"})
 

@@ -9,10 +9,11 @@ from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.webhooks.payload_members import body_members, name_words, request_schema
+from devportal.conformance.webhooks.payload_members import body_members, request_schema
 from devportal.contract import Api, Location, Operation
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.wording import name_words
 from devportal.documents import value_at
 
 TYPE_WORDS = frozenset({"type", "event", "kind", "topic", "action", "name"})

@@ -1,6 +1,5 @@
 """The members of JSON bodies that a contract describes, by JSON Pointer: where an event holds which value."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 from devportal.contract import ABSENT, Api, Location, Operation, Schema
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.resources import object_properties
-from devportal.contract.wording import split_camel_case
 from devportal.documents import format_pointer
 
 DEEPEST = 4
@@ -43,13 +41,6 @@ class BodyMember:
         """The texts that it is limited to by `enum` or `const`; empty if it is not limited."""
         values = self.schema.enum if self.schema.const is ABSENT else (self.schema.const,)
         return frozenset(value for value in values if isinstance(value, str))
-
-
-def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name, in lower case: `orderCreated`, `order.created` and `order_created` have
-    the same.
-    """
-    return tuple(filter(None, re.split(r"[\W_]+", split_camel_case(name, " ").lower())))
 
 
 def body_members(api: Api, schema: Schema | None) -> tuple[BodyMember, ...]:

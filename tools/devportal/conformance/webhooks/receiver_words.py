@@ -1,7 +1,7 @@
 """The words by which subscriptions and the addresses of receivers are known, in names and paths."""
 
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.contract import Operation
+from devportal.contract.wording import name_words
 
 RECEIVER_WORDS = frozenset(
     {"callback", "callbacks", "hook", "listener", "notification", "notify", "postback"}

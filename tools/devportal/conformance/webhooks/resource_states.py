@@ -5,17 +5,13 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
 from devportal.conformance.knowledge.created_resources import resource_json
-from devportal.conformance.webhooks.payload_members import (
-    BodyMember,
-    body_members,
-    name_words,
-    request_schema,
-)
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members, request_schema
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.triggered_resources import triggered_resource
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.operation_titles import make_singular
+from devportal.contract.wording import name_words
 from devportal.documents import value_at
 
 GENERAL_WORDS = frozenset(

@@ -7,12 +7,12 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.event_matching import EVENT_WORDS, value_at_place
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.triggered_resources import creates_resource
 from devportal.contract.operation_titles import make_singular
 from devportal.contract.path_templates import without_names
+from devportal.contract.wording import name_words
 
 DEFAULT_TIMEOUT_S = 15.0
 """The minimum time that a sender waits for a response by Standard Webhooks 1.0.0, if no other is promised."""

@@ -11,12 +11,12 @@ from devportal.conformance.knowledge.representation_match import response_schema
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.event_matching import value_at_place
-from devportal.conformance.webhooks.payload_members import name_words
 from devportal.conformance.webhooks.plan import ExpectedEvent, WebhookPlan
 from devportal.conformance.webhooks.resource_states import observed_states
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.contract.state_machine import StateMachine
+from devportal.contract.wording import name_words
 from devportal.documents import value_at
 
 

@@ -5,17 +5,13 @@ from typing import Any
 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.webhooks.event_matching import EventKind
-from devportal.conformance.webhooks.payload_members import (
-    BodyMember,
-    body_members,
-    name_words,
-    request_schema,
-)
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members, request_schema
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import placeholder_names
 from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.wording import name_words
 from devportal.documents import format_pointer
 
 STANDARD_HEADERS = frozenset({"webhook-id", "webhook-timestamp", "webhook-signature"})

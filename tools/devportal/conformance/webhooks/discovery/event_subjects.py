@@ -5,7 +5,6 @@ from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import (
     BodyMember,
     body_members,
-    name_words,
     request_schema,
     success_schema,
 )
@@ -13,6 +12,7 @@ from devportal.contract import Location, Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.operation_titles import make_singular
 from devportal.contract.resources import Resource
+from devportal.contract.wording import name_words
 from devportal.documents import format_pointer
 
 GENERAL_SUBJECTS = ("id", "object_id", "resource_id", "entity_id", "subject_id")
