@@ -2,7 +2,10 @@
 
 import pytest
 
-from devportal.contract.internal.required_parts import check_required_internal_parts
+from devportal.contract.internal.required_parts import (
+    check_internal_bodies,
+    check_required_internal_parts,
+)
 from devportal.contract.validate.check import check_contract
 from devportal.findings import Level
 from tests.contract.inline import contract
@@ -123,3 +126,43 @@ webhooks:
 """
 
     assert messages_of(text) == []
+
+
+BODIES = """\
+    paths:
+      /a:
+        post:
+          requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Shown'}}}}
+          responses:
+            '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Hidden'}}}}
+            '404': {$ref: '#/components/responses/Missing'}
+      /b:
+        x-internal: true
+        get:
+          responses:
+            '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Hidden'}}}}
+    components:
+      responses:
+        Missing: {description: No, content: {application/json: {schema: {x-internal: true, type: object}}}}
+        Unused: {description: No, content: {application/json: {schema: {$ref: '#/components/schemas/Hidden'}}}}
+      schemas:
+        Shown: {type: object, properties: {hidden: {$ref: '#/components/schemas/Hidden'}}}
+        Hidden: {x-internal: true, type: object, properties: {name: {type: string}}}
+    """
+
+
+def test_bodies_of_which_readers_see_nothing() -> None:
+    """A whole body that is internal is told where a public operation refers to it; a hidden property is meant."""
+    read = contract(BODIES)
+
+    found = [*check_internal_bodies(read)]
+
+    assert [str(item.place) for item in found] == ["api.yaml:8:63", "api.yaml:17:61"]
+    assert {item.message for item in found} == {
+        "the schema of this body is internal: readers see none of its fields"
+    }
+    assert {*found} <= {*check_contract(read)}
+
+
+def test_bodies_of_a_contract_without_internal_parts() -> None:
+    assert [*check_internal_bodies(contract(BODIES.replace("x-internal: true", "deprecated: false")))] == []

@@ -217,6 +217,19 @@ class RefusesOffsets(Visits):
         return super().instant(text)
 
 
+class AdmitsEachPatientOnce(Visits):
+    """Its rule is no fault: two creations that differ in a time alone are one patient."""
+
+    def stored_members(self, wish: Thing) -> Thing:
+        if any(visit["patient"] == wish.get("patient") for visit in self.visits.values()):
+            raise Refusal(409, "this patient is here")
+        return super().stored_members(wish)
+
+
+class AdmitsOnceWithoutOffsets(AdmitsEachPatientOnce, RefusesOffsets):
+    pass
+
+
 class IgnoresVersions(Visits):
     def check_version(self, request: Request, visit: Thing) -> None:
         return
@@ -312,6 +325,12 @@ def test_each_fault_is_found_once(app: type[Visits], family: Family, title: str)
 def test_the_right_server_is_left_alone(family: Family) -> None:
     """Each family tests the right server, and finds nothing."""
     assert titles(family, Visits()) == set()
+
+
+def test_what_is_unique_is_no_matter_of_offsets() -> None:
+    """Where a patient is admitted once, other patients tell whether an offset is understood."""
+    assert titles(time_offsets.FAMILY, AdmitsEachPatientOnce()) == set()
+    assert titles(time_offsets.FAMILY, AdmitsOnceWithoutOffsets()) == {"the offset of 'due' is rejected"}
 
 
 @pytest.mark.parametrize(

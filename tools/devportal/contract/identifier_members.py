@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from devportal.contract.model import Api, Operation, ParameterLocation
+from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.schemas import Property, Schema
+from devportal.contract.wording import name_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,18 @@ def path_parameter_form(api: Api, name: str, operations: Iterable[Operation]) ->
     )
     schema = next((schema for schema in schemas if schema is not None), None)
     return _form_of(api, schema) if schema is not None else None
+
+
+def identifier_names(path: str) -> tuple[str, ...]:
+    """Return the names that the member with the identifier of a path may have: that of the parameter, and that without
+    the word for a resource of the collection: `systemSymbol` and `symbol` for `/systems/{systemSymbol}`.
+    """
+    parameter = last_segment(path)[1:-1]
+    resource = name_words(singular(last_segment(parent_path(path))))
+    words = name_words(parameter)
+    is_qualified = bool(resource) and words[: len(resource)] == resource
+    bare = "_".join(words[len(resource) :]) if is_qualified else ""
+    return (parameter, bare) if bare else (parameter,)
 
 
 def member_with_pattern(api: Api, members: Iterable[Property], form: IdentifierForm | None) -> str:

@@ -133,7 +133,8 @@ class ParameterReader:
             return ABSENT
         members = self.texts.members(parameter.schema)
         pairs = [pair for pair in request.query if pair[0] in members]
-        return self.texts.read_members(parameter.schema, pairs) if pairs else ABSENT
+        is_given = pairs or parameter.required  # nothing is left of an empty object (RFC 6570 §3.2.8)
+        return self.texts.read_members(parameter.schema, pairs) if is_given else ABSENT
 
     def _deep_object(self, parameter: Parameter, pairs: Sequence[tuple[str, Any]]) -> Any:
         inner = []

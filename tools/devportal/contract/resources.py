@@ -4,7 +4,7 @@ A path that ends in one parameter identifies a resource; the path before it is i
 a hierarchy). Links of the contract are the best source for the member that identifies it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.identifier_members import (
     IdentifierForm,
     assigned_member,
+    identifier_names,
     member_with_pattern,
     path_parameter_form,
 )
@@ -204,12 +205,13 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
         or _creation_elsewhere(api, operations, path, read)
     )
     form = path_parameter_form(api, parameter, by_method.values())
-    envelope = _envelope_of(api, conventions, parameter, form, read or create)
+    names = identifier_names(path)
+    envelope = _envelope_of(api, conventions, names, form, read or create)
     listing = (
         listing_of(api, conventions, collection_operations["GET"]) if "GET" in collection_operations else None
     )
-    item = listing.item if listing is not None and create is None and read is None else None
-    key, is_sure = _id_member(api, conventions, parameter, form, envelope, create, read, item)
+    item = listing.item if listing is not None and create is None else None
+    key, is_sure = _id_member(api, conventions, names, form, envelope, create, read, item)
     return Resource(
         path=path,
         parameter=parameter,
@@ -288,32 +290,52 @@ def _last_parameter(path: str) -> str:
 def _id_member(
     api: Api,
     conventions: Conventions,
-    parameter: str,
+    own_names: tuple[str, ...],
     form: IdentifierForm | None,
     envelope: str,
     create: Operation | None,
     read: Operation | None,
     item: Schema | None,
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the path to the value of the parameter in a representation, and whether the contract states it."""
+    """Return the path to the value of the parameter in a representation, and whether the contract states it.
+    `own_names` has the name of the parameter, and then others that its path gives it.
+    """
+    parameter = own_names[0]
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return (linked[1:] if linked[0] == envelope else linked), True
     operations = [operation for operation in (create, read) if operation is not None]
-    members = [member for operation in operations for member in _members(api, operation, envelope)]
-    members += object_properties(api, item) if item is not None else ()
+    shown = [member for operation in operations for member in _members(api, operation, envelope)]
+    found = _id_among(api, conventions, own_names, form, shown)
+    if found is None and item is not None:
+        found = _id_among(api, conventions, own_names, form, [*object_properties(api, item)])
+    return ((found[0],), found[1]) if found is not None else ((), False)
+
+
+def _id_among(
+    api: Api,
+    conventions: Conventions,
+    own_names: tuple[str, ...],
+    form: IdentifierForm | None,
+    members: Sequence[Property],
+) -> tuple[str, bool] | None:
+    """Return the member with the identifier, and whether names state it, None if no member has it."""
+    parameter = own_names[0]
     names = [member.name for member in members]
     matching = [name for name in names if name == parameter or matches_any_name(name, (parameter,))]
     if matching:
-        return (parameter if parameter in matching else matching[0],), True
+        return (parameter if parameter in matching else matching[0]), True
     same = member_with_pattern(api, members, form)
     if same:
-        return (same,), False
+        return same, False
+    by_path = next((name for name in names if matches_any_name(name, own_names)), "")
+    if by_path:
+        return by_path, True
     by_convention = (
         name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,))
     )
     found = next(by_convention, "") or assigned_member(api, members, form)
-    return ((found,) if found else ()), bool(found) and parameter.lower().endswith(found.lower())
+    return (found, parameter.lower().endswith(found.lower())) if found else None
 
 
 def _member_from_link(create: Operation, read: Operation, parameter: str) -> tuple[str, ...]:
@@ -349,7 +371,7 @@ def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:
 def _envelope_of(
     api: Api,
     conventions: Conventions,
-    parameter: str,
+    own_names: tuple[str, ...],
     form: IdentifierForm | None,
     operation: Operation | None,
 ) -> str:
@@ -358,7 +380,7 @@ def _envelope_of(
     """
     schema = next(success_schemas(operation), None) if operation is not None else None
     members = tuple(object_properties(api, schema)) if schema is not None else ()
-    names = (parameter, *conventions.identifier)
+    names = (*own_names, *conventions.identifier)
 
     def has_identifier(shown: tuple[Property, ...]) -> bool:
         is_named = any(matches_any_name(member.name, names) for member in shown)

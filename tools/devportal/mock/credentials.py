@@ -11,7 +11,7 @@ from devportal.contract import Api, Operation, Requirement, SecurityScheme
 from devportal.mock.exchange import MockRequest, Refused
 
 USER = "mock"
-"""The user of HTTP Basic; the token is the password."""
+"""The user of HTTP Basic, whose password is the token, unless the token itself is `user:password`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,8 @@ class Gate:
         if scheme is None or not is_checked(scheme):
             return Grant(token="")
         given = _credential(scheme, request)
-        return next((grant for grant in self._grants if compare_digest(grant.token.encode(), given)), None)
+        texts = ((grant, credential_text(scheme, grant.token)) for grant in self._grants)
+        return next((grant for grant, text in texts if compare_digest(text.encode(), given)), None)
 
     def _challenges(self, operation: Operation) -> Iterator[str]:
         """Yield what each HTTP scheme asks for (RFC 9110 §11.6.1)."""
@@ -98,18 +99,22 @@ def is_checked(scheme: SecurityScheme) -> bool:
 def credential_text(scheme: SecurityScheme, token: str) -> str:
     """Return the credential of a scheme as `devportal conformance --token` takes it."""
     is_basic = scheme.kind == "http" and scheme.scheme.lower() == "basic"
-    return f"{USER}:{token}" if is_basic else token
+    return _user_and_password(token) if is_basic else token
+
+
+def _user_and_password(token: str) -> str:
+    return token if ":" in token else f"{USER}:{token}"
 
 
 def _credential(scheme: SecurityScheme, request: MockRequest) -> bytes:
-    """Return the token that a request has for a scheme, empty if it has none."""
+    """Return the credential that a request has for a scheme, empty if it has none."""
     if scheme.kind == "apiKey":
         return _api_key(scheme, request).encode("utf-8", "replace")
     word, _, text = (request.header("authorization") or "").partition(" ")
     wanted = scheme.scheme or "bearer" if scheme.kind == "http" else "bearer"
     if word.lower() != wanted.lower():
         return b""
-    return _password(text) if wanted.lower() == "basic" else text.strip().encode("utf-8", "replace")
+    return _decoded(text) if wanted.lower() == "basic" else text.strip().encode("utf-8", "replace")
 
 
 def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
@@ -123,13 +128,12 @@ def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
     return values[0] if len(values) == 1 else ""
 
 
-def _password(text: str) -> bytes:
-    """Return the password of HTTP Basic, empty if the user is another (RFC 7617 §2)."""
+def _decoded(text: str) -> bytes:
+    """Return user and password of HTTP Basic, empty if the text is none (RFC 7617 §2)."""
     try:
-        user, colon, password = base64.b64decode(text.strip(), validate=True).partition(b":")
+        return base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
         return b""
-    return password if colon and user == USER.encode() else b""
 
 
 def requires_credential(requirements: tuple[Requirement, ...]) -> bool:

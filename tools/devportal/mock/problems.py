@@ -48,12 +48,16 @@ _STATUS_WORDS: Mapping[int, tuple[str, ...]] = {
 """Words of the codes that contracts give to errors with a status, the most telling first."""
 
 
+UNNAMED = "Error"
+"""The phrase of a status that HTTP does not define."""
+
+
 def status_phrase(status: int) -> str:
     """Return the phrase of a status (RFC 9110 §15)."""
     try:
         return HTTPStatus(status).phrase
     except ValueError:
-        return "Error"
+        return UNNAMED
 
 
 def generic_problem(status: int, refused: Refused) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
+from xml.parsers import expat
 
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
@@ -19,7 +20,7 @@ from devportal.contract.validate.validator import Validator
 from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
 from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name
-from devportal.mock.problems import ProblemFacts, apply_facts, generic_problem, status_phrase
+from devportal.mock.problems import UNNAMED, ProblemFacts, apply_facts, generic_problem, status_phrase
 from devportal.mock.representation import Representations
 from devportal.reference.samples.xml import xml_text
 
@@ -186,10 +187,11 @@ class ResponseWriter:
     def _serialise_body(self, name: str, media_type: MediaType, value: Any) -> bytes:
         if is_json(name):
             return write_json(None if value is ABSENT else value)
+        if is_xml(name) and not _is_xml_document(value):
+            text = "mock" if value is ABSENT else value
+            return xml_text(self._api, media_type.schema, text).encode("utf-8", "replace")
         if value is ABSENT:
             return b"mock"
-        if is_xml(name) and not isinstance(value, str):
-            return xml_text(self._api, media_type.schema, value).encode("utf-8", "replace")
         if media_type_essence(name) == "application/x-www-form-urlencoded" and isinstance(value, dict):
             return urlencode(form_pairs(value, media_type.encodings), errors="replace").encode()
         if is_json_lines(name):
@@ -374,7 +376,8 @@ _SENT_UNDOCUMENTED = {
 
 def refusal_status(operation: Operation | None, statuses: Sequence[int]) -> int:
     """Return the status of a refusal: the first that fits and that the operation documents, then its class or
-    `default`; the closest documented one, if it documents others only; the first if it leaves errors to HTTP.
+    `default`; the closest documented one, if it documents others only, or one that the company made up, such as 420;
+    the first if it leaves errors to HTTP.
     """
     if operation is None:
         return statuses[0]
@@ -391,7 +394,19 @@ def refusal_status(operation: Operation | None, statuses: Sequence[int]) -> int:
     if not others or set(statuses) & {401, 403, 405}:
         return statuses[0]
     fitting = [item for item in ("400", "422", "404", "409") if item in others]
-    return int(fitting[0]) if fitting else statuses[0]
+    own = [item for item in others if status_phrase(int(item)) == UNNAMED]
+    return int((fitting or own)[0]) if fitting or own else statuses[0]
+
+
+def _is_xml_document(value: Any) -> bool:
+    """Say whether a value is the text of an XML document, as examples of contracts are."""
+    if not isinstance(value, str):
+        return False
+    try:
+        expat.ParserCreate().Parse(value.encode("utf-8", "replace"), True)  # noqa: FBT003 - it has no name
+    except (expat.ExpatError, LookupError):
+        return False
+    return True
 
 
 def _event(item: Any) -> bytes:

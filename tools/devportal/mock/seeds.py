@@ -1,9 +1,10 @@
 """The resources that a new mock begins with, so that the examples of the contract find something."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 from typing import Any
 
-from devportal.contract import ABSENT, ParameterLocation, Schema
+from devportal.contract import ABSENT, Parameter, ParameterLocation, Schema
 from devportal.contract.path_templates import is_below, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
@@ -15,7 +16,10 @@ from devportal.mock.store import Record, Scope, State
 
 _MAX_TURNS = 5
 SEEDS = 3
-"""How many resources of a type that nobody can create there are."""
+"""How many resources of a type that nobody can create there are, if its examples are not more."""
+_MOST_SEEDS = 8
+_MOST_SCOPES = 8
+"""How many combinations of enumerated values a path has resources below: `/{format}/players/{id}`."""
 
 
 def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
@@ -23,44 +27,72 @@ def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     serial = moment.serial
     kinds = (type_ for type_ in mock.plan.types if not type_.is_delivery_log)
     for kind in sorted(kinds, key=lambda kind: kind.path.count("/")):
+        texts = example_texts(mock, kind.path, kind.parameter) if kind.parameter else ()
+        is_alone = kind.is_single or kind.create is not None
         for scope in _scopes(mock, kind, state):
-            for number in range(1 if kind.is_single or kind.create is not None else SEEDS):
+            for number in range(1 if is_alone else max(SEEDS, min(len(texts), _MOST_SEEDS))):
                 serial += 1
                 at = Moment(now=moment.now, serial=serial)
-                state.apply([_seed(mock, kind, scope, state, at, is_first=number == 0)])
+                example = texts[number] if number < len(texts) else ""
+                state.apply([_seed(mock, kind, scope, state, at, example, is_first=number == 0)])
     return Moment(now=moment.now, serial=serial)
 
 
 def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
-    """Yield where resources of a type are: below the first of each parent, or below the values of examples."""
-    if not kind.scope_names:
-        yield ()
-        return
-    parents = [
+    """Yield where resources of a type are: below the parent that its examples name, or else the first one, and where
+    no type has such, below each of the enumerated values or that of an example.
+    """
+    ancestors = [
         type_
         for type_ in mock.plan.types
         if type_.parameter
         and is_below(without_names(kind.path), without_names(type_.path))
-        and len(type_.scope_names) + 1 == len(kind.scope_names)
+        and len(type_.scope_names) < len(kind.scope_names)
     ]
-    if parents:
-        for record in state.all_records():
-            if record.type == parents[0].path:
-                yield (*record.scope, record.id)
-                return
-        return
-    yield tuple(example_text(mock, kind.path, name) for name in kind.scope_names)
+    begin: Scope = ()
+    if ancestors:
+        parent = max(ancestors, key=lambda type_: len(type_.scope_names))
+        records = [record for record in state.all_records() if record.type == parent.path]
+        if not records:
+            return
+        own = example_texts(mock, kind.path, kind.scope_names[len(parent.scope_names)])[0]
+        record = next((record for record in records if record.id == own), records[0])
+        begin = (*record.scope, record.id)
+    choices = [_scope_texts(mock, kind.path, name) for name in kind.scope_names[len(begin) :]]
+    for texts in islice(product(*choices), _MOST_SCOPES):
+        yield (*begin, *texts)
+
+
+def _scope_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
+    """Return the enumerated values of a path parameter, or one that it can have."""
+    for parameter in _path_parameters(mock, path, name):
+        values = mock.plan.api.resolve(parameter.schema).enum if parameter.schema is not None else ()
+        texts = [str(value) for value in values if isinstance(value, str | int) and value != ""]
+        if texts:
+            return texts
+    return example_texts(mock, path, name)[:1]
 
 
 def _seed(
-    mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: Moment, *, is_first: bool
+    mock: Mock,
+    kind: ResourceType,
+    scope: Scope,
+    state: State,
+    moment: Moment,
+    example: str,
+    *,
+    is_first: bool,
 ) -> Record:
+    """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
+    first one without has that of the sample.
+    """
     sample = mock.representations.sample(kind.schema) if kind.schema is not None else {}
     members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
-    is_shown = is_first and not _is_chosen_by_clients(mock, kind)
-    record_id = example_text(mock, kind.path, kind.parameter) if is_shown and kind.parameter else ""
+    is_chosen = _is_chosen_by_clients(mock, kind)
+    is_shown = is_first and not is_chosen
+    record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
     if (
         not record_id
@@ -105,19 +137,24 @@ def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
     return kind.key[0] in mock.records.settable(kind.create, kind) and not has_example
 
 
-def example_text(mock: Mock, path: str, name: str) -> str:
-    """Return the value of a path parameter in the contract's examples, or one that its schema allows."""
+def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
+    """Return the values of a path parameter in the contract's examples, or one that its schema allows."""
+    parameters = [*_path_parameters(mock, path, name)]
+    examples = [
+        example.value for parameter in parameters for example in parameter.examples if example.has_value
+    ]
+    made = [_synthesise_value(mock, parameter.schema) for parameter in parameters if not parameter.examples]
+    texts = [str(value) or "string" for value in (*examples, *made) if isinstance(value, str | int)]
+    return [*dict.fromkeys(texts)] or ["1"]  # no segment of a path is empty
+
+
+def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
+    """Yield the parameters of a name in the paths at and below a path."""
     for operation in mock.plan.api.operations:
-        for parameter in operation.parameters:
-            if parameter.location_in is not ParameterLocation.PATH or parameter.name != name:
-                continue
-            if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
-                continue
-            values = [example.value for example in parameter.examples if example.has_value]
-            value = values[0] if values else _synthesise_value(mock, parameter.schema)
-            if value is not ABSENT and isinstance(value, str | int):
-                return str(value) or "string"  # no segment of a path is empty
-    return "1"
+        if f"{plain_path(operation.path)}/".startswith(f"{path}/"):
+            for parameter in operation.parameters:
+                if parameter.location_in is ParameterLocation.PATH and parameter.name == name:
+                    yield parameter
 
 
 def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:

@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import (
     body_schema,
     request_json,
+    varied_texts_request,
     with_json,
     with_new_idempotency_key,
 )
@@ -66,13 +67,17 @@ def _check_offset(
     in_utc = _with_time(subject, create, request, member.name, instant.astimezone(UTC))
     with_offset = _with_time(subject, create, request, member.name, instant.astimezone(OFFSET))
     plain = create_resource(subject, resource, send, request=in_utc)
-    sent = send(create, with_offset)
-    if sent.status in REFUSED_STATUSES:
+    accepted, sent = plain.exchange, send(create, with_offset)
+    if sent.status in REFUSED_STATUSES:  # another member may be unique: all texts are new in both requests
+        in_utc, with_offset = (
+            _with_time(subject, create, varied, member.name, instant.astimezone(zone))
+            for zone, varied in zip((UTC, OFFSET), _varied_twice(subject, create, request), strict=True)
+        )
+        accepted, sent = send(create, in_utc), send(create, with_offset)
+    if is_success(accepted) and sent.status in REFUSED_STATUSES:
         plain_text, text = (_text(instant.astimezone(item)) for item in (UTC, OFFSET))
         message = f"{text} gets {sent.status}, {plain_text} is accepted"
-        yield _failure(
-            create, member, f"the offset of {member.name!r} is rejected", message, plain.exchange, sent
-        )
+        yield _failure(create, member, f"the offset of {member.name!r} is rejected", message, accepted, sent)
     if not is_success(sent):
         return
     other = identify_created(subject, resource, with_offset, sent)
@@ -84,6 +89,10 @@ def _check_offset(
         yield _failure(
             create, member, title, message, plain.exchange, first_read, other.exchange, second_read
         )
+
+
+def _varied_twice(subject: Subject, create: Operation, request: Request) -> tuple[Request, Request]:
+    return varied_texts_request(subject, create, request), varied_texts_request(subject, create, request)
 
 
 def _with_time(subject: Subject, create: Operation, request: Request, name: str, time: datetime) -> Request:

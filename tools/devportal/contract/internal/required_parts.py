@@ -1,11 +1,11 @@
-"""Parts of requests that are required and internal.
+"""Internal parts that readers of public ones miss: parts of requests that are required, and whole bodies.
 
 Neither the pages nor the differ show internal parts. Callers only notice them when a request that the
-contract allows is rejected.
+contract allows is rejected, or when a response has what no page describes.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from devportal.contract.internal.internal_names import InternalNames, read_internal_names
@@ -24,6 +24,8 @@ _REQUEST_OBJECT_KINDS = frozenset(
     {"document", "paths", "path item", "operation", "parameter", "request body", "media type", "schema"}
 )
 """The kinds of objects between the document and what a caller sends: none of responses or events."""
+_BODY_OBJECT_KINDS = (_REQUEST_OBJECT_KINDS | {"responses", "response"}) - {"schema"}
+"""The kinds of objects between the document and a body of a request or response."""
 _NON_REQUIRING_KEYWORDS = frozenset(keywords_below(Below.NEGATED, Below.NAMES, Below.NOTHING))
 """Keywords whose subschemas require nothing of a value."""
 
@@ -35,7 +37,7 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
         return
     internal_names = read_internal_names(source)
     required_parts: dict[Location, str] = {}
-    for kind, node in _request_objects(source):
+    for kind, node in _published_objects(source, _REQUEST_OBJECT_KINDS):
         if kind in {"path item", "operation"}:
             required_parts.update(_required_internal_parameters(node))
         elif kind == "schema":
@@ -48,6 +50,23 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
             message=f"{what} is required, and internal: callers cannot know it",
             help="make it optional, publish it, or mark the operation 'x-internal: true'",
         )
+
+
+def check_internal_bodies(contract: Contract) -> Iterator[Finding]:
+    """Yield each body of a public request or response whose schema is internal: readers see none of its fields."""
+    source = contract.source.quiet()
+    if not source.has_internal:
+        return
+    for kind, node in _published_objects(source, _BODY_OBJECT_KINDS):
+        schema = node.get("schema") if kind == "media type" else None
+        if schema is not None and leads_to_internal(schema):
+            yield Finding(
+                rule="contract-internal",
+                level=Level.WARNING,
+                place=contract.place(schema.location),
+                message="the schema of this body is internal: readers see none of its fields",
+                help="publish the schema, or mark the operation 'x-internal: true'",
+            )
 
 
 def _required_internal_parameters(node: Node) -> Iterator[tuple[Location, str]]:
@@ -73,19 +92,14 @@ def _required_internal_properties(
             yield node.location.child("required", position), f"the property {quote_value(name)}"
 
 
-def _request_objects(source: Source) -> Iterator[tuple[str, Node]]:
-    """Yield the objects that are published and say what callers send, each once."""
+def _published_objects(source: Source, kinds: Set[str]) -> Iterator[tuple[str, Node]]:
+    """Yield the objects of some kinds that are published, each once, as far as objects of these kinds lead."""
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:
         kind, value, location = pending.popleft()
         node = Node(value, source, location)
-        if (
-            kind not in _REQUEST_OBJECT_KINDS
-            or not isinstance(value, dict)
-            or is_internal(node)
-            or (kind, location) in seen
-        ):
+        if kind not in kinds or not isinstance(value, dict) or is_internal(node) or (kind, location) in seen:
             continue
         seen.add((kind, location))
         yield kind, node

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract.audience import unused_marks
-from devportal.contract.internal.required_parts import check_required_internal_parts
+from devportal.contract.internal.required_parts import check_internal_bodies, check_required_internal_parts
 from devportal.contract.internal.withheld import published_objects, references_in
 from devportal.contract.load import Contract
 from devportal.contract.model import Operation, ParameterLocation
@@ -257,6 +257,7 @@ def check_contract(contract: Contract) -> tuple[Finding, ...]:
         check_objects(contract),
         check_header_values(contract),
         check_required_internal_parts(contract),
+        check_internal_bodies(contract),
         check_directions(contract),
         check_schemas(contract),
         check_examples(contract),

@@ -1,0 +1,163 @@
+"""A new mock has resources at the paths that a contract shows: below several parents, values and examples."""
+
+import base64
+
+from devportal.contract import Api
+from devportal.mock.credentials import Grant
+from tests.contract.inline import api as api_of
+from tests.mock.contracts import TOKEN, Client
+
+
+def shown(name: str) -> str:
+    """Return the responses of an operation that shows one."""
+    return responses(f"{{$ref: '#/components/schemas/{name}'}}")
+
+
+def listed(name: str) -> str:
+    """Return the responses of an operation that lists some."""
+    return responses(f"{{type: array, items: {{$ref: '#/components/schemas/{name}'}}}}")
+
+
+def responses(schema: str) -> str:
+    """Return those of an operation whose success has a schema."""
+    content = f"{{application/json: {{schema: {schema}}}}}"
+    return f"responses: {{'200': {{description: OK, content: {content}}}, default: {{description: No}}}}"
+
+
+SKY = f"""\
+paths:
+  /systems:
+    get: {{{listed("System")}}}
+  /systems/{{systemSymbol}}:
+    parameters: [{{name: systemSymbol, in: path, required: true, schema: {{type: string}}, example: X1}}]
+    get: {{{shown("System")}}}
+  /systems/{{systemSymbol}}/orbits/inner/moons/{{moon_id}}:
+    parameters:
+      - {{name: systemSymbol, in: path, required: true, schema: {{type: string, example: Z9}}}}
+      - {{name: moon_id, in: path, required: true, schema: {{type: string}}, example: io}}
+    get: {{{shown("Moon")}}}
+  /{{format}}/stars/{{starId}}:
+    parameters:
+      - {{name: format, in: path, required: true, schema: {{type: string, enum: [small, large]}}}}
+      - {{name: starId, in: path, required: true, schema: {{type: string}}, example: sun}}
+    get: {{{shown("Star")}}}
+  /folders:
+    get: {{{listed("Folder")}}}
+  /folders/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+    get: {{{shown("Page")}}}
+components:
+  schemas:
+    System: {{type: object, required: [symbol, x], properties: {{symbol: {{type: string}}, x: {{type: integer}}}}}}
+    Moon: {{type: object, required: [name], properties: {{name: {{type: string}}}}}}
+    Star: {{type: object, required: [starId], properties: {{starId: {{type: string}}}}}}
+    Folder: {{type: object, required: [id], properties: {{id: {{type: string}}, title: {{type: string}}}}}}
+    Page: {{type: object, required: [files], properties: {{files: {{type: array, items: {{type: string}}}}}}}}
+"""
+
+
+def sky() -> Client:
+    """Return a client of a mock of a contract about the sky."""
+    return Client(api_of(SKY))
+
+
+def test_the_end_of_a_parameter_names_the_identifier() -> None:
+    """`systemSymbol` of a system is its `symbol`: each has its own, and is found by it."""
+    client = sky()
+
+    symbols = [system["symbol"] for system in client.json("GET", "/systems")]
+
+    assert "X1" in symbols
+    assert len(set(symbols)) == len(symbols) > 1
+    assert [client.json("GET", f"/systems/{symbol}")["symbol"] for symbol in symbols] == symbols
+
+
+def test_each_example_of_a_path_is_found() -> None:
+    """A resource that is several segments below another one is below the one that its own example names."""
+    client = sky()
+
+    assert client.call("GET", "/systems/Z9").status == 200
+    assert client.call("GET", "/systems/Z9/orbits/inner/moons/io").status == 200
+    assert client.call("GET", "/systems/Z9/orbits/inner/moons/titan").status == 404
+
+
+def test_resources_are_below_each_enumerated_value() -> None:
+    client = sky()
+
+    statuses = [client.call("GET", f"/{size}/stars/sun").status for size in ("small", "large", "tiny")]
+
+    assert statuses == [200, 200, 400]
+
+
+def test_what_only_a_list_identifies_is_found() -> None:
+    """The representation of one has no identifier, the items of the list have it."""
+    client = sky()
+
+    identifiers = [folder["id"] for folder in client.json("GET", "/folders")]
+
+    assert len(set(identifiers)) == len(identifiers) > 0
+    assert {client.call("GET", f"/folders/{text}").status for text in identifiers} == {200}
+
+
+def one_reading(parameters: str, responses: str, extra: str = "") -> Api:
+    """Return a contract of one operation."""
+    return api_of(
+        f"paths: {{/a: {{get: {{parameters: [{parameters}], responses: {{{responses}}}}}}}}}\n{extra}"
+    )
+
+
+def test_a_status_of_the_company_refuses_what_nothing_else_does() -> None:
+    """420 is no status of HTTP: a contract that documents it alone for errors means those of requests."""
+    page = "name: page, in: query, schema: {type: integer}"
+    known = "'200': {description: OK}, '401': {description: Who}"
+    client = Client(one_reading(f"{{{page}}}", f"{known}, '420': {{description: Wrong}}"))
+    other = Client(one_reading(f"{{{page}}}", known))
+
+    assert client.call("GET", "/a?page=one").status == 420
+    assert other.call("GET", "/a?page=one").status == 400
+
+
+def test_an_empty_object_leaves_nothing_in_a_query() -> None:
+    """RFC 6570 §3.2.8: an object that is required may be empty, one with required members not."""
+    start = "name: filter, in: query, required: true, schema: "
+    free = "{type: object, additionalProperties: {type: string}}"
+    bound = "{type: object, required: [size], properties: {size: {type: integer}}}"
+    answers = "'200': {description: OK}, '400': {description: Wrong}"
+
+    found = [
+        Client(one_reading(f"{{{start}{schema}}}", answers)).call("GET", "/a").status
+        for schema in (free, bound)
+    ]
+
+    assert found == [200, 400]
+
+
+def test_a_text_in_xml_is_a_document() -> None:
+    """A drawing without an example is well-formed all the same, and an example is sent as it is."""
+    drawing = "{image/svg+xml: {schema: {type: string}}}"
+    own = "{image/svg+xml: {schema: {type: string}, example: '<svg><g/></svg>'}}"
+
+    made, given = (
+        Client(one_reading("", f"'200': {{description: OK, content: {content}}}")).call("GET", "/a").body
+        for content in (drawing, own)
+    )
+
+    assert made.startswith(b"<")
+    assert made.rstrip().endswith(b">")
+    assert given == b"<svg><g/></svg>"
+
+
+def test_a_token_can_be_user_and_password() -> None:
+    """HTTP Basic takes them as `devportal conformance` does; another user is rejected."""
+    schemes = "components: {securitySchemes: {b: {type: http, scheme: basic}}}\nsecurity: [{b: []}]\n"
+    client = Client(one_reading("", "'200': {description: OK}", schemes), grants=(Grant(token="ada:secret"),))
+    texts = ("ada:secret", "mock:secret", "ada:other", f"mock:{TOKEN}")
+
+    found = [
+        client.call(
+            "GET", "/a", token=None, Authorization=f"Basic {base64.b64encode(text.encode()).decode()}"
+        ).status
+        for text in texts
+    ]
+
+    assert found == [200, 401, 401, 401]
