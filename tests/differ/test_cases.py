@@ -5,7 +5,7 @@ The cases of a file are one test: thousands of tests of a millisecond would cost
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,23 +25,26 @@ def found_between(old: Api, new: Api, case: ChangeCase) -> Found:
 
 
 def faults_of(case: ChangeCase) -> Iterator[str]:
-    """Yield what is found and not written: between the contracts, and between either and itself read anew."""
-    old, new = api_of(case.old), api_of(case.new)
-    found = found_between(old, new, case)
+    """Yield what is found and not written between the contracts, or written and not found."""
+    found = found_between(api_of(case.old), api_of(case.new), case)
     if found != case.expected:
         yield (
             f"{case.name}\nexpected: {case.expected}\nfound:    {found}\n"
             f"policy: {case.policy}\nold: {case.old}\nnew: {case.new}"
         )
-    for name, text, api in (("old", case.old, old), ("new", case.new, new)):
-        if itself := found_between(api, api_of(text), case):
+
+
+def differences_from_itself(case: ChangeCase) -> Iterator[str]:
+    """Yield what is found between either contract and itself read anew."""
+    for name, text in (("old", case.old), ("new", case.new)):
+        if itself := found_between(api_of(text), api_of(text), case):
             yield f"{case.name}\n{name} differs from itself: {itself}\n{name}: {text}"
 
 
-def noted_faults_of(case: ChangeCase) -> list[str]:
-    """Return what is found and not written; what fails instead says in which case."""
+def noted(look: Callable[[ChangeCase], Iterator[str]], case: ChangeCase) -> list[str]:
+    """Return what a look at a case finds; what fails instead says in which case."""
     try:
-        return [*faults_of(case)]
+        return [*look(case)]
     except Exception as error:
         error.add_note(f"in the case {case.name}: old {case.old}, new {case.new}")
         raise
@@ -49,16 +52,26 @@ def noted_faults_of(case: ChangeCase) -> list[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_exactly_what_is_written_is_found(file: Path) -> None:
-    """The rules and verdicts between the two contracts of each case are those written in it; a contract does
-    not differ from itself. No two cases share a name, so that a failure names its case.
+    """The rules and verdicts between the two contracts of each case are those written in it. No two cases share a
+    name, so that a failure names its case.
     """
     cases = [*change_cases(file)]
 
-    faults = [fault for case in cases for fault in noted_faults_of(case)]
+    faults = [fault for case in cases for fault in noted(faults_of, case)]
 
     assert cases
     assert not faults, "\n\n".join(faults)
     assert [name for name, count in Counter(case.name for case in cases).items() if count > 1] == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_contract_of_a_case_differs_from_itself(file: Path) -> None:
+    """Read anew, it has other objects and the same meaning."""
+    cases = [*change_cases(file)]
+
+    assert cases
+    assert [told for case in cases for told in noted(differences_from_itself, case)] == []
 
 
 def test_what_is_found_and_not_written_is_a_fault() -> None:

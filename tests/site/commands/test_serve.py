@@ -190,6 +190,7 @@ def test_a_broken_contract_leaves_the_last_good_pages_with_a_banner(module: str,
     assert stylesheet.startswith(".dp-build-failure")
 
 
+@pytest.mark.deep
 def test_an_error_in_a_contract_leaves_the_last_good_pages_with_a_banner(folder: Path) -> None:
     """A reference that leads nowhere can be built, but the page would lack what it led to."""
     with serving(write_project(folder)) as portal:

@@ -91,6 +91,7 @@ def test_site_is_the_same_with_any_number_of_processes(tmp_path: Path, rendered_
     assert shares == [others + 2, others, others // 2]
 
 
+@pytest.mark.deep
 def test_a_message_is_logged_once_and_in_its_turn(
     tmp_path: Path, rendered_here: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
