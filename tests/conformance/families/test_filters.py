@@ -1,6 +1,7 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Filters of lists: by counted values, by texts, by time."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from devportal.conformance.families.filters import FAMILY
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, failure_titles
+from tests.conformance.running import subject_of
 
 TITLES = ("Emma", "Ode", "Odes", "Persuasion")
 
@@ -191,3 +193,37 @@ def test_names_of_bounds(name: str, since: Any, until: Any) -> None:
 
     assert name_stem(name, usual.since) == since
     assert name_stem(name, usual.until) == until
+
+
+EVENTS = """\
+openapi: 3.0.3
+info: {title: Events, version: '1'}
+paths:
+  /events:
+    get:
+      parameters:
+        - {name: from, in: query, schema: {type: string, format: date-time}}
+        - {name: to, in: query, schema: {type: string, format: date-time}}
+      responses:
+        '200':
+          description: The events.
+          content:
+            application/json:
+              schema:
+                type: array
+                items: {type: object, properties: {id: {type: string}, MEMBER: {type: string, format: date-time}}}
+"""
+
+
+@pytest.mark.parametrize(("member", "probes"), [("created_at", 1), ("due", 0)])
+def test_bounds_without_a_time_that_they_are_of_are_not_tested(
+    member: str, probes: int, tmp_path: Path
+) -> None:
+    """`from` and `to` are of the creation time, if items show that and no other."""
+    path = tmp_path / "events.yaml"
+    path.write_text(EVENTS.replace("MEMBER", member), encoding="utf-8")
+    without = tmp_path / "without.yaml"
+    without.write_text(EVENTS.replace(", MEMBER: {type: string, format: date-time}", ""), encoding="utf-8")
+
+    assert len([*FAMILY.probes(subject_of(path))]) == probes
+    assert [*FAMILY.probes(subject_of(without))] == []

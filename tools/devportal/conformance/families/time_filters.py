@@ -89,7 +89,8 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
         names = (stem, *(stem + end for end in ("at", "on", "time", "date")), f"date{stem}")
         return next((name for name in times if matches_any_name(name, names)), "")
     created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
-    return created_names[0] if [*_time_members(subject, listing.item)] == created_names[:1] else ""
+    is_alone = bool(created_names) and [*_time_members(subject, listing.item)] == created_names[:1]
+    return created_names[0] if is_alone else ""
 
 
 def _time_members(subject: Subject, schema: Schema, depth: int = DEEPEST) -> Iterator[str]:
