@@ -162,3 +162,39 @@ def exchange(media_type: str, body: str) -> Exchange:
         body=body.encode(),
     )
     return Exchange(request=request, answer=HttpResponse(status=200), operation="POST /pets")
+
+
+OBJECTS = """\
+openapi: 3.0.3
+info: {title: Objects, version: '1'}
+paths:
+  /a:
+    get:
+      parameters:
+        - {name: free, in: query, schema: &map {type: object, additionalProperties: {type: string}}}
+        - {name: whole, in: query, explode: false, schema: *map}
+        - {name: deep, in: query, style: deepObject, schema: *map}
+        - {name: text, in: query, schema: {type: string}}
+      responses: {'200': {description: A}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "is_valid"),
+    [
+        ("free", "additionalProperties", True),
+        ("free", "type", False),
+        ("whole", "additionalProperties", False),
+        ("deep", "additionalProperties", False),
+        ("text", "additionalProperties", False),
+        ("none", "additionalProperties", False),
+    ],
+)
+def test_members_in_a_query_are_texts(name: str, rule: str, *, is_valid: bool, tmp_path: Path) -> None:
+    """An object in pieces has any member as a parameter: nothing tells them from others that nobody knows."""
+    file = tmp_path / "objects.yaml"
+    file.write_text(OBJECTS, encoding="utf-8")
+    exchange = Exchange(operation="GET /a", request=Request(method="GET", url="http://h/a?x=1"), answer=None)
+    case = Case(phase="fuzzing", invalid_inputs=(("query", name),), broken_rules=(rule,), exchange=exchange)
+
+    assert is_valid_as_sent(subject_of(file), case) is is_valid
