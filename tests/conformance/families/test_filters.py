@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.families.filters import FAMILY
+from devportal.conformance.families.time_filters import time_probes
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, failure_titles
@@ -225,5 +226,5 @@ def test_bounds_without_a_time_that_they_are_of_are_not_tested(
     without = tmp_path / "without.yaml"
     without.write_text(EVENTS.replace(", MEMBER: {type: string, format: date-time}", ""), encoding="utf-8")
 
-    assert len([*FAMILY.probes(subject_of(path))]) == probes
-    assert [*FAMILY.probes(subject_of(without))] == []
+    assert len([*time_probes(subject_of(path))]) == probes
+    assert [*time_probes(subject_of(without))] == []
