@@ -89,6 +89,17 @@ def test_resources_are_below_each_enumerated_value() -> None:
     assert statuses == [200, 200, 400]
 
 
+def test_what_nothing_shows_is_where_its_path_leads() -> None:
+    """A contract whose parameter and member have other types leaves no other way to it."""
+    number = "{type: object, required: [probeId], properties: {probeId: {type: integer}}}"
+    way = "[{name: probeId, in: path, required: true, schema: {type: string}}]"
+    text = f"paths: {{'/probes/{{probeId}}': {{parameters: {way}, get: {{{responses(number)}}}}}}}\n"
+    client = Client(api_of(text))
+
+    assert isinstance(client.json("GET", "/probes/string")["probeId"], int)
+    assert client.call("GET", "/probes/other").status == 404
+
+
 def test_what_only_a_list_identifies_is_found() -> None:
     """The representation of one has no identifier, the items of the list have it."""
     client = sky()

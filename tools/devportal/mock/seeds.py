@@ -11,7 +11,7 @@ from devportal.contract.values.synthesis import synthesise
 from devportal.mock.exchange import Moment
 from devportal.mock.handlers import Mock
 from devportal.mock.json_values import value_at, with_value_at
-from devportal.mock.plan import ResourceType, plain_path
+from devportal.mock.plan import ResourceType, Role, plain_path
 from devportal.mock.store import Record, Scope, State
 
 _MAX_TURNS = 5
@@ -84,7 +84,8 @@ def _seed(
     is_first: bool,
 ) -> Record:
     """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
-    first one without has that of the sample.
+    first one without has that of the sample. What neither a list nor a creation shows is where the example of its path
+    leads, even if that is no identifier in its representation: `PlayerID: 7` at `/players/string`.
     """
     sample = mock.representations.sample(kind.schema) if kind.schema is not None else {}
     members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}
@@ -105,12 +106,19 @@ def _seed(
             if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
             else _new_id(mock, kind, scope, state, moment)
         )
-        record_id = str(typed)
+        is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
+        record_id = record_id if is_only_way else str(typed)
     if kind.key:
         members = with_value_at(members, kind.key, typed)
     members |= mock.records.parent_members(kind, scope)
     members = mock.records.linked_members(kind, scope, members)
     return Record(type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial)
+
+
+def _can_be_found(mock: Mock, kind: ResourceType) -> bool:
+    """Say whether a response shows clients the identifiers of a type."""
+    roles = {assignment.role for assignment in mock.plan.assignments.values() if assignment.type is kind}
+    return bool(roles & {Role.LIST, Role.CREATE, Role.CREATE_MANY})
 
 
 def _new_id(mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
