@@ -343,12 +343,12 @@ def test_templates_of_the_project_are_filled_each_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"strict": True, "markdown_extensions": ["footnotes"]},
+        pytest.param({"strict": True, "markdown_extensions": ["footnotes"]}, marks=pytest.mark.deep),
         {"markdown_extensions": ["pymdownx.snippets", "attr_list"]},
         {"markdown_extensions": [{"toc": {"permalink": True}}, "footnotes", "pymdownx.superfences"]},
         {"hooks": ["hook.py"]},
         {"theme": {"name": "material", "custom_dir": "overrides"}},
-        {"draft_docs": "two.md"},
+        pytest.param({"draft_docs": "two.md"}, marks=pytest.mark.deep),
     ],
     ids=str,
 )
@@ -373,6 +373,7 @@ def test_other_projects_are_served_as_they_are_built(settings: dict[str, Any], t
     assert reload_after(config, EDITS["text"], outside, EDITS["description"]).differences == []
 
 
+@pytest.mark.deep
 def test_slugs_of_extensions_are_familiar(tmp_path: Path) -> None:
     """Projects name a `slugify` with arguments, as the theme's documentation advises: their pages are kept too."""
     config = project_in(tmp_path)
@@ -431,8 +432,8 @@ def test_pages_of_python_modules_follow_links(tmp_path: Path) -> None:
     "settings",
     [
         {},
-        {"handlers": {"python": {"paths": ["s*"]}}},
-        {"handlers": {"python": {"paths": ["docs"]}}},
+        pytest.param({"handlers": {"python": {"paths": ["s*"]}}}, marks=pytest.mark.deep),
+        pytest.param({"handlers": {"python": {"paths": ["docs"]}}}, marks=pytest.mark.deep),
         {"handlers": {"python": {"paths": ["src"], "options": {"extensions": ["dataclasses"]}}}},
     ],
     ids=str,
@@ -453,6 +454,7 @@ def test_pages_of_python_modules_follow_modules(
     assert b"how heavy" in made.served["modules/index.html"]
 
 
+@pytest.mark.deep
 def test_pages_of_python_modules_follow_templates(tmp_path: Path) -> None:
     """A project may have some in the place of those of mkdocstrings."""
     pytest.importorskip("mkdocstrings")
@@ -483,6 +485,7 @@ def test_what_is_edited_during_a_build_is_read_by_the_next(
     assert b"Second" in made.served["llms.txt"]
 
 
+@pytest.mark.deep
 def test_an_address_that_is_no_longer_replaced_returns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
