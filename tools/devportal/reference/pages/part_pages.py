@@ -6,7 +6,7 @@ page, and nothing is repeated.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from devportal.markup import Page
@@ -146,13 +146,13 @@ class _PageDivision:
                 title=title,
                 description=gettext("%(part)s, a part of %(whole)s.", part=name, whole=parent.title),
                 crumbs=crumbs,
-                search=part_entry(parent.search[0], name, replace(shown, kind=part.field.kind)),
+                search=part_entry(parent.search[0], name, shown._replace(kind=part.field.kind)),
                 values={"field": shown, "name": name, "whole": parent.title},
                 part_of=parent.uri,
                 shows=parent.shows,
             )
 
-        shown = replace(part.field, kind=RowKind.BODY)
+        shown = part.field._replace(kind=RowKind.BODY)
         yield from self.pages(shown, make, crumbs, parent)
 
     def _uri(self, parent: Page, item: Field) -> str:

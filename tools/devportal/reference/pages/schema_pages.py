@@ -1,7 +1,6 @@
 """The pages of shared schemas and of problem types (RFC 9457), with their lists."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from devportal.contract import ProblemType, Schema
@@ -117,7 +116,7 @@ def _schema_pages(
 
     reader.units()
     anchors = Anchors(*([STATES_ANCHOR] if states else []))
-    shown = replace(reader.body(schema, anchors, ""), home="")  # this is its home
+    shown = reader.body(schema, anchors, "")._replace(home="")  # this is its home
     units = reader.units()
     yield from divided_pages(renderer, shown, page, crumbs=crumbs)
 
