@@ -1,5 +1,6 @@
 """A page and its twin from one piece of HTML."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,32 @@ def test_a_part_may_be_given_in_both_forms() -> None:
 
     assert body == "<ul><li>a<ul><li>HTML</li></ul></li><li>b <i>HTML</i></li></ul><p>HTML</p><p>c</p>"
     assert twin == "- a\n\n  - Markdown\n    <more>\n- b: *Markdown*\n\n  - below\n\nc\n"
+
+
+def test_markdown_of_a_part_is_written_with_the_twin() -> None:
+    """A page that is only measured writes none; a twin writes each part once, and asks for no others."""
+    written = []
+
+    def write(text: str) -> str:
+        written.append(text)
+        return f"{text}\n"
+
+    draft = PageDraft(URI)
+    html = draft.pair("<p>HTML</p>", partial(write, "Markdown"))
+    draft.pair("<p>left out</p>", partial(write, "nowhere"))
+
+    assert (draft.body(html), written) == ("<p>HTML</p>", [])
+    assert (draft.markdown(html), written) == ("Markdown\n", ["Markdown"])
+
+
+def test_a_part_with_a_name_may_get_other_html() -> None:
+    """Other parts, and the twin, stay as they are."""
+    draft = PageDraft(URI)
+    html = draft.pair("<i>1</i>", "1", name="first") + draft.pair("<i>2</i>", "2", name="second")
+
+    assert draft.body(html, {"second": "two", "third": "three"}) == "<i>1</i>two"
+    assert draft.body(html) == "<i>1</i><i>2</i>"
+    assert draft.markdown(html) == "1\n\n2\n"
 
 
 def test_no_text_passes_for_a_slot() -> None:

@@ -37,7 +37,9 @@ def test_a_template_has_the_settings_at_hand(monkeypatch: pytest.MonkeyPatch) ->
     page = DictLoader({"t.html.jinja": "<p>{{ settings.decisions }}</p>", **_templates("sidebar.html.jinja")})
     monkeypatch.setattr(templates(), "loader", page)
 
-    made = renderer.page("t", "a.md", title="A", description="", search=SearchEntry(title="A"), values={})
+    made = renderer.page(
+        "t", "a.md", title="A", description="", search=SearchEntry(title="A"), values={}
+    ).finish()
 
     assert made.body == "<p>decisions/{number}-*.md</p>"
 

@@ -439,26 +439,13 @@ def test_colours_of_samples_go_before_fields_do() -> None:
 )
 def test_only_so_many_colours_go_as_the_fields_need(excess: int, kept: int, saved: int) -> None:
     """What room is left is for colours; a few stay, however much the fields take."""
-    lighter: ColourLimit[None] = ColourLimit(
-        lambda _, spans: a_page(str(spans)), lambda most: min(most, 300), 700
-    )
+    colours = ColourLimit(lambda most: {"samples": "<span " * min(most, 300)}, 700)
 
-    make, less = lighter.within(excess)
-
-    assert (make(None).body, less) == (str(kept), saved)
+    assert colours.within(excess) == (kept, saved)
 
 
 def test_samples_that_take_more_than_their_share_give_it_back() -> None:
     """A sample marks its address whatever there is room for: others have as many colours fewer."""
-    lighter: ColourLimit[None] = ColourLimit(
-        lambda _, spans: a_page(str(spans)), lambda most: min(most + 12, 300), 700
-    )
+    colours = ColourLimit(lambda most: {"samples": "<span " * min(most + 12, 300)}, 700)
 
-    make, less = lighter.within(100)
-
-    assert (make(None).body, less) == ("188", 100)
-
-
-def a_page(body: str) -> Page:
-    """Return a page with a body."""
-    return Page(uri="a.md", title="A", description="", body=body, markdown="")
+    assert colours.within(100) == (188, 100)

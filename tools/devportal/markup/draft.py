@@ -11,8 +11,10 @@ anchors on the page itself are only their words.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Final
 
 from devportal.markup.block_writer import BlockStyle, join_blocks, markdown_blocks
@@ -37,13 +39,37 @@ _LEFT_OUT: Final = frozenset({"button", "fieldset", "form", "input", "label", "o
 _BADGE: Final = "dp-badge"
 
 
+Markdown = str | Callable[[], str]
+"""CommonMark, or what writes it once the twin is asked for: pages that are only measured never ask."""
+
+
+@dataclass(slots=True)
+class _Pair:
+    """A part of a page in both forms; an inline part keeps the line breaks around its Markdown."""
+
+    html: str
+    written: Markdown
+    is_inline: bool
+    name: str
+
+    def html_among(self, parts: Mapping[str, str]) -> str:
+        """Return the part as HTML: its own, unless there is other HTML for its name."""
+        return parts.get(self.name, self.html) if parts else self.html
+
+    def markdown(self) -> str:
+        """Return the part as CommonMark, written on first use."""
+        if not isinstance(self.written, str):
+            self.written = self.written()
+        return self.written if self.is_inline else self.written.strip("\n")
+
+
 class PageDraft:
     """Collects the slots and the links of one page while its HTML is rendered."""
 
     def __init__(self, uri: str) -> None:
         """Take the uri of the page."""
         self._uri = uri
-        self._pairs: list[tuple[str, str]] = []
+        self._pairs: list[_Pair] = []
         self._twins: dict[str, str] = {}
 
     def href(self, target: str) -> str:
@@ -52,18 +78,19 @@ class PageDraft:
         self._twins[found] = target
         return found
 
-    def pair(self, html: str, markdown: str, *, is_inline: bool = False) -> str:
+    def pair(self, html: str, markdown: Markdown, *, is_inline: bool = False, name: str = "") -> str:
         """Return the slot for a part of the page given as HTML and as CommonMark.
 
-        An inline part stands among words, with nothing added before it; other parts are blocks.
+        An inline part stands among words, with nothing added before it; other parts are blocks. A part with a name
+        may get other HTML when the page is written.
         """
-        self._pairs.append((html, markdown if is_inline else markdown.strip("\n")))
+        self._pairs.append(_Pair(html, markdown, is_inline, name))
         return f'<{INLINE_SLOT if is_inline else BLOCK_SLOT} id="{len(self._pairs) - 1}">'
 
-    def body(self, rendered: str) -> str:
-        """Return the HTML of the page."""
+    def body(self, rendered: str, parts: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Return the HTML of the page, with other HTML in the parts of these names."""
         marked = _PAGE_ELEMENT.sub(rf"\1 {NOT_IN_TWIN}", rendered)
-        return _SLOT.sub(lambda slot: self._pairs[int(slot[1])][0], _HINT.sub("", marked))
+        return _SLOT.sub(lambda slot: self._pairs[int(slot[1])].html_among(parts), _HINT.sub("", marked))
 
     def markdown(self, rendered: str) -> str:
         """Return the CommonMark of the twin."""
@@ -77,7 +104,7 @@ class PageDraft:
         for number, part in enumerate(_TOKEN.split(written)):
             if number % 2:
                 margin = _MARGIN.match(line)
-                yield indent_lines(self._pairs[int(part)][1], _blank(margin[0]) if margin else "")
+                yield indent_lines(self._pairs[int(part)].markdown(), _blank(margin[0]) if margin else "")
             else:
                 _, line_break, rest = part.rpartition("\n")
                 line = rest if line_break else line + rest
@@ -114,7 +141,7 @@ class PageDraft:
 
     def _slot(self, slot: Element) -> Iterable[Node]:
         number = slot.attributes["id"]
-        if not self._pairs[int(number)][1]:
+        if not self._pairs[int(number)].markdown():
             return ()
         slot.children = [f"\0{number}\0"]
         return (slot,)

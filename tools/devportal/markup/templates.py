@@ -2,9 +2,11 @@
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
@@ -39,14 +41,38 @@ def environment(package: str) -> Environment:
     return templates
 
 
-def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:
-    """Return the body of the page `source` and its Markdown twin, both from one template of HTML.
+@dataclass(frozen=True, slots=True)
+class RenderedTemplate:
+    """What a template of HTML made of a page, of which its body and its twin are written when they are asked for."""
+
+    _draft: PageDraft
+    _rendered: str
+
+    def body(self, parts: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Return the body of the page, with other HTML in the parts of these names."""
+        return self._draft.body(self._rendered, parts)
+
+    def markdown(self) -> str:
+        """Return the Markdown twin of the page."""
+        return self._draft.markdown(self._rendered)
+
+
+def render_template(
+    templates: Environment, name: str, source: str, values: dict[str, Any]
+) -> RenderedTemplate:
+    """Return the page `source` as a template makes it, for both of its forms.
 
     `devportal.markup.draft` describes the hints that a template may have for the twin.
     """
     draft = PageDraft(source)
-    rendered = templates.get_template(f"{name}.html.jinja").render(values, source=source, draft=draft)
-    return draft.body(rendered), draft.markdown(rendered)
+    template = templates.get_template(f"{name}.html.jinja")
+    return RenderedTemplate(draft, template.render(values, source=source, draft=draft))
+
+
+def render_page(templates: Environment, name: str, source: str, values: dict[str, Any]) -> tuple[str, str]:
+    """Return the body of the page `source` and its Markdown twin, both from one template of HTML."""
+    rendered = render_template(templates, name, source, values)
+    return rendered.body(), rendered.markdown()
 
 
 @pass_context

@@ -1,7 +1,7 @@
 """Renders values as a page: the templates, their filters, and the frame of every body."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from jinja2.runtime import Context
 
 from devportal.contract import Api, Stability
 from devportal.language import OURS, in_language, mark_texts
-from devportal.markup import Heading, Page, SearchEntry, environment, render_page
+from devportal.markup import Heading, Page, RenderedTemplate, SearchEntry, environment, render_template
 from devportal.reference.addresses import APIS, DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
@@ -68,6 +68,25 @@ def _part_renderer_at(context: Context, below: int) -> PartRenderer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnfinishedPage:
+    """A page whose twin is not written yet: it may turn out too large, and another takes its place."""
+
+    page: Page
+    """The page without its twin."""
+    rendered: RenderedTemplate
+    language: str
+
+    def with_html(self, parts: Mapping[str, str]) -> "UnfinishedPage":
+        """Return the page with other HTML in its parts of these names."""
+        body = mark_texts(self.rendered.body(parts), self.language)
+        return replace(self, page=replace(self.page, body=body))
+
+    def finish(self) -> Page:
+        """Return the page with its twin."""
+        return replace(self.page, markdown=in_language(self.rendered.markdown(), self.language))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Renderer:
     """Renders the pages of one contract."""
 
@@ -121,13 +140,14 @@ class Renderer:
         layout: str = "page",
         part_of: str = "",
         shows: tuple[str, ...] = (),
-    ) -> Page:
+        scripts: tuple[str, ...] = (),
+    ) -> UnfinishedPage:
         """Return a page, its body and its Markdown twin made by the template of a name.
 
         `search` is the search entry of the page, `sections` those of its parts. `part_of` is the
         uri of the page that this one holds a part of.
         """
-        body, markdown = render_page(
+        rendered = render_template(
             templates(),
             template,
             uri,
@@ -140,15 +160,17 @@ class Renderer:
                 **values,
             },
         )
-        return Page(
+        page = Page(
             uri=uri,
             title=title,
             description=description,
-            body=mark_texts(body, self.language),
-            markdown=in_language(markdown, self.language),
+            body=mark_texts(rendered.body(), self.language),
+            markdown="",
             headings=headings,
             search=(search, *sections),
             layout=layout,
             sidebar=self.sidebar.html(uri, part_of),
             shows=shows,
+            scripts=scripts,
         )
+        return UnfinishedPage(page=page, rendered=rendered, language=self.language)

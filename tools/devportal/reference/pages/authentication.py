@@ -88,7 +88,7 @@ def authentication_pages(renderer: Renderer) -> Iterator[Page]:
             sections=tuple(entry for section in shown for entry in _scope_entries(section)),
             values={"sections": shown, "listed": gettext("Scopes"), "lists": list_page_links(pages)},
             part_of=addresses.authentication,
-        )
+        ).finish()
 
 
 def _sections_on_page(
@@ -161,7 +161,7 @@ class _Authentication:
                 "listed": gettext("Scopes"),
                 "lists": lists,
             },
-        )
+        ).finish()
 
     def section(self, scheme: SchemeView) -> SchemeSection:
         declared = dict(scheme.scopes)

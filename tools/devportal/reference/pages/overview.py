@@ -88,7 +88,7 @@ def _list_page(renderer: Renderer, template: str, uri: str, listed: str, words: 
         search=SearchEntry(title=title),
         values={"listed": listed, **values},
         part_of=renderer.addresses.overview,
-    )
+    ).finish()
 
 
 def _event_lists(api: Api, addresses: Addresses) -> tuple[ListPage[OperationItem], ...]:
@@ -169,7 +169,7 @@ def _overview(
             "downloads": [(gettext(label), uri) for label, uri in renderer.downloads],
             "contact_words": {"name": gettext("name"), "url": gettext("url"), "email": gettext("email")},
         },
-    )
+    ).finish()
 
 
 def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[SectionView]:

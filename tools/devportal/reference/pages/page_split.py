@@ -176,7 +176,7 @@ def without_nested_fields(view: T) -> T:
 
 
 def _without_nested(field: Field) -> Field:
-    return replace(field, fields=(), unions=()) if field.fields or field.unions else field
+    return field._replace(fields=(), unions=()) if field.fields or field.unions else field
 
 
 def field_lists(view: Any) -> list[tuple[Field, ...]]:
@@ -281,7 +281,7 @@ class _FieldGrouping:
         if not groups and inside == field.fields and unions == field.unions:
             return field
         kept = {name: getattr(field.value, name)[:most] for name, most in _overlong_lists(field.value)}
-        return replace(field, value=replace(field.value, **kept), fields=inside, unions=unions)
+        return field._replace(value=replace(field.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
         return tuple(_group_as_union(row, union.words) for row in self.rows(union.branches))
@@ -357,7 +357,7 @@ def _group_as_union(field: Field, words: str) -> Field:
     if field.kind is not RowKind.GROUP or field.unions:
         return field
     branches = tuple(_group_as_union(each, words) for each in field.fields)
-    return replace(field, fields=(), unions=(UnionView(words=words, branches=branches),))
+    return field._replace(fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
 def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
@@ -504,7 +504,7 @@ class _HeaviestFirst:
 def _without_moved_fields(field: Field, moved: dict[int, TypeLabel]) -> Field:
     """Return a field without what moved away, and with links to it."""
     if id(field) in moved:
-        return replace(field, fields=(), unions=(), more=(*field.more, moved[id(field)]))
+        return field._replace(fields=(), unions=(), more=(*field.more, moved[id(field)]))
     if not (field.fields or field.unions):
         return field
     inside = tuple(_without_moved_fields(each, moved) for each in field.fields)
@@ -518,7 +518,7 @@ def _without_moved_fields(field: Field, moved: dict[int, TypeLabel]) -> Field:
         new is old
         for new, old in zip(_fields_and_branches(inside, unions), _child_fields(field), strict=True)
     )
-    return field if is_same else replace(field, fields=inside, unions=unions)
+    return field if is_same else field._replace(fields=inside, unions=unions)
 
 
 def _fields_and_branches(inside: Iterable[Field], unions: Iterable[UnionView]) -> Iterator[Field]:

@@ -52,7 +52,7 @@ from devportal.reference.pages.views import (
     sourced_input_views,
 )
 from devportal.reference.reference import reference_of
-from devportal.reference.rendering import PageSource, Renderer, run_in_order, templates
+from devportal.reference.rendering import PageSource, Renderer, UnfinishedPage, run_in_order, templates
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
@@ -198,7 +198,7 @@ class _ReferencePages:
                     "lists": list_page_links(pages),
                 },
                 part_of="" if is_first else uri,
-            )
+            ).finish()
 
     def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
         """Yield the page of an operation, and those of what does not fit on it."""
@@ -218,24 +218,27 @@ class _ReferencePages:
         first, *rest = response_lists(uri, operation, view, self.renderer.links)
         callback_parts = callback_lists(uri, view.callbacks, self.renderer.links)
         choices = server_choices(operation, has_generated=has_generated)
-        shared_values = {
+        values = {
+            **self._values(operation, names),
             "choices": choices,
             "host_note": host_note(operation.servers) if has_generated else "",
             **links_to_response_pages(rest),
             "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),
             "plain_responses": self._plain_responses(operation, first),
+            "console": console_address(uri) if self.has_console else "",
         }
 
         @cache
-        def samples(spans: int) -> tuple[str, str]:
+        def samples(spans: int) -> dict[str, str]:
             response_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
-            request_samples = self.panels.requests(operation, requests, spans=spans - response_spans)
-            return request_samples, self._response_samples(operation, first, response_spans, requested)
+            return {
+                "samples": self.panels.requests(operation, requests, spans=spans - response_spans),
+                "response_samples": self._response_samples(operation, first, response_spans, requested),
+            }
 
-        def page(view: OperationView, spans: int = MAX_PANEL_SPANS) -> Page:
-            request_samples, response_samples = samples(spans)
-            rendered = self.renderer.page(
+        def page(view: OperationView) -> UnfinishedPage:
+            return self.renderer.page(
                 "operation",
                 addresses.operation(operation),
                 title=operation.title,
@@ -250,21 +253,15 @@ class _ReferencePages:
                 search=operation_entry(operation, view),
                 sections=callback_entries(view),
                 layout="samples",
-                values={
-                    **self._values(operation, names, view),
-                    **shared_values,
-                    "samples": request_samples,
-                    "response_samples": response_samples,
-                    "console": console_address(uri) if self.has_console else "",
-                },
+                values={**values, **samples(MAX_PANEL_SPANS), "view": view},
                 shows=units,
+                scripts=self._scripts(has_choice=bool(choices)),
             )
-            return replace(rendered, scripts=self._scripts(has_choice=bool(choices)))
 
         units = self.views.units(operation)
         light = replace(view, responses=first.responses, callbacks=() if callback_parts else view.callbacks)
-        lighter = ColourLimit(page, lambda spans: _count_spans(*samples(spans)), MAX_PANEL_SPANS)
-        yield from divided_pages(self.renderer, light, page, crumbs=crumbs, lighter=lighter)
+        colours = ColourLimit(samples, MAX_PANEL_SPANS)
+        yield from divided_pages(self.renderer, light, page, crumbs=crumbs, colours=colours)
         crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
         for response_list in rest:
             response_samples = partial(self._response_samples, operation, response_list)
@@ -308,7 +305,24 @@ class _ReferencePages:
         callback_parts = callback_lists(uri, whole.callbacks, self.renderer.links)
         payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
 
-        def page(view: OperationView) -> Page:
+        values = {
+            **self._values(operation, names),
+            "path": webhook.name,
+            "address": f"{operation.method} {webhook.name}",
+            "marks": self.marks.of(webhook.name),
+            "servers": operation.servers,
+            "is_event": True,
+            "samples": "",
+            "choices": (),
+            "host_note": "",
+            "response_samples": payload,
+            **links_to_response_pages(rest),
+            "callback_lists": callback_parts,
+            "plain_samples": (),
+            "plain_responses": plain,
+        }
+
+        def page(view: OperationView) -> UnfinishedPage:
             return self.renderer.page(
                 "operation",
                 uri,
@@ -319,22 +333,7 @@ class _ReferencePages:
                 search=event_entry(webhook, operation, view),
                 sections=callback_entries(view),
                 layout="samples",
-                values={
-                    **self._values(operation, names, view),
-                    "path": webhook.name,
-                    "address": f"{operation.method} {webhook.name}",
-                    "marks": self.marks.of(webhook.name),
-                    "servers": operation.servers,
-                    "is_event": True,
-                    "samples": "",
-                    "choices": (),
-                    "host_note": "",
-                    "response_samples": payload,
-                    **links_to_response_pages(rest),
-                    "callback_lists": callback_parts,
-                    "plain_samples": (),
-                    "plain_responses": plain,
-                },
+                values={**values, "view": view},
                 shows=units,
             )
 
@@ -347,12 +346,12 @@ class _ReferencePages:
         for part in callback_parts:
             yield from callback_pages(self.renderer, operation, part, crumbs=below)
 
-    def _values(self, operation: Operation, names: tuple[str, str], view: OperationView) -> dict[str, Any]:
+    def _values(self, operation: Operation, names: tuple[str, str]) -> dict[str, Any]:
+        """Return the values of the page of an operation or event, but for what its fields and samples are."""
         api = self.renderer.api
         return {
             "operation": operation,
             "text": "" if _repeats_title(operation) else operation.description,
-            "view": view,
             "anchors": names,
             "path": breakable_path(operation.path),
             "address": f"{operation.method} {operation.path}",
@@ -405,11 +404,6 @@ def _repeats_title(operation: Operation) -> bool:
 def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
     """Return an operation with only the responses of one page."""
     return replace(operation, responses=operation.responses[shown.part])
-
-
-def _count_spans(*samples: str) -> int:
-    """Return how many coloured words there are in samples."""
-    return sum(sample.count("<span ") for sample in samples)
 
 
 def _operations_with_group(api: Api) -> Iterator[tuple[Group, Operation]]:

@@ -5,9 +5,9 @@ browser gets slow beyond that. The Markdown twins are split at the same places: 
 page, and nothing is repeated.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from devportal.markup import Page
 from devportal.reference.addresses import slug
@@ -23,7 +23,7 @@ from devportal.reference.pages.page_split import (
     without_nested_fields,
 )
 from devportal.reference.pages.search_entries import part_entry
-from devportal.reference.rendering import Crumbs, Renderer
+from devportal.reference.rendering import Crumbs, Renderer, UnfinishedPage
 from devportal.reference.schema.fields import Field
 from devportal.reference.schema.rows_html import count_html_nodes, count_own_nodes
 from devportal.reference.schema.shapes import RowKind
@@ -50,35 +50,47 @@ T = TypeVar("T")
 def divided_pages(
     renderer: Renderer,
     shown: T,
-    make: Callable[[T], Page],
+    make: Callable[[T], UnfinishedPage],
     *,
     crumbs: Crumbs,
-    lighter: "ColourLimit[T] | None" = None,
+    colours: "ColourLimit | None" = None,
 ) -> Iterator[Page]:
     """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
 
     `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
-    much, `lighter` makes the page instead.
+    much, the page has fewer `colours`.
     """
-    yield from _PageDivision(renderer=renderer).pages(shown, make, crumbs, lighter=lighter)
+    yield from _PageDivision(renderer=renderer).pages(shown, make, crumbs, colours=colours or _NO_SAMPLES)
 
 
 @dataclass(frozen=True, slots=True)
-class ColourLimit(Generic[T]):
-    """Makes a page with so many coloured words; `spans` says how many elements that takes, for `most` too."""
+class ColourLimit:
+    """Gives a page fewer coloured words than the `most` that it is made with.
 
-    make: Callable[[T, int], Page]
-    spans: Callable[[int], int]
+    `samples` returns its samples with at most so many, by the names of the parts of the page that they are.
+    """
+
+    samples: Callable[[int], Mapping[str, str]]
     most: int
 
-    def within(self, excess: int) -> tuple[Callable[[T], Page], int]:
-        """Return what makes the page without so many colours, as far as they go, and how many that saves."""
+    def within(self, excess: int) -> tuple[int, int]:
+        """Return how many colours stay if a page has so many too many elements, and how many elements that saves."""
         if excess <= 0:
-            return (lambda shown: self.make(shown, self.most)), 0
-        all_spans = self.spans(self.most)
+            return self.most, 0
+        all_spans = self._count(self.most)
         wanted = all_spans - excess
-        kept = max(MIN_SPANS, wanted - max(0, self.spans(max(MIN_SPANS, wanted)) - wanted))
-        return (lambda shown: self.make(shown, kept)), all_spans - self.spans(kept)
+        kept = max(MIN_SPANS, wanted - max(0, self._count(max(MIN_SPANS, wanted)) - wanted))
+        return kept, all_spans - self._count(kept)
+
+    def limit(self, page: UnfinishedPage, kept: int) -> UnfinishedPage:
+        """Return a page with at most so many coloured words."""
+        return page if kept >= self.most else page.with_html(self.samples(kept))
+
+    def _count(self, spans: int) -> int:
+        return sum(sample.count("<span ") for sample in self.samples(spans).values())
+
+
+_NO_SAMPLES = ColourLimit(lambda _: {}, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,35 +103,34 @@ class _PageDivision:
     def pages(
         self,
         shown: T,
-        make: Callable[[T], Page],
+        make: Callable[[T], UnfinishedPage],
         crumbs: Crumbs,
         parent: Page | None = None,
-        lighter: ColourLimit[T] | None = None,
+        colours: ColourLimit = _NO_SAMPLES,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
         is_large = count_fields(shown) > MANY_FIELDS
-        page = make(without_nested_fields(shown) if is_large else shown)
+        first = make(without_nested_fields(shown) if is_large else shown)
         weights = FieldWeights(node_counts(self.renderer.links))
         taken = count_field_nodes(shown, weights) if is_large else 0
-        excess, saved = _excess_nodes(page), 0
+        page = first.page
+        excess = _excess_nodes(page)
         if is_large:
             excess += taken - count_top_nodes(shown, weights.own)
-        is_made = not is_large
-        if excess > 0 and lighter is not None:
-            make, saved = lighter.within(excess)
-            excess, is_made = excess - saved, False
+        kept, saved = colours.within(excess)
+        excess -= saved
         if excess <= 0:
-            yield page if is_made else make(shown)
+            yield colours.limit(make(shown) if is_large else first, kept).finish()
             return
         room = max(MIN_PART_ROOM, (taken or count_field_nodes(shown, weights)) - excess - SPARE_NODES)
         top = parent or page
         light, parts = divide_fields(shown, room, weights, lambda item: self._uri(top, item))
-        light_page = make(light)
-        room_for_colours = -_excess_nodes(light_page)
-        if lighter is not None and saved and room_for_colours > 0:
-            make, _ = lighter.within(saved - room_for_colours)
-            light_page = make(light)
-        yield light_page
+        coloured = make(light)
+        light_page = colours.limit(coloured, kept)
+        room_for_colours = -_excess_nodes(light_page.page)
+        if saved and room_for_colours > 0:
+            light_page = colours.limit(coloured, colours.within(saved - room_for_colours)[0])
+        yield light_page.finish()
         for part in parts:
             yield from self._part(top, part, (*crumbs, (page.title, page.uri)))
 
@@ -128,20 +139,20 @@ class _PageDivision:
         name = _part_title(part.field)
         title = gettext("%(part)s of %(whole)s", part=name, whole=parent.title)
 
-        def make(shown: Field) -> Page:
+        def make(shown: Field) -> UnfinishedPage:
             return self.renderer.page(
                 "part",
                 part.uri,
                 title=title,
                 description=gettext("%(part)s, a part of %(whole)s.", part=name, whole=parent.title),
                 crumbs=crumbs,
-                search=part_entry(parent.search[0], name, replace(shown, kind=part.field.kind)),
+                search=part_entry(parent.search[0], name, shown._replace(kind=part.field.kind)),
                 values={"field": shown, "name": name, "whole": parent.title},
                 part_of=parent.uri,
                 shows=parent.shows,
             )
 
-        shown = replace(part.field, kind=RowKind.BODY)
+        shown = part.field._replace(kind=RowKind.BODY)
         yield from self.pages(shown, make, crumbs, parent)
 
     def _uri(self, parent: Page, item: Field) -> str:

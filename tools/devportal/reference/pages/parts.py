@@ -7,6 +7,7 @@ page is made of, and in which order, stands in its template.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from markupsafe import Markup
 
@@ -183,7 +184,7 @@ class PartRenderer:
         """Return CommonMark of the contract, given as HTML too, in an element that marks it as such."""
         apart = self._context.without_draft()
         return _safe_markup(
-            self._context.pair(html or apart.unmarked_html(commonmark), apart.markdown(commonmark))
+            self._context.pair(html or apart.unmarked_html(commonmark), partial(apart.markdown, commonmark))
         )
 
     def cell(self, commonmark: str) -> Markup:
@@ -194,19 +195,24 @@ class PartRenderer:
     def code(self, text: str, label: str, language: str = "") -> Markup:
         """Return a block of code; the rest of a long one is behind a click, and in the twin."""
         return _safe_markup(
-            self._context.pair(example_block_html(text, label, language), code_block(text, language))
+            self._context.pair(example_block_html(text, label, language), partial(code_block, text, language))
         )
 
-    def samples(self, html: str, plain: Iterable[PlainSample]) -> Markup:
-        """Return samples in all languages; the twin has the plain ones."""
-        return _safe_markup(self._context.pair(html, "\n\n".join(map(self._sample_markdown, plain))))
+    def samples(self, name: str, html: str, plain: Sequence[PlainSample]) -> Markup:
+        """Return samples in all languages; the twin has the plain ones. Under this name, others of fewer colours can
+        replace them.
+        """
+        return _safe_markup(self._context.pair(html, partial(self._samples_markdown, plain), name=name))
+
+    def _samples_markdown(self, samples: Iterable[PlainSample]) -> str:
+        return "\n\n".join(map(self._sample_markdown, samples))
 
     def _sample_markdown(self, sample: PlainSample) -> str:
         about = self._context.without_draft().markdown(sample.description)
         blocks = (f"### {text_to_line(sample.label)}", about, code_block(sample.code, sample.language))
         return "\n\n".join(filter(None, blocks))
 
-    def rows(self, fields: Iterable[Field]) -> Markup:
+    def rows(self, fields: Sequence[Field]) -> Markup:
         """Return fields as a list."""
         return _safe_markup(responses_html.fields_pair(fields, self._context))
 

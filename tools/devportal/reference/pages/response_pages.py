@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby, pairwise
 
 from devportal.contract import Operation
@@ -13,7 +14,7 @@ from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divide
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.shared_problems_html import split_shared_problems
 from devportal.reference.pages.views import CallbackView, OperationView, RequestView, ResponseView
-from devportal.reference.rendering import Crumbs, Renderer
+from devportal.reference.rendering import Crumbs, Renderer, UnfinishedPage
 from devportal.reference.samples.panels import MAX_RESPONSE_SPANS, PlainSample
 from devportal.reference.schema.bodies import inline_examples
 from devportal.translation import gettext
@@ -139,7 +140,11 @@ def response_pages(
     """
     title = gettext("%(part)s of %(whole)s", part=shown.title, whole=operation.title)
 
-    def page(responses: tuple[ResponseView, ...], spans: int = MAX_RESPONSE_SPANS) -> Page:
+    @cache
+    def samples(spans: int) -> dict[str, str]:
+        return {"response_samples": response_samples(spans)}
+
+    def page(responses: tuple[ResponseView, ...]) -> UnfinishedPage:
         return renderer.page(
             "responses",
             shown.uri,
@@ -151,14 +156,14 @@ def response_pages(
             values={
                 "operation": operation,
                 "responses": responses,
-                "response_samples": response_samples(spans),
+                **samples(MAX_RESPONSE_SPANS),
                 "plain_responses": plain_samples,
             },
             part_of=crumbs[-1][1],
         )
 
-    lighter = ColourLimit(page, lambda spans: response_samples(spans).count("<span "), MAX_RESPONSE_SPANS)
-    yield from divided_pages(renderer, shown.responses, page, crumbs=crumbs, lighter=lighter)
+    colours = ColourLimit(samples, MAX_RESPONSE_SPANS)
+    yield from divided_pages(renderer, shown.responses, page, crumbs=crumbs, colours=colours)
 
 
 MAX_CALLBACK_FRAME_NODES = 300
@@ -277,7 +282,7 @@ def callback_pages(
     """Yield the page of some callbacks, and those of what does not fit on it; `crumbs` lead up to it."""
     title = gettext("%(part)s of %(whole)s", part=shown.title, whole=operation.title)
 
-    def page(view: OperationView) -> Page:
+    def page(view: OperationView) -> UnfinishedPage:
         return renderer.page(
             "callbacks",
             shown.uri,

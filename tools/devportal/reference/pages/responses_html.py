@@ -4,7 +4,8 @@ They are HTML from which the Markdown twin is made too (`devportal.markup.draft`
 reason that `devportal.reference.schema.rows_html` gives.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from devportal.contract import Stability
 from devportal.language import TEXT
@@ -33,25 +34,23 @@ from devportal.reference.schema.rows_markdown import body_markdown, example_mark
 from devportal.translation import colon, gettext, gettext_html, join_list, ngettext_html, with_label
 
 
-def fields_pair(fields: Iterable[Field], context: RenderContext) -> str:
+def fields_pair(fields: Sequence[Field], context: RenderContext) -> str:
     """Return fields as a list, for the page and for its twin."""
     apart = context.without_draft()
-    return context.pair(fields_html(fields, apart), fields_markdown(fields, apart) if context.draft else "")
+    return context.pair(fields_html(fields, apart), partial(fields_markdown, fields, apart))
 
 
 def body_pair(field: Field, context: RenderContext, *, deeper: int = 0) -> str:
     """Return the content of a body, for the page and for its twin."""
     return context.pair(
         body_html(field, context.without_draft()),
-        body_markdown(field, context.without_draft(deeper=deeper)) if context.draft else "",
+        partial(body_markdown, field, context.without_draft(deeper=deeper)),
     )
 
 
 def _example_pair(example_view: ExampleView, context: RenderContext) -> str:
     apart = context.without_draft()
-    return context.pair(
-        example_html(example_view, apart), example_markdown(example_view, apart) if context.draft else ""
-    )
+    return context.pair(example_html(example_view, apart), partial(example_markdown, example_view, apart))
 
 
 def request_body_html(request: BodyView, context: RenderContext) -> str:

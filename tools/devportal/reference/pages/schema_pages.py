@@ -1,7 +1,6 @@
 """The pages of shared schemas and of problem types (RFC 9457), with their lists."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from devportal.contract import ProblemType, Schema
@@ -14,7 +13,7 @@ from devportal.reference.pages.part_pages import divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
 from devportal.reference.pages.views import operation_item
-from devportal.reference.rendering import Crumbs, PageSource, Renderer
+from devportal.reference.rendering import Crumbs, PageSource, Renderer, UnfinishedPage
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
@@ -67,7 +66,7 @@ def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
                 "lists": list_page_links(pages),
             },
             part_of=index if page.uri != index else "",
-        )
+        ).finish()
 
 
 def _list_item(renderer: Renderer, schema: Schema) -> dict[str, str]:
@@ -95,7 +94,7 @@ def _schema_pages(
     shows_title = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
     lead = "" if shows_title or schema.title == schema.name else schema.title
 
-    def page(shown: Field) -> Page:
+    def page(shown: Field) -> UnfinishedPage:
         return renderer.page(
             "schema",
             uri,
@@ -117,7 +116,7 @@ def _schema_pages(
 
     reader.units()
     anchors = Anchors(*([STATES_ANCHOR] if states else []))
-    shown = replace(reader.body(schema, anchors, ""), home="")  # this is its home
+    shown = reader.body(schema, anchors, "")._replace(home="")  # this is its home
     units = reader.units()
     yield from divided_pages(renderer, shown, page, crumbs=crumbs)
 
@@ -163,7 +162,7 @@ def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]
             ),
             values={"items": page.items, "listed": gettext("Errors"), "lists": list_page_links(pages)},
             part_of="" if is_first else addresses.errors,
-        )
+        ).finish()
 
 
 def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemType) -> Iterator[Page]:
@@ -184,4 +183,4 @@ def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemT
                 operation_item(operation, addresses) for operation in problems.operations(problem)
             ),
         },
-    )
+    ).finish()

@@ -103,7 +103,7 @@ def _without_facts(media: Media) -> Media:
     field = media.field
     if field is None or not field.value.facts:
         return media
-    return replace(media, field=replace(field, value=replace(field.value, facts=())))
+    return replace(media, field=field._replace(value=replace(field.value, facts=())))
 
 
 def _headers_html(responses: Responses, context: RenderContext) -> str:

@@ -85,7 +85,7 @@ def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator
                 "lists": list_page_links(pages),
             },
             part_of="" if is_first else uri,
-        )
+        ).finish()
 
 
 def summary_of(parts: Sequence[MarkedPart], uri: str) -> StabilitySummary:

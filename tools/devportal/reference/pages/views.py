@@ -284,7 +284,7 @@ class OperationViews:
             context.sent.parameter(parameter, context.anchors, f"{context.prefix}{place}"), parameter.broken
         )
         marks = context.marks_of(place)
-        return replace(row, marks=marks) if marks else row
+        return row._replace(marks=marks) if marks else row
 
     def _body(self, operation: Operation, context: RequestContext) -> BodyView | None:
         body = operation.request_body

@@ -142,7 +142,7 @@ def without_implied_members(media: Media, status: str, problems: Iterable[str]) 
         return media
     implied = {"status": {status}, "type": {json.dumps(problem) for problem in problems}}
     kept = tuple(child for child in field.fields if not _is_implied(child, implied.get(child.name, set())))
-    return replace(media, field=replace(field, fields=kept))
+    return replace(media, field=field._replace(fields=kept))
 
 
 def _is_implied(field: Field, values: set[str]) -> bool:
@@ -162,14 +162,14 @@ def header_row(header: Header, context: RequestContext, anchor: str, reader: Fie
     """Return a header of a response or of a part as a row."""
     row = mark_unresolved(reader.header(header, context.anchors, f"{anchor}.{header.name}"), header.broken)
     marks = () if context.prefix else context.marks_of(f"{anchor}.header.{header.name}")
-    return replace(row, marks=marks) if marks else row
+    return row._replace(marks=marks) if marks else row
 
 
 def mark_unresolved(field: Field, reference: str) -> Field:
     """Return a row with the type `unresolved` if its reference cannot be resolved."""
     if not reference:
         return field
-    return replace(field, value=replace(field.value, type=TypeLabel(text=gettext("unresolved"))))
+    return field._replace(value=replace(field.value, type=TypeLabel(text=gettext("unresolved"))))
 
 
 def _further_examples(examples: tuple[ExampleView, ...], anchor: str) -> Field | None:

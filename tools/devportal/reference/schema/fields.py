@@ -27,9 +27,11 @@ MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """A row: a parameter, header or property. A body and a branch of a union have no name."""
+class Field(NamedTuple):
+    """A row: a parameter, header or property. A body and a branch of a union have no name.
+
+    A large contract has a hundred thousand of them: a frozen dataclass takes three times as long to make.
+    """
 
     name: str
     anchor: str
@@ -189,9 +191,8 @@ class FieldReader:
             return self.body(schema, anchors, anchor)
         first, *others = map(self._descriptions.label, shared)
         field = self.body(own, anchors, anchor)
-        return replace(
-            field, value=self._descriptions.intern(replace(field.value, type=first)), more=tuple(others)
-        )
+        description = self._descriptions.intern(replace(field.value, type=first))
+        return field._replace(value=description, more=tuple(others))
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter. Its own texts come before those of its schema."""
@@ -243,7 +244,7 @@ class FieldReader:
             facts=(*facts, *sent_as, *description.facts),
             examples=_examples(declared, description),
         )
-        return replace(field, value=self._descriptions.intern(description), required=declared.required)
+        return field._replace(value=self._descriptions.intern(description), required=declared.required)
 
     def _field(
         self,
@@ -386,10 +387,9 @@ class FieldReader:
         if description.type.target:
             return field
         if description.title:
-            return replace(
-                field, name=description.title, value=self._descriptions.intern(replace(description, title=""))
-            )
-        return replace(field, name=description.enum[0].code) if len(description.enum) == 1 else field
+            untitled = self._descriptions.intern(replace(description, title=""))
+            return field._replace(name=description.title, value=untitled)
+        return field._replace(name=description.enum[0].code) if len(description.enum) == 1 else field
 
 
 def _without_inherited_stability(schema: Schema, description: ValueDescription) -> ValueDescription:
