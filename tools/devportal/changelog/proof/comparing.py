@@ -389,7 +389,9 @@ class _CachedComparison:
                 return changes_from_json(cached)
         compared = self.compare()
         with suppress(TypeError):
-            self.cache.put(changes_to_json(compared), *self.key)
+            written = changes_to_json(compared)
+            self.cache.put(written, *self.key)
+            return changes_from_json(written)  # those of the last comparison that found the same
         return compared
 
     def compare(self) -> tuple[Change, ...]:
