@@ -123,6 +123,15 @@ def _page(values: dict[str, Any], frame: ChangelogContext) -> Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonLink:
+    """What the table of all comparisons shows of one: no page is made again because changes of another differ."""
+
+    old: str
+    new: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeveritySection:
     """The changes of one severity that a page shows; `total` counts those on other pages too."""
 
@@ -211,5 +220,14 @@ def _choices(release_history: ReleaseHistory) -> dict[str, object]:
         "names": {version: gettext("unreleased") if version == NEXT else version for version in versions},
         "olds": olds,
         "news": news,
-        "rows": [(old, step, leap if leap is not step else None) for old, step, leap in rows],
+        "rows": [
+            (old, _comparison_link(step), _comparison_link(leap) if leap is not step else None)
+            for old, step, leap in rows
+        ],
     }
+
+
+def _comparison_link(interval: Interval | None) -> ComparisonLink | None:
+    if interval is None:
+        return None
+    return ComparisonLink(old=interval.old, new=interval.new, uri=interval.uri)

@@ -1,5 +1,6 @@
 """Changes between the contracts of a changelog: compared, cached, and selected."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +17,11 @@ from devportal.changelog.proof.severity import needs_entry
 from devportal.changelog.releases.folder import Release, Releases
 from devportal.contract import Api, Contract, Location, read_contract
 from devportal.contract.bundle import bundle
+from devportal.contract.texts import structure_of
 from devportal.derived_cache import Memory
 from devportal.differ import Change, Policy, SubjectKind, compare
 from devportal.differ.change import FormerPlace, change_sort_key
+from devportal.differ.description_edits import descriptions_of, leaves_changes
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document, to_json
 from devportal.errors import Place
@@ -280,7 +283,7 @@ def version_steps(
             for each in policies
         )
     newest = (*published[_MIN_STEPS:][-1:], *unreleased) if len(published) > _MIN_STEPS else ()
-    with _compared_meanwhile(newest, cache, processes) as wait:
+    with _compared_meanwhile(newest, processes) as wait:
         for new, comparison in zip(releases.releases, published, strict=True):
             if comparison is published[-1]:
                 wait()
@@ -315,21 +318,22 @@ def _release_comparison(
 
 @contextmanager
 def _compared_meanwhile(
-    comparisons: "Sequence[_CachedComparison]", cache: Memory, processes: int
+    comparisons: "Sequence[_CachedComparison]", processes: int
 ) -> Iterator[Callable[[], None]]:
     """Have another process compare in the block what the cache does not have.
 
     What is yielded waits for it, and puts its results into the cache.
     """
-    missing = tuple(comparison for comparison in comparisons if not comparison.is_cached)
-    task = start_forked_task(partial(_texts_of, missing)) if processes > 1 and missing else None
+    compared = comparisons if processes > 1 else ()
+    missing = tuple(comparison for comparison in compared if not comparison.is_cached)
+    task = start_forked_task(partial(_texts_of, missing)) if missing else None
 
     def wait() -> None:
         nonlocal task
         if task is not None:
             results, task = task.results() or (), None
             for comparison, text in zip(missing, results, strict=False):
-                cache.put(text, *comparison.key)
+                comparison.keep(text)
 
     try:
         yield wait
@@ -379,18 +383,50 @@ class _CachedComparison:
     @property
     def is_cached(self) -> bool:
         """Return whether the cache has the result."""
-        return self.cache.get(*self.key) is not None
+        return self._cached_text() is not None
 
     def changes(self) -> tuple[Change, ...]:
         """Return every change, the most severe first."""
-        cached = self.cache.get(*self.key)
+        cached = self._cached_text()
         if cached is not None:
             with suppress(ValueError, TypeError, LookupError):
                 return changes_from_json(cached)
         compared = self.compare()
         with suppress(TypeError):
-            self.cache.put(changes_to_json(compared), *self.key)
+            written = changes_to_json(compared)
+            self.keep(written)
+            return changes_from_json(written)  # those of the last comparison that found the same
         return compared
+
+    def keep(self, changes: str) -> None:
+        """Put the result as text into the cache, of the working contract with the descriptions that it had."""
+        self.cache.put(changes, *self.key)
+        if isinstance(self.new, Contract):
+            compared = {"descriptions": descriptions_of(self.new), "changes": self.key}
+            self.cache.put(json.dumps(compared), *self._key_without_descriptions(self.new))
+
+    def _key_without_descriptions(self, working: Contract) -> tuple[str, ...]:
+        """Return all that the result depends on but the descriptions of the working contract."""
+        kind, old_key, _, *others = self.key
+        return (f"{kind} but descriptions", old_key, repr(structure_of(working.texts())), *others)
+
+    def _cached_text(self) -> str | None:
+        """Return what the cache has, also of a working contract that had other descriptions, if it is the same."""
+        cached = self.cache.get(*self.key)
+        if cached is not None or self.old is None or not isinstance(self.new, Contract):
+            return cached
+        with suppress(ValueError, TypeError, LookupError):
+            compared = json.loads(self.cache.get(*self._key_without_descriptions(self.new)) or "{}")
+            text = self.cache.get(*compared["changes"])
+            if text is not None and leaves_changes(
+                changes_from_json(text),
+                old=self.old.contract(),
+                before=compared["descriptions"],
+                now=self.new,
+            ):
+                self.cache.put(text, *self.key)
+                return text
+        return None
 
     def compare(self) -> tuple[Change, ...]:
         """Compare both, whatever the cache has."""

@@ -24,11 +24,14 @@ from devportal.contract import (
     Stability,
     Tag,
 )
+from devportal.contract.values.per_contract import PerContract
+from devportal.last_results import LastResults
 from devportal.markup import href, twin_href
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.markup import escape_attribute, escape_text, text_to_line
 from devportal.reference.wording import format_json
 from devportal.translation import (
+    current_interface,
     format_number,
     gettext,
     gettext_noop,
@@ -96,9 +99,20 @@ _ContractPart = ProblemType | SecurityScheme | Server | Tag
 
 
 def marked_parts(api: Api, addresses: Addresses) -> tuple[MarkedPart, ...]:
-    """Return the parts with a declared stability, by area in the order of the contract, schemas by name."""
+    """Return the parts with a declared stability, by area in the order of the contract, schemas by name.
+
+    Several pages and inserts ask for those of one contract, so they are kept.
+    """
     if not api.is_marked:
         return ()
+    causes = addresses, current_interface().digest
+    return _kept_parts(api).result("parts", causes, lambda: _find_parts(api, addresses))
+
+
+_kept_parts = PerContract(lambda _: LastResults())
+
+
+def _find_parts(api: Api, addresses: Addresses) -> tuple[MarkedPart, ...]:
     order = {area: number for number, area in enumerate(PartArea)}
     walk = _StabilityWalk(api, addresses)
     return tuple(sorted((*walk.parts(), *_contract_parts(api, addresses)), key=lambda part: order[part.area]))

@@ -100,10 +100,12 @@ class Inserts:
         """Take the contract, the settings of the project, the folder of its pages, and what is public of its
         records; of a portal of several APIs, their references by name, and their cards.
 
-        An insert gets the contract with all plug-ins, as if the contract named each.
+        An insert of a plug-in gets the contract with all plug-ins, as if the contract named each. The others get it
+        as it is, and so share what the pages of the reference have made of it.
         """
         named = {canonical_name(plugin) for plugin in (*settings.plugins, *(api.plugins if api else ()))}
-        self._api = replace(api, plugins=tuple(sorted(named))) if api is not None else None
+        self._api = api
+        self._plugins = tuple(sorted(named)) if api is not None else ()
         self._settings = settings
         self._docs, self._public = docs, public
         self._cards = cards
@@ -121,6 +123,11 @@ class Inserts:
     @cached_property
     def _links(self) -> DescriptionLinks:
         return DescriptionLinks(self._reference)
+
+    @cached_property
+    def _api_with_plugins(self) -> Api:
+        assert self._api is not None  # noqa: S101 - asked for after that is known
+        return replace(self._api, plugins=self._plugins)
 
     def make_insert(self, words: Arguments, *, source: str, anchor: str) -> InsertResult | InsertProblem:
         """Return the insert with this name and arguments on the page `source`, or what is wrong with them."""
@@ -165,7 +172,7 @@ class Inserts:
             result = built_in(context, tuple(arguments))
         else:
             maker: InsertMaker = load_entry_point(self._plugin_inserts[name])
-            result = maker(self._api, tuple(arguments))
+            result = maker(self._api_with_plugins, tuple(arguments))
         if not isinstance(result, str):
             return result
         return InsertResult(markdown=self._resolve_links(result, source), is_inert=built_in is not None)
@@ -199,8 +206,7 @@ class Inserts:
     @cached_property
     def _plugin_inserts(self) -> Mapping[str, EntryPoint]:
         """Return the inserts of the plug-ins and of the toolkit's manual, by name."""
-        plugins = self._api.plugins if self._api is not None else ()
-        points = (*entry_points_of(INSERTS_GROUP, plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
+        points = (*entry_points_of(INSERTS_GROUP, self._plugins), *entry_points_of(INSERTS_GROUP, [_TOOLKIT]))
         return {point.name: point for point in points}
 
     @cached_property
