@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mkdocs.theme import Theme
 
-from devportal.site.rendering.frames import speed_up_environments
+from devportal.site.rendering.environments import speed_up_environments
 
 
 @pytest.fixture
