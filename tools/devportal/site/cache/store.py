@@ -80,13 +80,14 @@ class PageStore:
 
     def replace(self, part: str, pages: Iterable[Page]) -> None:
         """Put pages in place of all those of a part."""
+        self.replace_numbered(part, enumerate(pages))
+
+    def replace_numbered(self, part: str, pages: Iterable[tuple[int, Page]]) -> None:
+        """Put pages in place of all those of a part; their order is that of their numbers, then that they come in."""
         self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
         self._database.executemany(
             "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (part, number, page.uri, *_page_columns(page))
-                for number, page in enumerate(without_garbage(pages))
-            ),
+            ((part, number, page.uri, *_page_columns(page)) for number, page in without_garbage(pages)),
         )
 
     def update(self, part: str, pages: Iterable[Page]) -> bool:
@@ -154,7 +155,9 @@ class PageStore:
 
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
-        rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
+        rows = self._database.execute(
+            "SELECT head, digest, has_sidebar FROM pages ORDER BY part, position, rowid"
+        )
         return tuple(
             StoredPage(head=_parse_head(head), digest=digest, has_sidebar=bool(has_sidebar))
             for head, digest, has_sidebar in rows
