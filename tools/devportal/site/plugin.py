@@ -324,7 +324,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _read_portal(self, inputs: Inputs, theme: Theme) -> Portal:
         """Read and render everything, apart from what is known of the last build. Raises PortalError."""
-        self._store = self._store or PageStore()
+        self._store = self._store or PageStore(is_for_one_build=not self._is_served)
         last = self._served.last_inputs if self._served is not None else None
         with self._compiling_templates(inputs, theme):
             material = load_inputs(inputs, last, processes=self.processes)

@@ -553,7 +553,8 @@ def _render_reference(
     rendered = _render_pages(
         contract, material.grounds, marks, inputs, store, part, compiled, transform, processes, exported
     )
-    store.keep_files(part, inputs_digest, exported)
+    if not store.is_for_one_build:
+        store.keep_files(part, inputs_digest, exported)
     return rendered, tuple(exported)
 
 
@@ -666,25 +667,18 @@ def _render_pages(
     exported: list[Artefact],
 ) -> int:
     """Bring the pages of the reference, and the `exported` files, up to date; return how many pages were rendered."""
-    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
-    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
-    from devportal.reference.rendering import load_templates  # noqa: PLC0415
+    from devportal.reference.rendering import load_templates  # noqa: PLC0415 - see above
 
     load_templates(compiled)
     counted = _PageCounter(transform)
-    chapters = [
-        chapter.anchor for chapter in chapters_of(contract.api.description)
-    ]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
-    digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
-    digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
-    digest += f" {is_bundled(contract)}"  # else its files are no copies
-    digest += transform.digest
-    before = parse_basis(store.note(f"{part} {_BASIS}"))
-    basis = render_basis(digest, contract, inputs, before)
     sources = _reference_sources(contract, grounds, marks_by_part, inputs)
     run = partial(_SourceRunner, contract, inputs, processes, exported)
+    if store.is_for_one_build:
+        store.replace_numbered(part, counted(run()(sources())))
+        return counted.number
+    before = parse_basis(store.note(f"{part} {_BASIS}"))
+    digest = _digest_of_all_but_contract(contract, grounds, marks_by_part, inputs, transform)
+    basis = render_basis(digest, contract, inputs, before)
     edit = edit_between(store, basis, before, contract)
     is_done = False
     if edit is not None:
@@ -695,6 +689,28 @@ def _render_pages(
         store.replace_numbered(part, counted(run()(sources())))
     store.write_note(f"{part} {_BASIS}", basis.to_json())
     return counted.number
+
+
+def _digest_of_all_but_contract(
+    contract: Contract,
+    grounds: GroundsPages,
+    marks_by_part: MarksByPart,
+    inputs: Inputs,
+    transform: PageTransform,
+) -> str:
+    """Return what changes with anything that pages of the reference are rendered from beside the contract's text."""
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
+
+    chapters = [
+        chapter.anchor for chapter in chapters_of(contract.api.description)
+    ]  # any page may link to them
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
+    digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
+    digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
+    digest += f" {is_bundled(contract)}"  # else its files are no copies
+    return digest + transform.digest
 
 
 def _reference_sources(

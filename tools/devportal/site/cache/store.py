@@ -48,8 +48,12 @@ class StoredPage:
 class PageStore:
     """Pages by their uri, in parts that are replaced or updated as a whole."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone."""
+    def __init__(self, file: Path | None = None, *, is_for_one_build: bool = False) -> None:
+        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone.
+
+        One `is_for_one_build` need not hold what only the next build asks for.
+        """
+        self.is_for_one_build = is_for_one_build
         try:
             self._database = _open_database(file)
         except (sqlite3.Error, OSError):
