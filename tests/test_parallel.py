@@ -8,12 +8,17 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import process
 from functools import partial
+from itertools import groupby
+from multiprocessing import get_context
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devportal import parallel
-from devportal.parallel import MIN_TASKS, processor_count, run_sources, run_tasks
+from devportal.parallel import MIN_TASKS, processor_count, run_numbered_sources, run_sources, run_tasks
 
 TASKS = 2 * MIN_TASKS
 
@@ -122,6 +127,96 @@ def test_sources_that_nobody_takes_end_the_processes() -> None:
 
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+@pytest.mark.parametrize("processes", [2, 3])
+def test_numbered_results_are_those_of_their_sources(processes: int) -> None:
+    """Each once, those of a source together and in order, whoever took it."""
+    sources = [partial(repeat_number, number % 5) for number in range(3 * TASKS)]
+
+    results = list(run_numbered_sources(sources, processes))
+
+    numbers = [number for number, _ in results]
+    assert sorted(numbers) == [number for number in range(3 * TASKS) for _ in range(number % 5)]
+    assert [number for number, _ in groupby(numbers)] == list(dict.fromkeys(numbers))
+    assert {yielded == number % 5 for number, (yielded, _) in results} == {True}
+    assert os.getpid() not in {process for _, (_, process) in results}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_numbered_sources_of_one_process_are_neighbours() -> None:
+    """They share the most: so there are few places where another process goes on."""
+    sources = [partial(repeat_number, 1) for _ in range(10 * TASKS)]
+
+    results = sorted(run_numbered_sources(sources, 2))
+
+    makers = [process for _, (_, process) in results]
+    assert len(list(groupby(makers))) <= len(sources) // 20
+
+
+def test_few_numbered_sources_run_here() -> None:
+    """Another process would cost more than it saves."""
+    results = list(run_numbered_sources([partial(repeat_number, 1) for _ in range(MIN_TASKS)], 2))
+
+    assert results == [(number, (1, os.getpid())) for number in range(MIN_TASKS)]
+
+
+@pytest.mark.parametrize("failing", [[7], [TASKS - 1], [TASKS - 1, 7]])
+def test_the_first_source_that_fails_is_the_one_that_raises(failing: list[int]) -> None:
+    """Whichever process meets which one first, and also with an exception that cannot be sent."""
+
+    def source(number: int) -> Iterator[int]:
+        yield fail_at(number if number in failing else -1, number)
+
+    with pytest.raises(NotPicklable) as error:
+        list(run_numbered_sources([partial(source, number) for number in range(TASKS)], 2))
+
+    assert error.value.args[0] == min(failing)
+
+
+@pytest.mark.parametrize("failing", [0, TASKS - 1])
+def test_numbered_sources_of_a_process_that_dies_run_here(failing: int) -> None:
+    """None is lost, and none is there twice."""
+    parent = os.getpid()
+
+    def source(number: int) -> Iterator[int]:
+        yield die_elsewhere(parent, failing, number)
+
+    results = list(run_numbered_sources([partial(source, number) for number in range(TASKS)], 2))
+
+    assert sorted(results) == [(number, number) for number in range(TASKS)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_numbered_results_that_nobody_takes_end_the_processes() -> None:
+    """A caller that stops leaves no process behind."""
+    results = run_numbered_sources([partial(repeat_number, 1) for _ in range(TASKS)], 2)
+    _, (_, process) = next(results)
+
+    results.close()  # type: ignore[attr-defined]
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+@given(st.integers(1, 200), st.integers(1, 5), st.randoms(use_true_random=False))
+def test_ranges_give_each_task_to_one_process(tasks: int, processes: int, random: Random) -> None:
+    """Whichever process is quick and which is slow: no process ends while there is anything left."""
+    ranges = parallel._SharedRanges(get_context("fork"), tasks, processes)
+    busy = [ranges.join() for _ in range(processes)]
+    taken: list[int] = []
+
+    while busy:
+        own = random.choice(busy)
+        numbers = ranges.take(own)
+        taken += numbers
+        if not numbers:
+            assert len(taken) == tasks
+            busy.remove(own)
+
+    assert sorted(taken) == list(range(tasks))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")

@@ -1,4 +1,4 @@
-"""Tasks spread over the processors of the machine, with their results in order.
+"""Tasks spread over the processors of the machine, with their results in order, or numbered as they come.
 
 Tasks run in forked processes, which share everything that was read before, so that nothing is copied to them.
 Where that is unsafe (other threads run, or the system is not Linux) or pointless (one processor, few tasks), they
@@ -12,10 +12,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.context import ForkContext
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
@@ -29,8 +30,17 @@ _MAX_CHUNK = 16
 _MAX_WAITING = 32
 """How many chunks for each process may be finished or started before their turn: their results need memory."""
 
+_CHUNKS_PER_RANGE = 8
+"""How many chunks what is left of a range is, at most: the last ones are small, so that all processes end together."""
+_MAX_REQUESTED = 3
+"""How many chunks of each process may be under way, or finished and not taken yet."""
+
 _tasks: Sequence[Callable[[], Any]] = ()
 """The tasks, in a forked process."""
+_ranges: "_SharedRanges | None" = None
+"""What says which of the tasks are next, in a process that takes them from a range of its own."""
+_own_range = 0
+"""The number of that range."""
 
 
 def processor_count() -> int:
@@ -85,10 +95,92 @@ def run_tasks(
     try:
         for number, chunk in enumerate(chunks):
             ahead = range(number + len(waiting), min(len(chunks), number + processes * max_waiting))
-            waiting += (_submit(executor, number * size, size) for number in ahead)
+            waiting += (_submit(executor, _run_chunk, number * size, size) for number in ahead)
             yield from _results(waiting.popleft(), chunk)
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def run_numbered_sources(
+    sources: Sequence[Callable[[], Iterable[_Result]]], processes: int, *, work: int = 0
+) -> Iterator[tuple[int, _Result]]:
+    """Yield what sources yield, with the number of the source, in any order: that of one source stays together.
+
+    Sources near each other share the most. So each process has a range of them, and takes half of what is left of
+    another's when it is done: it computes less twice than one that takes what comes next, see `run_sources`.
+    `work` and exceptions are as there.
+    """
+    tasks = [partial(_run_source, source) for source in sources]
+    processes = min(processes, len(tasks), (len(tasks) + work) // MIN_TASKS)
+    done: set[int] = set()
+    if processes > 1 and can_fork():
+        for start, chunk in _run_ranges(tasks, processes):
+            for number, results in enumerate(chunk, start):
+                done.add(number)
+                yield from ((number, result) for result in results)
+    for number, task in enumerate(tasks):
+        if number not in done:
+            yield from ((number, result) for result in task())
+
+
+def _run_ranges(
+    tasks: Sequence[Callable[[], _Result]], processes: int
+) -> Iterator[tuple[int, list[_Result]]]:
+    """Yield the results of chunks of tasks with the number of the first, until all are done or one cannot be."""
+    context = get_context("fork")
+    executor = ProcessPoolExecutor(
+        processes,
+        mp_context=context,
+        initializer=_start_process_with_range,
+        initargs=(tasks, _SharedRanges(context, len(tasks), processes)),
+    )
+    try:
+        requested = {_submit(executor, _run_next_chunk) for _ in range(processes * _MAX_REQUESTED)}
+        while requested:
+            finished, requested = wait(requested, return_when=FIRST_COMPLETED)
+            for future in finished:
+                if future.exception() is not None:
+                    return
+                start, results = future.result()
+                if results:
+                    requested.add(_submit(executor, _run_next_chunk))
+                    yield start, results
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+class _SharedRanges:
+    """Which tasks nobody has taken yet, in a range of neighbours for each process; all processes see the same."""
+
+    def __init__(self, context: ForkContext, tasks: int, processes: int) -> None:
+        """Divide so many tasks evenly."""
+        self._starts = context.Array("l", [tasks * number // processes for number in range(processes)])
+        self._ends = context.RawArray(
+            "l", [tasks * number // processes for number in range(1, processes + 1)]
+        )
+        self._processes = context.Value("l", 0)
+
+    def join(self) -> int:
+        """Return the number of the range that belongs to the process that calls this."""
+        with self._processes.get_lock():
+            self._processes.value += 1
+            return self._processes.value - 1
+
+    def take(self, own: int) -> range:
+        """Return the numbers of the next tasks for the process with the range `own`; none if all are taken."""
+        with self._starts.get_lock():
+            if self._starts[own] == self._ends[own]:
+                self._take_half_of_longest(own)
+            start, end = self._starts[own], self._ends[own]
+            size = min(_MAX_CHUNK, -(-(end - start) // _CHUNKS_PER_RANGE))
+            self._starts[own] = start + size
+            return range(start, start + size)
+
+    def _take_half_of_longest(self, own: int) -> None:
+        left = [end - start for start, end in zip(self._starts, self._ends, strict=True)]
+        longest = left.index(max(left))
+        self._starts[own], self._ends[own] = self._ends[longest] - -(-left[longest] // 2), self._ends[longest]
+        self._ends[longest] = self._starts[own]
 
 
 def can_fork() -> bool:
@@ -104,19 +196,26 @@ def _start_process(tasks: Sequence[Callable[[], Any]]) -> None:
     gc.freeze()  # what was read before is shared as long as nobody writes to it
 
 
+def _start_process_with_range(tasks: Sequence[Callable[[], Any]], ranges: _SharedRanges) -> None:
+    """Take the tasks, as `_start_process` does, and a range of them."""
+    global _ranges, _own_range
+    _ranges, _own_range = ranges, ranges.join()
+    _start_process(tasks)
+
+
 def end_at_ctrl_c() -> None:
     """Have Ctrl-C end this process without a word: the one that it was forked from says what there is to say."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _submit(executor: ProcessPoolExecutor, start: int, size: int) -> Future[list[Any]]:
-    """Give a chunk to the processes. The first one starts them, and Ctrl-C waits until they can take it."""
+def _submit(executor: ProcessPoolExecutor, run: Callable[..., _Result], *arguments: int) -> Future[_Result]:
+    """Ask the processes for a chunk. The first one starts them, and Ctrl-C waits until they can take it."""
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return executor.submit(_run_chunk, start, size)
+        return executor.submit(run, *arguments)
     except BrokenProcessPool as error:
-        broken: Future[list[Any]] = Future()
+        broken: Future[_Result] = Future()
         broken.set_exception(error)
         return broken
     finally:
@@ -129,6 +228,12 @@ def _run_chunk(start: int, size: int) -> list[Any]:
         gc.collect()  # what was there before is frozen: only what these tasks left is looked at, and that once
         gc.freeze()
     return results
+
+
+def _run_next_chunk() -> tuple[int, list[Any]]:
+    """Run the next tasks for this process; return the number of the first, and nothing if there are none."""
+    numbers = _ranges.take(_own_range) if _ranges is not None else range(0)
+    return numbers.start, _run_chunk(numbers.start, len(numbers))
 
 
 def _results(future: Future[list[_Result]], chunk: Sequence[Callable[[], _Result]]) -> Iterator[_Result]:

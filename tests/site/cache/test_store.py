@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,19 @@ def test_parts_are_in_order_and_apart() -> None:
         store.replace("1", [OTHER, PAGE])
 
     assert [stored_page.head.uri for stored_page in store.stored_pages()] == [OTHER.uri, PAGE.uri, "d.md"]
+
+
+def test_numbered_pages_are_in_the_order_of_their_numbers() -> None:
+    """Those of a number stay as they came; an update, or other pages that come later, change nothing of that."""
+    pages = [(number, replace(OTHER, uri=f"{number}{name}.md")) for number in (2, 0, 1) for name in "ba"]
+    store = filled_store()
+    with store.writing():
+        store.replace_numbered("2", pages)
+        store.replace_numbered("2", pages)
+        store.update("2", [pages[3][1]])
+
+    uris = [stored_page.head.uri for stored_page in store.stored_pages()][2:]
+    assert uris == ["0b.md", "0a.md", "1b.md", "1a.md", "2b.md", "2a.md"]
 
 
 def test_an_update_of_a_page_that_is_not_there_says_so() -> None:

@@ -1,11 +1,18 @@
 """Environments of a theme that are made quick: they find what the theme's own find."""
 
+import multiprocessing
+import signal
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from jinja2 import TemplateSyntaxError
 from mkdocs.theme import Theme
 
-from devportal.site.rendering.frames import speed_up_environments
+from devportal.site.rendering import environments
+from devportal.site.rendering.environments import compiling_templates, speed_up_environments
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -64,3 +71,79 @@ def test_a_folder_that_cannot_be_made_keeps_nothing(theme: Theme, folder: Path) 
 
     speed_up_environments(theme, folder / "file" / "compiled")
     assert theme.get_env().get_template("main.html").render() == "2"
+
+
+@pytest.fixture
+def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process have compiled nothing, and no other thread."""
+    monkeypatch.setattr(environments, "_COMPILED", {})
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+
+
+@pytest.fixture
+def refuses_to_compile(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return what has this process refuse to compile templates."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a template is compiled here")
+
+    return lambda: monkeypatch.setattr("jinja2.Environment._generate", refuse)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do everything in one process")
+@pytest.mark.usefixtures("nothing_compiled")
+def test_another_process_compiles_templates(
+    theme: Theme, folder: Path, refuses_to_compile: Callable[[], None]
+) -> None:
+    """Those of pages with all that they name, and others; one that is wrong is reported by whoever loads it."""
+    (folder / "own" / "main.html").write_text("{% include ['part.html'] %}", encoding="utf-8")
+    (folder / "own" / "part.html").write_text("{% extends 'whole.html' %}", encoding="utf-8")
+    (folder / "own" / "whole.html").write_text("{{ 1 + 1 }}{# {% include 'no.html' %} #}", encoding="utf-8")
+    (folder / "own" / "404.html").write_text("{% include 'missing.html' %}", encoding="utf-8")
+    (folder / "own" / "sitemap.xml").write_text("{% if %}", encoding="utf-8")
+    (folder / "own" / "other.html").write_text("{{ 1 + 2 }}", encoding="utf-8")
+    cache = speed_up_environments(theme, None)
+
+    assert cache.is_empty
+    with compiling_templates(theme, lambda: theme.get_env().get_template("other.html")):
+        pass
+    refuses_to_compile()
+
+    env = theme.get_env()
+    assert (env.get_template("main.html").render(), env.get_template("other.html").render()) == ("2", "3")
+    assert not speed_up_environments(theme, None).is_empty
+    with pytest.raises(TemplateSyntaxError):
+        env.get_template("sitemap.xml")
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_what_another_process_cannot_compile_is_compiled_here(theme: Theme) -> None:
+    """It fails for all templates where it fails for those beside the theme."""
+    speed_up_environments(theme, None)
+
+    with compiling_templates(theme, lambda: 1 / 0):
+        pass
+
+    assert theme.get_env().get_template("main.html").render() == "2"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do everything in one process")
+@pytest.mark.usefixtures("nothing_compiled")
+def test_an_error_ends_the_process_that_compiles(theme: Theme) -> None:
+    """Nobody waits for it."""
+    speed_up_environments(theme, None)
+
+    def wait_for_ever() -> None:
+        signal.sigtimedwait((), 100 * PATIENCE_S)
+
+    with pytest.raises(ZeroDivisionError), compiling_templates(theme, wait_for_ever):
+        raise ZeroDivisionError
+
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_a_folder_that_was_there_is_not_empty(theme: Theme, folder: Path) -> None:
+    """Its templates are read; nobody need compile them beforehand."""
+    assert speed_up_environments(theme, folder / "compiled").is_empty
+    assert not speed_up_environments(theme, folder / "compiled").is_empty

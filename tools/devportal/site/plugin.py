@@ -8,10 +8,10 @@ import operator
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +24,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.theme import Theme
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
@@ -86,7 +87,12 @@ from devportal.site.rendering.engine import (
     translate_folder_titles,
     translate_theme_defaults,
 )
-from devportal.site.rendering.frames import Frames, KnownFrames, can_frame, speed_up_environments
+from devportal.site.rendering.environments import (
+    CompiledTemplates,
+    compiling_templates,
+    speed_up_environments,
+)
+from devportal.site.rendering.frames import Frames, KnownFrames, can_frame
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts
@@ -154,7 +160,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._bundles: Bundles
         self._served_pages: Sequence[File] = ()
         self._templates: Path | None = None
-        self._compiled: jinja2.BytecodeCache | None = None
+        self._compiled: CompiledTemplates | None = None
         """The folder that keeps compiled templates between processes, if there is one."""
         self._hand_written = HandWrittenPages()
         self._kept_pages = KeptPages()
@@ -277,7 +283,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._portal is None or before != self._fingerprint:
             self._fingerprint = ""
             try:
-                portal = self._portal = self._read_portal(inputs)
+                portal = self._portal = self._read_portal(inputs, config.theme)
             except PortalError as error:
                 raise PluginError(str(error)) from error
             finally:
@@ -316,14 +322,24 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     on_config = CombinedEvent(_share_templates, _make_portal)
 
-    def _read_portal(self, inputs: Inputs) -> Portal:
+    def _read_portal(self, inputs: Inputs, theme: Theme) -> Portal:
         """Read and render everything, apart from what is known of the last build. Raises PortalError."""
-        self._store = self._store or PageStore()
+        self._store = self._store or PageStore(is_for_one_build=not self._is_served)
         last = self._served.last_inputs if self._served is not None else None
-        material = load_inputs(inputs, last, processes=self.processes)
-        material.raise_errors()
-        self._keep_pages_without_errors(material.findings)
+        with self._compiling_templates(inputs, theme):
+            material = load_inputs(inputs, last, processes=self.processes)
+            material.raise_errors()
+            self._keep_pages_without_errors(material.findings)
         return render_portal(material, inputs, self._store, compiled=self._compiled, processes=self.processes)
+
+    def _compiling_templates(self, inputs: Inputs, theme: Theme) -> AbstractContextManager[object]:
+        """Have all templates compiled while the block reads what they show, if none were compiled before."""
+        has_contract = inputs.contract is not None or inputs.contracts
+        if self.processes < 2 or not has_contract or self._compiled is None or not self._compiled.is_empty:
+            return nullcontext()
+        from devportal.reference.rendering import load_templates  # noqa: PLC0415 - builds may have nothing to render
+
+        return compiling_templates(theme, partial(load_templates, self._compiled))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache
@@ -18,7 +19,7 @@ from devportal.contract.dependents import part_of
 from devportal.errors import PortalError, UnreadableInput
 from devportal.findings import Finding, Level, in_order
 from devportal.markup import Artefact, Page, PageHead
-from devportal.parallel import run_sources
+from devportal.parallel import run_numbered_sources
 from devportal.progress import count_steps, start_phase
 from devportal.project.caches import files_digest, toolkit_digest
 from devportal.project.inputs import Inputs, load_project_contract
@@ -395,7 +396,9 @@ def _pages_for_redirects(
     needed: Callable[[str], bool],
 ) -> tuple[Page, ...]:
     """Return the pages of a reference that redirects may lead to."""
-    return tuple(_reference_renderer(contract, grounds, marks_by_part, inputs)(needed=needed))
+    from devportal.reference.rendering import run_in_order  # noqa: PLC0415 - see above
+
+    return tuple(run_in_order(_reference_sources(contract, grounds, marks_by_part, inputs)(needed=needed)))
 
 
 def _other_audiences(projects: Sequence[Inputs]) -> OtherSites:
@@ -550,7 +553,8 @@ def _render_reference(
     rendered = _render_pages(
         contract, material.grounds, marks, inputs, store, part, compiled, transform, processes, exported
     )
-    store.keep_files(part, inputs_digest, exported)
+    if not store.is_for_one_build:
+        store.keep_files(part, inputs_digest, exported)
     return rendered, tuple(exported)
 
 
@@ -574,12 +578,18 @@ class _SourceRunner:
         self._files_work = operations // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
         self._processes = processes
 
-    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[Page]:
-        """Yield the pages of sources, in order. The files come first: they take the longest."""
-        self._exported.clear()
+    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[tuple[int, Page]]:
+        """Yield the pages of sources, in any order, with the numbers of these. The files come first: they take the
+        longest.
+        """
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
-        results = run_sources(every, self._processes, work=self._files_work)
-        return _split_artefacts(results, self._exported.append)
+        exported: list[tuple[int, Artefact]] = []
+        for number, page_or_file in run_numbered_sources(every, self._processes, work=self._files_work):
+            if isinstance(page_or_file, Page):
+                yield number, page_or_file
+            else:
+                exported.append((number, page_or_file))
+        self._exported[:] = (file for _, file in sorted(exported, key=itemgetter(0)))
 
 
 def _earlier_files(
@@ -657,13 +667,42 @@ def _render_pages(
     exported: list[Artefact],
 ) -> int:
     """Bring the pages of the reference, and the `exported` files, up to date; return how many pages were rendered."""
-    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
-    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
-    from devportal.reference.rendering import load_templates  # noqa: PLC0415
+    from devportal.reference.rendering import load_templates  # noqa: PLC0415 - see above
 
     load_templates(compiled)
     counted = _PageCounter(transform)
+    sources = _reference_sources(contract, grounds, marks_by_part, inputs)
+    run = partial(_SourceRunner, contract, inputs, processes, exported)
+    if store.is_for_one_build:
+        store.replace_numbered(part, counted(run()(sources())))
+        return counted.number
+    before = parse_basis(store.note(f"{part} {_BASIS}"))
+    digest = _digest_of_all_but_contract(contract, grounds, marks_by_part, inputs, transform)
+    basis = render_basis(digest, contract, inputs, before)
+    edit = edit_between(store, basis, before, contract)
+    is_done = False
+    if edit is not None:
+        runner = run(_earlier_files(contract, store, part, inputs, edit))
+        pages = counted(runner(sources(needed=edit.may_change_page)))
+        is_done = store.update(part, (page for _, page in pages))
+    if not is_done:
+        store.replace_numbered(part, counted(run()(sources())))
+    store.write_note(f"{part} {_BASIS}", basis.to_json())
+    return counted.number
+
+
+def _digest_of_all_but_contract(
+    contract: Contract,
+    grounds: GroundsPages,
+    marks_by_part: MarksByPart,
+    inputs: Inputs,
+    transform: PageTransform,
+) -> str:
+    """Return what changes with anything that pages of the reference are rendered from beside the contract's text."""
+    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
+    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
+
     chapters = [
         chapter.anchor for chapter in chapters_of(contract.api.description)
     ]  # any page may link to them
@@ -671,32 +710,21 @@ def _render_pages(
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
     digest += f" {is_bundled(contract)}"  # else its files are no copies
-    digest += transform.digest
-    before = parse_basis(store.note(f"{part} {_BASIS}"))
-    basis = render_basis(digest, contract, inputs, before)
-    render = _reference_renderer(contract, grounds, marks_by_part, inputs)
-    run = partial(_SourceRunner, contract, inputs, processes, exported)
-    edit = edit_between(store, basis, before, contract)
-    is_done = False
-    if edit is not None:
-        runner = run(_earlier_files(contract, store, part, inputs, edit))
-        is_done = store.update(part, counted(render(needed=edit.may_change_page, run_sources=runner)))
-    if not is_done:
-        store.replace(part, counted(render(run_sources=run())))
-    store.write_note(f"{part} {_BASIS}", basis.to_json())
-    return counted.number
+    return digest + transform.digest
 
 
-def _reference_renderer(
+def _reference_sources(
     contract: Contract, grounds: GroundsPages, marks_by_part: MarksByPart, inputs: Inputs
-) -> Callable[..., Iterator[Page]]:
-    """Return what renders the pages of the reference: all that decides how large pages are divided is set."""
+) -> "Callable[..., tuple[PageSource, ...]]":
+    """Return what returns the sources of the pages of the reference: all that decides how large pages are divided
+    is set.
+    """
     from devportal.reference.console import console_note, has_console  # noqa: PLC0415 - see above
     from devportal.reference.history_marks import HistoryMarks  # noqa: PLC0415
-    from devportal.reference.pages.pages import reference_pages  # noqa: PLC0415
+    from devportal.reference.pages.pages import reference_sources  # noqa: PLC0415
 
-    render = partial(
-        reference_pages,
+    sources = partial(
+        reference_sources,
         contract.api,
         inputs,
         grounds=grounds,
@@ -704,20 +732,20 @@ def _reference_renderer(
         console_note=console_note(contract.api, inputs.console),
         language=language_of(inputs, contract.api),
     )
-    return partial(render, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else render
+    return partial(sources, marks=HistoryMarks(marks_by_part, contract.api)) if marks_by_part else sources
 
 
 class _PageCounter:
-    """Counts the pages that it passes on, and transforms each."""
+    """Counts the pages that it passes on with the numbers of their sources, and transforms each."""
 
     def __init__(self, transform: Callable[[Page], Page]) -> None:
         self.number = 0
         self._transform = transform
 
-    def __call__(self, pages: Iterator[Page]) -> Iterator[Page]:
-        for page in count_steps(pages, "Rendering pages of the reference"):
+    def __call__(self, pages: Iterator[tuple[int, Page]]) -> Iterator[tuple[int, Page]]:
+        for number, page in count_steps(pages, "Rendering pages of the reference"):
             self.number += 1
-            yield self._transform(page)
+            yield number, self._transform(page)
 
 
 def _split_artefacts(

@@ -1,7 +1,7 @@
 """The pages of the reference, in the order of the contract. Markup is in the templates."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -64,7 +64,12 @@ OPERATION_SECTIONS = ("servers", "authorization", "value-sources", "responses", 
 """The sections that an operation's page may have, by their anchors."""
 
 
-def reference_pages(
+def reference_pages(api: Api, settings: Settings = Settings(), **choices: Any) -> Iterator[Page]:
+    """Yield the pages of a contract in their order; `choices` are those of `reference_sources`."""
+    yield from run_in_order(reference_sources(api, settings, **choices))
+
+
+def reference_sources(
     api: Api,
     settings: Settings = Settings(),
     *,
@@ -76,16 +81,14 @@ def reference_pages(
     console_note: str = "",
     downloads: Downloads | None = None,
     language: str = OURS,
-    run_sources: Callable[[Sequence[PageSource]], Iterable[Page]] = run_in_order,
-) -> Iterator[Page]:
-    """Yield the pages of a contract below `folder`, by default that of the settings, as these ask for.
+) -> tuple[PageSource, ...]:
+    """Return what yields the pages of a contract below `folder`, by default that of the settings, as these ask for.
 
     Those whose uris are not `needed` may be left out. `grounds` says where sources and decisions are,
     `marks` what the history of the contract says of its parts, `downloads` which files the overview offers: by
     default those of the present contract.
     `language` is that of the contract's texts, if it does not say it itself. `console_note` says on the overview
-    why no operation has a console. `run_sources` returns the pages of sources in their order, however it runs
-    them.
+    why no operation has a console.
     """
     reference = reference_of(api, settings, folder=folder)
     marked = marked_parts(api, reference.addresses)
@@ -108,13 +111,12 @@ def reference_pages(
         value_sources=value_sources_of(api),
         has_console=has_console,
     )
-    sources: tuple[PageSource, ...] = (
+    return (
         *pages.sources(),
         *problem_pages(renderer, problems),
         *schema_pages(renderer, reader),
         partial(stability_pages, renderer, marked),
     )
-    yield from run_sources(sources)
 
 
 def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "") -> dict[str, str]:

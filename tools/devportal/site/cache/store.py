@@ -48,8 +48,12 @@ class StoredPage:
 class PageStore:
     """Pages by their uri, in parts that are replaced or updated as a whole."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone."""
+    def __init__(self, file: Path | None = None, *, is_for_one_build: bool = False) -> None:
+        """Open the store in a file, or a temporary one; one that somebody else is writing is left alone.
+
+        One `is_for_one_build` need not hold what only the next build asks for.
+        """
+        self.is_for_one_build = is_for_one_build
         try:
             self._database = _open_database(file)
         except (sqlite3.Error, OSError):
@@ -80,13 +84,14 @@ class PageStore:
 
     def replace(self, part: str, pages: Iterable[Page]) -> None:
         """Put pages in place of all those of a part."""
+        self.replace_numbered(part, enumerate(pages))
+
+    def replace_numbered(self, part: str, pages: Iterable[tuple[int, Page]]) -> None:
+        """Put pages in place of all those of a part; their order is that of their numbers, then that they come in."""
         self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
         self._database.executemany(
             "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (part, number, page.uri, *_page_columns(page))
-                for number, page in enumerate(without_garbage(pages))
-            ),
+            ((part, number, page.uri, *_page_columns(page)) for number, page in without_garbage(pages)),
         )
 
     def update(self, part: str, pages: Iterable[Page]) -> bool:
@@ -154,7 +159,9 @@ class PageStore:
 
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
-        rows = self._database.execute("SELECT head, digest, has_sidebar FROM pages ORDER BY part, position")
+        rows = self._database.execute(
+            "SELECT head, digest, has_sidebar FROM pages ORDER BY part, position, rowid"
+        )
         return tuple(
             StoredPage(head=_parse_head(head), digest=digest, has_sidebar=bool(has_sidebar))
             for head, digest, has_sidebar in rows

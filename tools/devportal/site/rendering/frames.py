@@ -1,22 +1,17 @@
 """The theme's frame around generated pages: rendered once per kind of page, then filled like a form."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from pathlib import Path
 from posixpath import dirname
-from types import CodeType
 from typing import Any
 
 import jinja2
-from jinja2.bccache import Bucket
 from mkdocs.commands.build import get_context
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.theme import Theme
 
 from devportal.markup import Page, PageHead, url_of
 from devportal.site.cache.store import StoredPage
@@ -184,78 +179,3 @@ class Frames:
 
 def _digest_of(text: str) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-class _TemplateLoader(jinja2.FileSystemLoader):
-    """Loads every template, and lists those outside hidden folders."""
-
-    def list_templates(self) -> list[str]:
-        """Return their names, in order."""
-        return sorted({name for folder in self.searchpath for name in _template_names(folder, "")})
-
-
-def _template_names(folder: str, prefix: str) -> list[str]:
-    names: list[str] = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                names.append(f"{prefix}{entry.name}")
-            elif not entry.name.startswith(".") and not entry.is_symlink():
-                names += _template_names(entry.path, f"{prefix}{entry.name}/")
-    return names
-
-
-def speed_up_environments(theme: Theme, compiled: Path | None) -> jinja2.BytecodeCache:
-    """Have a theme's environments list no hidden files, and take templates compiled before.
-
-    The cache, which is returned, keeps them for this process, and in the folder `compiled` if there is one.
-    """
-    cache, theme_environment = _CompiledTemplates(compiled), theme.get_env
-
-    def get_env() -> jinja2.Environment:
-        env = theme_environment()
-        env.loader = _TemplateLoader(theme.dirs)
-        env.bytecode_cache = cache
-        return env
-
-    theme.get_env = get_env  # type: ignore[method-assign]
-    return cache
-
-
-_COMPILED: dict[str, tuple[str, CodeType]] = {}
-"""The code of each template that was compiled or read in this process, with the checksum of its source."""
-
-
-class _CompiledTemplates(jinja2.BytecodeCache):
-    """Keeps compiled templates: those of one build serve the next in the same process, as when pages are served."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._files = _bytecode_files(folder) if folder is not None else None
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Take the code that was compiled from the same source."""
-        checksum, code = _COMPILED.get(bucket.key, ("", None))
-        if checksum == bucket.checksum:
-            bucket.code = code
-        elif self._files is not None:
-            self._files.load_bytecode(bucket)
-            self._remember(bucket)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep new code."""
-        self._remember(bucket)
-        if self._files is not None:
-            self._files.dump_bytecode(bucket)
-
-    @staticmethod
-    def _remember(bucket: Bucket) -> None:
-        if bucket.code is not None:
-            _COMPILED[bucket.key] = bucket.checksum, bucket.code
-
-
-def _bytecode_files(folder: Path) -> jinja2.BytecodeCache | None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return jinja2.FileSystemBytecodeCache(str(folder))
