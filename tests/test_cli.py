@@ -99,7 +99,7 @@ def write_project(
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(whole), encoding="utf-8")
 
 
-def set_in_project(folder: Path, **settings: str) -> None:
+def set_in_project(folder: Path, **settings: str | list[str]) -> None:
     """Set what belongs to the builder of sites in a project's file."""
     path = folder / "mkdocs.yml"
     whole = {**yaml.safe_load(path.read_text(encoding="utf-8")), **settings}
@@ -340,6 +340,20 @@ def test_build_with_findings_writes_the_site(folder: Path) -> None:
     assert result.exit_code == 1
     assert re.search(r"^c\.yaml:12:\d+: error: .*Nowhere", result.stderr, re.MULTILINE)
     assert (folder / "site" / "index.html").is_file()
+
+
+def test_a_build_that_ctrl_c_interrupts_ends_with_130(folder: Path) -> None:
+    """Not by the signal, also if it interrupts an `exec()`, with which dataclasses are made."""
+    write_project(folder)
+    interrupted = "exec('import signal; signal.raise_signal(signal.SIGINT)')"
+    (folder / "hook.py").write_text(f"def on_config(config):\n    {interrupted}\n", encoding="utf-8")
+    set_in_project(folder, hooks=["hook.py"])
+
+    done = subprocess.run(
+        [sys.executable, "-m", "devportal", "build", "--quiet"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_a_warning_of_the_site_builder_fails_a_project(folder: Path) -> None:

@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import process
 from functools import partial
 from itertools import groupby
 from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from random import Random
 from typing import Any
 
@@ -62,6 +64,12 @@ def die_elsewhere(parent: int, failing: int, number: int) -> int:
     if number == failing and os.getpid() != parent:
         os._exit(9)
     return number
+
+
+def take_ctrl_c() -> None:
+    """Take the signal in this thread."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
 
 
 @pytest.fixture(autouse=True)
@@ -275,6 +283,30 @@ def test_a_process_that_ctrl_c_reaches_as_it_starts_says_nothing(
     assert {made_by for _, made_by in results} == {os.getpid()}
     assert capfd.readouterr().err == ""
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")
+def test_ctrl_c_that_another_thread_takes_waits_until_all_processes_have_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Libraries have threads of their own: no process that has just started is left behind."""
+    start = BaseProcess.start
+    started: list[BaseProcess] = []
+
+    def interrupted_start(self: BaseProcess) -> None:
+        start(self)
+        started.append(self)
+        thread = threading.Thread(target=take_ctrl_c)
+        thread.start()
+        thread.join()
+
+    monkeypatch.setattr(BaseProcess, "start", interrupted_start)
+
+    with pytest.raises(KeyboardInterrupt):
+        list(run_tasks([partial(process_of, number) for number in range(TASKS)], 2))
+
+    assert len(started) == 2
+    assert not any(child.is_alive() for child in started)
 
 
 def test_results_that_nobody_takes_end_the_processes() -> None:

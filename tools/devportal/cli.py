@@ -62,6 +62,7 @@ class _Commands(EntryPointGroup):
             _print_failure(ctx.invoked_subcommand)
             ctx.exit(2)
         except KeyboardInterrupt:
+            exec("")  # noqa: S102 - Python forgets an interrupted exec(), for which it would end by the signal
             ctx.exit(130)
 
 

@@ -3,14 +3,13 @@
 import gc
 import os
 import pickle
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
 from tempfile import TemporaryFile
 from typing import IO, Any, Generic, TypeVar
 
-from devportal.parallel import can_fork, end_at_ctrl_c
+from devportal.parallel import can_fork, ctrl_c_deferred, end_at_ctrl_c
 
 _Result = TypeVar("_Result")
 
@@ -60,11 +59,8 @@ def start_forked_task(task: Callable[[], Iterable[_Result]]) -> ForkedTask[_Resu
         return None
     file = TemporaryFile()  # noqa: SIM115 - it is closed with the task
     process = get_context("fork").Process(target=_write_results, args=(task, file), daemon=True)
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with ctrl_c_deferred():
         process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     return ForkedTask(process, file)
 
 

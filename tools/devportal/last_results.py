@@ -25,6 +25,18 @@ class LastResults:
         """Begin to ask for all that is needed now."""
         self._before, self._now = self._now, {}
 
+    def has(self, name: Hashable, causes: object) -> bool:
+        """Return whether there is a result of a name that was made from equal causes."""
+        kept = self._now.get(name) or self._before.get(name)
+        if kept is None or kept[0] != causes:
+            return False
+        self._now[name] = causes, kept[1]
+        return True
+
+    def forget(self) -> None:
+        """Forget all results."""
+        self._before, self._now = {}, {}
+
     def result(self, name: Hashable, causes: object, make: Callable[[], _Result]) -> _Result:
         """Return the result of a name as it was made from equal causes, or make it. Raises what `make` raises."""
         kept = self._now.get(name) or self._before.get(name)

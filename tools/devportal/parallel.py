@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.context import ForkContext
@@ -203,6 +204,25 @@ def _start_process_with_range(tasks: Sequence[Callable[[], Any]], ranges: _Share
     _start_process(tasks)
 
 
+@contextmanager
+def ctrl_c_deferred() -> Iterator[None]:
+    """Let Ctrl-C wait until the end of the block, which starts processes: none of them is left without an owner.
+
+    Processes inherit the mask, and Ctrl-C reaches them when they call `end_at_ctrl_c`. For this process a mask is not
+    enough: threads that libraries start outside Python take the signal, and Python handles it here.
+    """
+    deferred: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: deferred.append(number))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGINT, handler)
+        if deferred:
+            signal.raise_signal(signal.SIGINT)
+
+
 def end_at_ctrl_c() -> None:
     """Have Ctrl-C end this process without a word: the one that it was forked from says what there is to say."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -211,15 +231,13 @@ def end_at_ctrl_c() -> None:
 
 def _submit(executor: ProcessPoolExecutor, run: Callable[..., _Result], *arguments: int) -> Future[_Result]:
     """Ask the processes for a chunk. The first one starts them, and Ctrl-C waits until they can take it."""
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return executor.submit(run, *arguments)
+        with ctrl_c_deferred():
+            return executor.submit(run, *arguments)
     except BrokenProcessPool as error:
         broken: Future[_Result] = Future()
         broken.set_exception(error)
         return broken
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _run_chunk(start: int, size: int) -> list[Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from mkdocs.exceptions import MkDocsException
 
+from devportal.catalog.preview import Card, preview_png
 from devportal.last_results import LastResults
 from devportal.markup.templates import render_page
 from devportal.reporting import Format
@@ -43,7 +44,8 @@ FIRST = "changelog/2026-06-15-parcels.md"
 SECOND = "changelog/2026-07-01-crates.md"
 THIRD = "changelog/2026-08-01-boxes.md"
 RELEASED = ENTRY.replace("audience: [rest]\n", 'audience: [rest]\nspec_from: "1.0.0"\nspec_to: "2.0.0"\n')
-OTHER = with_terms(PUBLIC, id="gb-sms-mercia", price=Decimal("0.0520"))
+OTHER = with_terms(PUBLIC, id="gb-sms", price=Decimal("0.0520"), network=None)
+ELSEWHERE = with_terms(PUBLIC, id="se-sms", country="SE", network=None)
 DRAFT = with_terms(NEXT, id="gb-sms-wessex", version=1)
 
 
@@ -71,6 +73,8 @@ PUBLISHED = records((PUBLIC, True, ""), (OTHER, True, ""))
 UNPUBLISHED = records((PUBLIC, True, ""), (OTHER, False, ""))
 DRAFTED = records((PUBLIC, True, ""), (DRAFT, False, ""))
 CHEAPER = records((PUBLIC, True, ""), (with_terms(DRAFT, price=Decimal("0.0777")), False, ""))
+
+ABROAD = records((PUBLIC, True, ""), (OTHER, True, ""), (ELSEWHERE, True, ""))
 
 
 def write_report(name: str, seconds: float) -> Edit:
@@ -136,6 +140,12 @@ SERIES: Mapping[str, tuple[Edit, ...]] = {
     "record unpublished": (PUBLISHED, UNPUBLISHED),
     "no record published": (records((PUBLIC, False, "")), records((PUBLIC, True, ""))),
     "price of a draft": (DRAFTED, CHEAPER),
+    "digits of a price": (
+        records((PUBLIC, True, "")),
+        records((with_terms(PUBLIC, price=Decimal("0.041000")), True, "")),
+    ),
+    "record of another market": (ABROAD, PUBLISHED, ABROAD),
+    "title in the rate book": (ABROAD, replace("data/book.yaml", "title: Direction", "title: Way")),
     "report": (
         write_report("second.json", 2.5),
         write_report("first.json", 3.5),
@@ -150,6 +160,7 @@ FAST = frozenset(
         "removed entry",
         "description and entry",
         "record published",
+        "record of another market",
         "report",
     }
 )
@@ -238,6 +249,36 @@ def test_pages_that_do_not_show_an_entry_are_not_rendered_again(
 
     assert FIRST in after_text and {SECOND, "changelog/compare/index.md"} <= everything - after_text  # noqa: PT018
     assert SECOND in rendered
+
+
+def test_pages_of_markets_that_do_not_show_a_record_are_not_rendered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page of its market and those of all rates are; the pages and images of other markets are not."""
+    config = write_project(tmp_path, plugin={"records": "data"})
+    rendered: list[str] = []
+
+    def render(templates: object, name: str, uri: str, values: dict[str, object]) -> tuple[str, str]:
+        rendered.append(uri)
+        return render_page(templates, name, uri, values)  # type: ignore[arg-type]
+
+    def draw(card: Card) -> bytes:
+        rendered.append(card.title)
+        return preview_png(card)
+
+    for module in ("countries", "coverage", "rates", "rates_product"):
+        monkeypatch.setattr(f"devportal.catalog.pages.{module}.render_page", render)
+    monkeypatch.setattr("devportal.catalog.preview.preview_png", draw)
+    ABROAD(tmp_path)
+    with building(config, tmp_path / "served", address=ADDRESS) as builder:
+        builder()
+        everything = set(rendered)
+        rendered.clear()
+        records((PUBLIC, True, ""), (OTHER, False, ""), (ELSEWHERE, True, ""))(tmp_path)
+        builder()
+
+    assert {"coverage/gb/index.md", "rates/index.md", "rates/sms/index.md"} <= {*rendered}
+    assert everything - {*rendered} == {"coverage/se/index.md", "Sweden", "Coverage"}
 
 
 def test_sections_are_read_again_if_their_files_change(
@@ -335,4 +376,7 @@ def test_results_are_made_again_from_other_causes_only() -> None:
     assert ask("b", 2) == ("b", 2)
     last.begin()
     assert ask("a", 1) == ("a", 1)
+    assert (last.has("a", 1), last.has("a", 2), last.has("b", 2)) == (True, False, True)
     assert made == [("a", 1), ("b", 1), ("b", 2), ("a", 1)]
+    last.forget()
+    assert not last.has("a", 1)

@@ -9,17 +9,17 @@ force.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
 
 from fpdf import FPDF
 
+from devportal.catalog.book.book import Book
 from devportal.catalog.pages.countries_sections import Section
 from devportal.catalog.pages.names import SampleShare, attribute, sample_share
 from devportal.catalog.pages.rates_filters import Options
 from devportal.catalog.pages.rates_table import RateTable
-from devportal.catalog.publication import Published
 from devportal.markup import Artefact, url_of
 from devportal.translation import ENGLISH, current_interface, gettext, interface_of
 
@@ -56,23 +56,23 @@ class _Column:
     lines: Mapping[str, Sequence[str]]
 
 
-def rate_sheets(sections: Iterable[Section], public: Published, options: Options) -> Iterator[Artefact]:
+def rate_sheets(sections: Iterable[Section], book: Book, on: date, options: Options) -> Iterator[Artefact]:
     """Yield the sheet of each section that is short enough and can be set in the standard typefaces."""
     texts: _Texts = {}
     for section in sections:
-        if len(section.rates) <= MAX_RATES and (content := _sheet(section, public, options, texts)):
+        if len(section.rates) <= MAX_RATES and (content := _sheet(section, book, on, options, texts)):
             yield Artefact(uri=section.sheet_uri, content=content)
 
 
-def _sheet(section: Section, public: Published, options: Options, texts: _Texts) -> bytes:
+def _sheet(section: Section, book: Book, on: date, options: Options, texts: _Texts) -> bytes:
     """Return a sheet in the language of the site, else in English; nothing if neither can be set."""
-    sheet = _Sheet(section, public, options, texts)
+    sheet = _Sheet(section, book, on, options, texts)
     if sheet.is_settable:
         return sheet.render()
     if current_interface() is ENGLISH:
         return b""
     with interface_of(ENGLISH):
-        return _sheet(section, public, options, texts)
+        return _sheet(section, book, on, options, texts)
 
 
 class _Page(FPDF):  # type: ignore[misc, unused-ignore]  # no types where it is not installed
@@ -219,19 +219,19 @@ def _row_height(cells: Iterable[Sequence[str]]) -> float:
 class _Sheet:
     """The texts of a sheet, and how they are laid out."""
 
-    def __init__(self, section: Section, public: Published, options: Options, texts: _Texts) -> None:
-        self._on = public.on
+    def __init__(self, section: Section, book: Book, on: date, options: Options, texts: _Texts) -> None:
+        self._on = on
         self._texts = texts
         self._title = gettext(
             "%(product)s rates for %(market)s",
             product=attribute(section.product),
-            market=public.book.markets.shown_names[section.country.code],
+            market=book.markets.shown_names[section.country.code],
         )
         self._service = options.title
         self._address = f"{options.site_url}{url_of(section.pages[0].uri)}" if options.site_url else ""
         self._samples = sample_share(rate.terms for rate in section.rates)
         page = section.pages[0].uri
-        table = RateTable.of_market(public.book, page, self._title, section.rates, section.places)
+        table = RateTable.of_market(book, page, self._title, section.rates, section.places)
         self._rows = tuple(table.texts())
 
     @property

@@ -96,6 +96,14 @@ class Market:
         return tuple(section.product for section in self.sections if section.product.channel not in explained)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketLink:
+    """A market as the pages of its neighbours name it."""
+
+    name: str
+    uri: str
+
+
 def markets_of(
     countries: Iterable[Country[PublishedCoverage]],
     sections: Mapping[str, tuple[Section, ...]],
@@ -132,29 +140,28 @@ def country_sources(
     markets = markets_of(
         by_country(public.coverage, public.book.markets), rates_by_market.sections, with_history, public.book
     )
-    for neighbours in zip((None, *markets), markets, (*markets[1:], None), strict=False):
-        before, market, after = neighbours
+    links = [MarketLink(name=market.name, uri=market.uri) for market in markets]
+    for market, before, after in zip(markets, (None, *links), (*links[1:], None), strict=False):
         files = partial(_files, market, rates_by_market.lines, coverage_lines)
-        yield partial(_country_pages, market, (before, after), files, public, options)
+        causes = (market, (before, after), public.on, options)
+        yield PageSource(name=market.uri, causes=causes, make=partial(_country_pages, files, *causes))
 
 
 def _country_pages(
-    market: Market,
-    neighbours: tuple[Market | None, Market | None],
     make_files: Callable[[], Iterable[Artefact]],
-    public: Published,
+    market: Market,
+    neighbours: tuple[MarketLink | None, MarketLink | None],
+    on: date,
     options: Options,
 ) -> Iterator[Page | Artefact]:
     files = tuple(make_files())
     yield from files
-    sheets = tuple(_sheets(market, public, options))
+    sheets = tuple(_sheets(market, on, options))
     yield from sheets
-    yield _page(
-        market, neighbours, files, [sheet.uri for sheet in sheets], on=public.on, contact=options.contact
-    )
+    yield _page(market, neighbours, files, [sheet.uri for sheet in sheets], on=on, contact=options.contact)
     for section in market.sections:
         if section.has_own_pages:
-            yield from _section_pages(market, section, public.on)
+            yield from _section_pages(market, section, on)
 
 
 def _files(
@@ -167,17 +174,17 @@ def _files(
         yield from coverage_lines.files(f"{folder}coverage-{code}", market.coverage)
 
 
-def _sheets(market: Market, public: Published, options: Options) -> Iterator[Artefact]:
+def _sheets(market: Market, on: date, options: Options) -> Iterator[Artefact]:
     """Yield the rate sheets of a market, if the site has them."""
     if options.sheets:
         from devportal.catalog.sheets import rate_sheets  # noqa: PLC0415 - needs the extra `pdf`
 
-        yield from rate_sheets(market.sections, public, options)
+        yield from rate_sheets(market.sections, market.book, on, options)
 
 
 def _page(
     market: Market,
-    neighbours: tuple[Market | None, Market | None],
+    neighbours: tuple[MarketLink | None, MarketLink | None],
     files: Sequence[Artefact],
     sheets: Collection[str],
     *,

@@ -95,7 +95,6 @@ def rate_sources(
     sections = [
         section for market_sections in rates_by_market.sections.values() for section in market_sections
     ]
-    links = row_links(sections)
     sections_by_product = {
         product: product_sections
         for product in rates_by_market.book.products
@@ -109,7 +108,7 @@ def rate_sources(
             product=product,
             contact=options.contact,
             sections=product_sections,
-            row_links=links,
+            row_links=row_links(product_sections),
             products=names,
             unpriced=tuple(
                 unpriced_markets(
@@ -122,18 +121,18 @@ def rate_sources(
         )
         for product, product_sections in sections_by_product.items()
     ]
-    yield partial(_overview_pages, rates_by_market, products, downloads[RATES], options)
+    yield PageSource(
+        name=RATES,
+        causes=(rates_by_market.on, rates_by_market.book, rates_by_market.rates, downloads[RATES], options),
+        make=lambda: [_overview(rates_by_market, products, downloads[RATES], options)],
+    )
     for product_rates in products:
-        yield partial(product_pages, product_rates, downloads[product_rates.uri])
-
-
-def _overview_pages(
-    rates_by_market: RatesByMarket,
-    products: Sequence[ProductRates],
-    downloads: Sequence[Download],
-    options: Options,
-) -> Iterator[Page]:
-    yield _overview(rates_by_market, products, downloads, options)
+        files = downloads[product_rates.uri]
+        yield PageSource(
+            name=product_rates.uri,
+            causes=(product_rates, files),
+            make=partial(product_pages, product_rates, files),
+        )
 
 
 def _overview(

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Protocol, TypeVar
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -17,21 +19,63 @@ from devportal.catalog.pages.names import (
     label,
     rates_name,
 )
+from devportal.last_results import LastResults
 from devportal.markup import Artefact, Page, environment
-from devportal.translation import gettext, in_sentence, join_words
+from devportal.translation import current_interface, gettext, in_sentence, join_words
+
+_Result = TypeVar("_Result")
 
 HAND_OUT = "assets/devportal/hand-out.js"
 """The script of the controls that share and print a page."""
-PageSource = Callable[[], Iterable[Page | Artefact]]
-"""Makes some pages and their files, independently of all others."""
-RunSources = Callable[[Sequence[PageSource]], Iterable[Page | Artefact]]
-"""Returns the pages and files of sources in their order, however it runs them."""
 
 
-def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page | Artefact]:
-    """Yield the pages and files of sources, one source after the other."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSource:
+    """Makes some pages and their files, independently of all others."""
+
+    name: str
+    """What tells it from all others."""
+    causes: tuple[object, ...] = field(repr=False)
+    """Everything that they are made from, besides the language: from equal causes `make` makes the same."""
+    make: Callable[[], Iterable[Page | Artefact]]
+
+
+class RunSources(Protocol):
+    """Runs functions, and returns what they yield in their order, however it runs them."""
+
+    def __call__(self, sources: Sequence[Callable[[], Iterable[_Result]]], /) -> Iterable[_Result]:
+        """Return what sources yield, one source after the other."""
+        ...
+
+
+def run_in_order(sources: Sequence[Callable[[], Iterable[_Result]]], /) -> Iterator[_Result]:
+    """Yield what sources yield, one source after the other."""
     for source in sources:
         yield from source()
+
+
+def pages_of_sources(
+    sources: Sequence[PageSource], run_sources: RunSources, last: LastResults | None
+) -> Iterator[Page | Artefact]:
+    """Yield the pages and files of sources in order; those that `last` has from equal causes are not made again."""
+    if last is None:
+        yield from run_sources([source.make for source in sources])
+        return
+    digest = current_interface().digest
+    causes = [(source.causes, digest) for source in sources]
+    changed = [
+        source
+        for source, source_causes in zip(sources, causes, strict=True)
+        if not last.has(source.name, source_causes)
+    ]
+    made = iter(run_sources([partial(_all_of, source) for source in changed]))
+    for source, source_causes in zip(sources, causes, strict=True):
+        yield from last.result(source.name, source_causes, lambda: next(made))
+
+
+def _all_of(source: PageSource) -> tuple[tuple[Page | Artefact, ...]]:
+    """Return all pages and files of a source as one."""
+    return (tuple(source.make()),)
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ from typing import Self
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, preview_uri, product_uri
 from devportal.catalog.pages.rates_filters import Options
+from devportal.catalog.pages.rendering import PageSource
 from devportal.catalog.preview.cards import Card, country_card, coverage_card, product_card, rates_card
 from devportal.catalog.preview.drawing import HEIGHT, WIDTH, preview_png
 from devportal.catalog.preview.lettering import is_drawable
@@ -35,9 +36,10 @@ class PreviewImages:
             book=book,
         )
 
-    def sources(self) -> Iterator[Callable[[], tuple[Artefact, ...]]]:
+    def sources(self) -> Iterator[PageSource]:
         """Yield what draws each image."""
-        return (partial(_image_files, uri, card) for uri, card in self.card_by_uri.items())
+        for uri, card in self.card_by_uri.items():
+            yield PageSource(name=uri, causes=(card,), make=partial(_image_files, uri, card))
 
     def add_to(self, pages_and_files: Iterable[Page | Artefact]) -> Iterator[Page | Artefact]:
         """Yield pages and files, each page with its preview image."""

@@ -7,8 +7,8 @@ are coordinates, sizes and colours, so `262.98 457.80 l` is no code, and `BT` be
 import re
 
 _SPACE = rb"\0\t\n\f\r "
-_STRING = rb"(?<!\\)\([^()\\]*(?:\\.[^()\\]*)*\)"
-"""A string without parentheses in it: nearly every one."""
+_STRING = rb"\((?<!\\\()[^()\\]*(?:\\.[^()\\]*)*\)"
+"""A string without parentheses in it: nearly every one. Its first byte comes first, for a search that is fast."""
 _CODE = rb"<[0-9A-Fa-f%s]*>" % _SPACE
 _NAME = rb"/[^%s()<>\[\]{}/%%]*" % _SPACE
 _NUMBER = rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"

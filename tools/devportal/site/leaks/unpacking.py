@@ -53,7 +53,7 @@ _ARCHIVE_START = 1024
 """How many bytes may precede a PDF (ISO 32000-1, implementation note 13)."""
 _ARCHIVE_END = 65_557
 """How far before its end a zip archive marks its end: the longest comment follows the mark."""
-_STREAM = re.compile(rb"(?<!end)stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
+_STREAM = re.compile(rb"stream(?<!endstream)\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
 _CODED_TEXT = re.compile(rb"/(?:FontFile|Type0|Type3|Differences|Encrypt)|\]\s*[Tt][Jj]\s|>\s*[Tt][Jj]\s")
 """What a PDF contains whose text is in codes of its own fonts, or in pieces: otherwise it can be searched."""

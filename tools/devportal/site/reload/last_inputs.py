@@ -78,6 +78,8 @@ class LastInputs:
             characters += _size(page)
             if characters <= MOST_KEPT:
                 made.append(page)
+            else:
+                parts.forget()
         if characters > MOST_KEPT:
             del self._parts[type(section)]
         elif causes is not None:

@@ -81,7 +81,7 @@ class RatesSection(Section):
         """Yield the pages of rates and coverage, their downloads and their feed. Raises MissingExtra."""
         require_extra(Extra.RATES, needed_by="a site with rate or coverage records")
         run = partial(run_sources, processes=context.processes, max_chunk=1, max_waiting=_MAX_WAITING)
-        yield from catalog_pages(self.public, _options(context), run_sources=run)
+        yield from catalog_pages(self.public, _options(context), run_sources=run, last=context.last)
 
     def page_causes(self, context: SectionContext) -> object | None:
         """Return what is public, and what a contract adds."""
