@@ -124,6 +124,7 @@ def test_a_change_of_an_input_is_shown(folder: Path) -> None:
         assert "Traceback" not in portal.said
 
 
+@pytest.mark.deep
 def test_a_change_of_inherited_settings_is_shown(folder: Path) -> None:
     """Those of the file that `INHERIT` names, of the one that this inherits from, and of one that is named later."""
     settings = write_project(folder)
