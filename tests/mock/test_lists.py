@@ -170,3 +170,46 @@ def test_a_number_in_a_path_can_be_a_text_in_representations() -> None:
     assert len({*new}) == 3
     assert all(isinstance(text, str) and text.isdigit() for text in new)
     assert client.json("GET", f"/scans/{new[1]}")["docId"] == new[1]
+
+
+PAGES_IN_OBJECTS = """\
+paths:
+  /events:
+    get:
+      parameters:
+        - {name: after, in: query, schema: {type: string}}
+        - {name: limit, in: query, schema: {type: integer, minimum: 1}}
+      responses:
+        '200':
+          description: A page
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [results]
+                properties:
+                  results: {type: array, items: {$ref: '#/components/schemas/Event'}}
+                  self: &link {type: string, format: uri}
+                  paging:
+                    type: object
+                    properties:
+                      next: {type: object, required: [after], properties: {after: {type: string}, link: *link}}
+                      prev: {type: object, required: [before], properties: {before: {type: string}, link: *link}}
+components:
+  schemas:
+    Event: {type: object, required: [id], properties: {id: {type: string}}}
+"""
+
+
+def test_cursors_and_links_in_objects() -> None:
+    """`paging.next` has the cursor of the next page and its address; on the last page there is no such object."""
+    client = Client(api(PAGES_IN_OBJECTS))
+
+    first = client.json("GET", "/events?limit=2")
+    after = first["paging"]["next"]["after"]
+    last = client.json("GET", f"/events?limit=2&after={after}")
+
+    assert first["paging"]["next"]["link"].endswith(f"after={after}")
+    assert "prev" not in first["paging"]
+    assert "next" not in last["paging"]
+    assert len({event["id"] for event in (*first["results"], *last["results"])}) == 3

@@ -41,6 +41,8 @@ _PAGE_OBJECTS = (
     "cursors",
 )
 """Members of a list that hold what describes the page."""
+_ADDRESS_NAMES = ("href", "url", "uri", "link")
+"""What the address of a page is called in an object."""
 STARTED = ("201", "202")
 """The statuses of a response that has the address of what was created or started."""
 
@@ -484,15 +486,16 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
         parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.QUERY
     ]
     numeric = [parameter for parameter in query if _takes_number(api, parameter)]
+    cursor = _parameter_named(
+        [parameter for parameter in query if not _is_time(api, parameter)], conventions.cursor
+    )
     return Listing(
         operation=operation,
         items=items,
         item=item,
         limit=_parameter_named(numeric, conventions.limit),
-        cursor=_parameter_named(
-            [parameter for parameter in query if not _is_time(api, parameter)], conventions.cursor
-        ),
-        next=_next_page_member(api, success, conventions),
+        cursor=cursor,
+        next=_next_page_member(api, success, conventions, cursor),
         page=_parameter_named(numeric, conventions.page),
         offset=_parameter_named(
             [parameter for parameter in numeric if _counts_from_zero(api, parameter, conventions.offset[:1])],
@@ -593,12 +596,18 @@ def _counts_from_zero(api: Api, parameter: Parameter, first: tuple[str, ...]) ->
     )
 
 
-def _next_page_member(api: Api, response: Response, conventions: Conventions) -> tuple[str, ...]:
+def _next_page_member(
+    api: Api, response: Response, conventions: Conventions, cursor: Parameter | None
+) -> tuple[str, ...]:
+    """Return what leads to the next page: a cursor or an address, or the part of an object that the request takes as
+    `cursor` or that is the address.
+    """
     media_type = json_response_type(response.content)
     if media_type is None or media_type.schema is None:
         return ()
+    parts = (*((cursor.name,) if cursor is not None else ()), *_ADDRESS_NAMES)
     for name in conventions.next_cursor:
-        path = _member_path(api, media_type.schema, tuple(name.split(".")))
+        path = _member_path(api, media_type.schema, tuple(name.split(".")), parts)
         if path:
             return path
     around = [
@@ -608,25 +617,29 @@ def _next_page_member(api: Api, response: Response, conventions: Conventions) ->
     ]
     for member in around:
         for name in conventions.next_cursor:
-            path = _member_path(api, member.schema, (name,)) if "." not in name else ()
+            path = _member_path(api, member.schema, (name,), parts) if "." not in name else ()
             if path:
                 return (member.name, *path)
     return ()
 
 
-def _member_path(api: Api, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the path to a member, in the contract's spelling of its names; empty if there is none."""
+def _member_path(api: Api, schema: Schema, names: tuple[str, ...], parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path to a member, in the contract's spelling of its names; empty if there is none. One that is an
+    object is left for the first of the `parts` that it has.
+    """
     for property_ in object_properties(api, schema):
         if matches_any_name(property_.name, names[:1]):
-            below = _member_path(api, property_.schema, names[1:]) if len(names) > 1 else ()
+            below = _member_path(api, property_.schema, names[1:], parts) if len(names) > 1 else ()
             if len(names) == 1:
-                return (property_.name, *_link_object_path(api, property_.schema))
+                return (property_.name, *_part_of_object(api, property_.schema, parts))
             return (property_.name, *below) if below else ()
     return ()
 
 
-def _link_object_path(api: Api, schema: Schema) -> tuple[str, ...]:
-    """Return the path to the address in a link that is an object, such as those of HAL; empty for other members."""
+def _part_of_object(api: Api, schema: Schema, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path to the first of some parts that an object has, such as the address of a link of HAL; empty for
+    other members.
+    """
     is_text = "string" in api.resolve(schema).types
     names = () if is_text else tuple(member.name for member in object_properties(api, schema))
-    return ("href",) if "href" in names else ()
+    return next(((name,) for part in parts for name in names if name == part), ())

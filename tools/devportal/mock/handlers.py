@@ -23,7 +23,7 @@ from devportal.mock.credentials import Gate, Grant
 from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import value_at, walk_members, with_value_at, without_value_at, write_json
-from devportal.mock.lists import ListReader, link_header, page_members
+from devportal.mock.lists import OTHER_PAGES, ListReader, link_header, page_members
 from devportal.mock.negotiation import read_preferences
 from devportal.mock.plan import (
     Plan,
@@ -464,11 +464,12 @@ class Mock:
 
     def _with_page_member(self, schema: Schema, known: Any, path: tuple[str, ...], value: Any) -> Any:
         """Return a list with a member around its items, without it if it is null and may not be: there is no such
-        page. A link that is an object goes with its address.
+        page. An object about a page goes with its address or cursor.
         """
         if value is not None or self.representations.allows_null(schema, path):
             return with_value_at(known, path, value)
-        return without_value_at(known, path[:-1] if path[-1] == "href" and len(path) > 1 else path)
+        is_part = len(path) > 1 and (path[-1] == "href" or matches_any_name(path[-2], OTHER_PAGES))
+        return without_value_at(known, path[:-1] if is_part else path)
 
     def _read(self, call: Call) -> Outcome:
         record = self._existing(call)

@@ -368,6 +368,10 @@ def _linked_start(request: MockRequest, most: int) -> int:
     return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
+OTHER_PAGES = ("next", "prev", "previous")
+"""What objects are called that lead to other pages."""
+
+
 def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
     """Return the address of another page of the list that a request asks for."""
     pairs = [pair for pair in request.query_pairs if pair[0] not in query]
@@ -408,7 +412,8 @@ def page_members(
                 continue
             case _:
                 is_link = matches_any_name(parent, ("links",))
-                named = parent if name == "href" else name
+                is_part = name in ("url", "uri", "link") and matches_any_name(parent, OTHER_PAGES)
+                named = parent if name == "href" or is_part else name
                 value = _page_address(named, page, request, sample, is_link=is_link)
         if value is not ABSENT:
             yield path, value
