@@ -213,3 +213,47 @@ def test_cursors_and_links_in_objects() -> None:
     assert "prev" not in first["paging"]
     assert "next" not in last["paging"]
     assert len({event["id"] for event in (*first["results"], *last["results"])}) == 3
+
+
+def linked_pages(way: str) -> Client:
+    """Return a client of a mock whose lists have links to their pages, which are asked for in a way."""
+    link = "{type: object, required: [href], properties: {href: {type: string}}}"
+    links = ", ".join(f"{name}: {link}" for name in ("first", "last", "prev", "next", "self"))
+    items = "{type: array, items: {type: object, properties: {id: {type: string}}}}"
+    members = f"{{_links: {{type: object, properties: {{{links}}}}}, items: {items}}}"
+    schema = f"{{type: object, required: [items], properties: {members}}}"
+    limit = "{name: limit, in: query, schema: {type: integer, minimum: 1}}"
+    content = f"{{application/json: {{schema: {schema}}}}}"
+    answers = f"responses: {{'200': {{description: A page, content: {content}}}}}"
+    return Client(api(f"paths: {{/a: {{get: {{parameters: [{way}, {limit}], {answers}}}}}}}\n"))
+
+
+@pytest.mark.parametrize(
+    ("way", "second", "last"),
+    [
+        ("{name: page, in: query, schema: {type: integer, minimum: 1}}", "page=2", "page=2"),
+        ("{name: offset, in: query, schema: {type: integer, minimum: 0}}", "offset=2", "offset=2"),
+    ],
+)
+def test_links_to_the_first_and_the_last_page(way: str, second: str, last: str) -> None:
+    """They lead to pages, from whichever page."""
+    client = linked_pages(way)
+
+    links = client.json("GET", f"/a?limit=2&{second}")["_links"]
+    first_page, last_page = (
+        client.json("GET", links[name]["href"].removeprefix("http://127.0.0.1:8080"))
+        for name in ("first", "last")
+    )
+
+    assert links["first"]["href"].endswith("/a?limit=2")
+    assert links["last"]["href"].endswith(f"/a?limit=2&{last}")
+    assert (len(first_page["items"]), len(last_page["items"])) == (2, 1)
+
+
+def test_a_cursor_leads_to_the_first_page_without_it() -> None:
+    client = linked_pages("{name: cursor, in: query, schema: {type: string}}")
+    following = client.json("GET", "/a?limit=2")["_links"]["next"]["href"].removeprefix(
+        "http://127.0.0.1:8080"
+    )
+
+    assert client.json("GET", following)["_links"]["first"]["href"].endswith("/a?limit=2")

@@ -53,6 +53,8 @@ class ListPage:
     next_cursor: str | None = None
     next_query: Mapping[str, str] | None = None
     previous_query: Mapping[str, str] | None = None
+    last_query: Mapping[str, str] | None = None
+    """How the last page is asked for, None if only the pages before it tell."""
 
 
 class ListReader:
@@ -261,6 +263,12 @@ class ListReader:
             }
         elif start > 0 and listing.offset is not None:
             previous = {listing.offset.name: str(max(0, start - (size or start)))}
+        pages_before_last = max(0, len(records) - 1) // size if size else 0
+        last: dict[str, str] | None = None
+        if listing.cursor is None and listing.page is not None:
+            last = {listing.page.name: str(self._first_page() + pages_before_last)}
+        elif listing.cursor is None and listing.offset is not None:
+            last = {listing.offset.name: str(pages_before_last * (size or 0))}
         return ListPage(
             records=tuple(shown),
             total=len(records),
@@ -270,6 +278,7 @@ class ListReader:
             next_cursor=cursor,
             next_query=query,
             previous_query=previous,
+            last_query=last,
         )
 
     def _size(self, read: ReadRequest) -> int | None:
@@ -369,7 +378,8 @@ def _linked_start(request: MockRequest, most: int) -> int:
 
 
 OTHER_PAGES = ("next", "prev", "previous")
-"""What objects are called that lead to other pages."""
+"""What objects are called that lead to the pages beside one."""
+_PAGES = (*OTHER_PAGES, "first", "last", "self")
 
 
 def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
@@ -412,9 +422,9 @@ def page_members(
                 continue
             case _:
                 is_link = matches_any_name(parent, ("links",))
-                is_part = name in ("url", "uri", "link") and matches_any_name(parent, OTHER_PAGES)
+                is_part = name in ("url", "uri", "link") and matches_any_name(parent, _PAGES)
                 named = parent if name == "href" or is_part else name
-                value = _page_address(named, page, request, sample, is_link=is_link)
+                value = _page_address(named, page, request, sample, listing, is_link=is_link)
         if value is not ABSENT:
             yield path, value
 
@@ -431,7 +441,9 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
     return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
 
 
-def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any, *, is_link: bool) -> Any:
+def _page_address(
+    name: str, page: ListPage, request: MockRequest, sample: Any, listing: Listing, *, is_link: bool
+) -> Any:
     """Return the address of a page by the name of the member, None if there is no such page; ABSENT for others."""
     if matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")):
         return page_url(request, page.next_query) if page.next_query is not None else None
@@ -440,6 +452,13 @@ def _page_address(name: str, page: ListPage, request: MockRequest, sample: Any, 
     is_address = is_link or (isinstance(sample, str) and "/" in sample)
     if matches_any_name(name, ("self", "url")) and is_address:
         return f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+    if matches_any_name(name, ("first", "first_page_url")) and is_address:
+        places = {place.name for place in (listing.cursor, listing.page, listing.offset) if place is not None}
+        others = [pair for pair in request.query_pairs if pair[0] not in places]
+        query = urlencode(others, errors="replace")
+        return f"{request.base_url}{request.path}" + (f"?{query}" if query else "")
+    if matches_any_name(name, ("last", "last_page_url")) and is_address and page.last_query is not None:
+        return page_url(request, page.last_query)
     return ABSENT
 
 
