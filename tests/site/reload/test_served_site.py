@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page as SitePage
 
 from devportal.contract import Contract
 from devportal.project.inputs import Inputs, load_project_contract
@@ -327,6 +330,32 @@ def test_so_it_is_after_a_series_of_edits(edits: tuple[Edit, ...], tmp_path: Pat
     text = replace("docs/index.md", "[Reference]", "See [Reference]")
 
     assert reload_after(project_in(tmp_path), *edits, text).differences == []
+
+
+def test_pages_are_rendered_again_if_their_links_lead_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that comes or goes changes only the pages that link to it, or would if it were there."""
+    rendered: list[str] = []
+    render = SitePage.render
+
+    def note(page: SitePage, config: MkDocsConfig, files: Files) -> None:
+        rendered.append(page.file.src_uri)
+        render(page, config, files)
+
+    monkeypatch.setattr(SitePage, "render", note)
+    by_edit = []
+    with building(project_in(tmp_path), tmp_path / "served", address=ADDRESS) as builder:
+        builder()
+        for edit in (EDITS["new page"], remove("docs/four.md"), EDITS["moved page"]):
+            rendered.clear()
+            edit(tmp_path)
+            builder()
+            by_edit.append(
+                {*rendered} & {"index.md", "one.md", "two.md", "second.md", "three/deep.md", "four.md"}
+            )
+
+    assert by_edit == [{"four.md"}, set(), {"one.md", "second.md"}]
 
 
 def test_templates_of_the_project_are_filled_each_time(tmp_path: Path) -> None:

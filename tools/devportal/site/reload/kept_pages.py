@@ -36,12 +36,35 @@ class _LinkedFile:
     src_uri: str
 
 
+_Target = tuple[str, str, str] | None
+"""What a link depends on: the name of a file, its address, and whether it is part of the site; None without a file."""
+
+
+def _target(file: File | None) -> _Target:
+    return (file.src_uri, file.url, file.inclusion.name) if file is not None else None
+
+
+class _RecordedFiles(Files):
+    """The files of a site, which note where a page looks for files that it links to."""
+
+    def __init__(self, files: Files) -> None:
+        super().__init__(files)
+        self.targets: dict[str, _Target] = {}
+
+    def get_file_from_path(self, path: str) -> File | None:
+        file = super().get_file_from_path(path)
+        self.targets[path] = _target(file)
+        return file
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPage:
     """What rendering the Markdown of a page made."""
 
     causes: tuple[str, ...]
-    """Everything that the HTML depends on."""
+    """Everything that the HTML depends on besides the files that the page links to."""
+    targets: Mapping[str, _Target]
+    """The files that it links to, by the paths where it looked for them."""
     attributes: Mapping[str, Any]
     """What the page of MkDocs has from its rendering."""
     registrations: tuple[_Registration, ...]
@@ -50,6 +73,10 @@ class KeptPage:
     def objects(self) -> tuple[_Registration, ...]:
         """Return what the page registers that decides what a later one does: names that are taken already."""
         return _objects_among(self.registrations)
+
+    def finds_same_targets(self, files: Files) -> bool:
+        """Return whether all links lead where they led."""
+        return all(_target(files.get_file_from_path(path)) == target for path, target in self.targets.items())
 
 
 class KeptPages:
@@ -65,9 +92,8 @@ class KeptPages:
         self._has_new_objects = False
 
     def begin(self, settings: str, files: Files) -> None:
-        """Begin a build with a digest of what all pages depend on, and with the files that a page can link to."""
-        targets = sorted((file.src_uri, file.url, file.inclusion.name) for file in files)
-        self._context = digest_of((settings, targets))
+        """Begin a build with a digest of what all pages depend on, and with the files of the site."""
+        self._context = digest_of(settings)
         self._has_new_objects = False
         self._kept = {uri: page for uri, page in self._kept.items() if files.get_file_from_path(uri)}
 
@@ -85,21 +111,23 @@ class KeptPages:
 
     def _render(self, page: SitePage, markdown: str, config: MkDocsConfig, files: Files) -> None:
         del page.render
-        uri, causes = page.file.src_uri, (self._context, markdown)
+        uri, causes = page.file.src_uri, (self._context, page.file.url, markdown)
         kept = self._kept.pop(uri, None)
-        if kept is not None and kept.causes == causes and not self._is_overtaken(kept):
+        if kept is not None and kept.causes == causes and self._is_current(kept, files):
             self._restore(page, kept, config, files)
             self._kept[uri] = kept
             return
         before = dict(vars(page))
         registrations: list[_Registration] = []
+        recorded = _RecordedFiles(files)
         with _recording(config, registrations), _counting_messages() as problems:
-            page.render(config, files)
+            page.render(config, recorded)
         if _objects_among(registrations) != (kept.objects if kept is not None else ()):
             self._has_new_objects = True
         if not problems.counts and _BACKLINKS not in (page.content or ""):
             self._kept[uri] = KeptPage(
                 causes=causes,
+                targets=recorded.targets,
                 attributes={
                     name: _with_names_of_files(value)
                     for name, value in vars(page).items()
@@ -107,6 +135,9 @@ class KeptPages:
                 },
                 registrations=tuple(registrations),
             )
+
+    def _is_current(self, kept: KeptPage, files: Files) -> bool:
+        return kept.finds_same_targets(files) and not self._is_overtaken(kept)
 
     def _is_overtaken(self, kept: KeptPage) -> bool:
         """Return whether a page registers names that a page before it may have taken in this build."""
