@@ -41,7 +41,7 @@ def differences_from_itself(case: ChangeCase) -> Iterator[str]:
             yield f"{case.name}\n{name} differs from itself: {itself}\n{name}: {text}"
 
 
-def noted(look: Callable[[ChangeCase], Iterator[str]], case: ChangeCase) -> list[str]:
+def found_by(look: Callable[[ChangeCase], Iterator[str]], case: ChangeCase) -> list[str]:
     """Return what a look at a case finds; what fails instead says in which case."""
     try:
         return [*look(case)]
@@ -57,7 +57,7 @@ def test_exactly_what_is_written_is_found(file: Path) -> None:
     """
     cases = [*change_cases(file)]
 
-    faults = [fault for case in cases for fault in noted(faults_of, case)]
+    faults = [fault for case in cases for fault in found_by(faults_of, case)]
 
     assert cases
     assert not faults, "\n\n".join(faults)
@@ -71,7 +71,7 @@ def test_no_contract_of_a_case_differs_from_itself(file: Path) -> None:
     cases = [*change_cases(file)]
 
     assert cases
-    assert [told for case in cases for told in noted(differences_from_itself, case)] == []
+    assert [told for case in cases for told in found_by(differences_from_itself, case)] == []
 
 
 def test_what_is_found_and_not_written_is_a_fault() -> None:
