@@ -8,7 +8,7 @@ from devportal.contract import Api, Grounds
 from devportal.contract.validate.json_schema import Direction
 from devportal.reference.addresses import Anchors
 from devportal.reference.reference import reference_of
-from devportal.reference.schema.fields import Field, FieldReader
+from devportal.reference.schema.fields import Field, FieldReader, SharedFields
 
 from .reading import api_from
 
@@ -524,3 +524,59 @@ def test_annotations_beside_the_reference_of_items_are_shown(is_wrapped: bool) -
 
     assert labels(field) == ['each item: default "oslo"', 'each item: example "rome"']
     assert field.value.further == ("Each item: See <https://a.example/>.",)
+
+
+def bodies_on_pages(schema: dict[str, Any], *taken: str, **shared: Any) -> tuple[Field, Field]:
+    """Return the rows of one body on two pages, the second of which has some ids already."""
+    api = api_with(schema, **shared)
+    media = api.operations[0].responses[0].content[0]
+    assert media.schema is not None
+    reader = FieldReader(reference_of(api))
+    return (
+        reader.body(media.schema, Anchors(), "body"),
+        reader.body(media.schema, Anchors(*taken), "body"),
+    )
+
+
+def test_pages_share_the_rows_of_a_schema_without_references() -> None:
+    """They are one object, and all of their ids are taken on each page."""
+    schema = {"properties": {"a": {"properties": {"b": STRING}}, "c": {"oneOf": [STRING, {"title": "D"}]}}}
+    first, second = bodies_on_pages(schema)
+    page = Anchors("body")
+
+    assert second.fields is first.fields
+    assert isinstance(first.fields, SharedFields)
+    assert ids_in(first.fields) == ["body.a", "body.a.b", "body.c"]
+    assert not page.take_together({"body", "body.a"})
+    assert page.take_together({"body.a"})
+    assert page.take("body.a") == "body.a-2"
+
+
+@pytest.mark.parametrize("taken", ["body.a", "body.a.b"])
+def test_rows_with_a_number_in_their_id_are_not_shared(taken: str) -> None:
+    """A page that has an id already gives its row another."""
+    first, second = bodies_on_pages({"properties": {"a": {"properties": {"b": STRING}}}}, taken)
+
+    assert taken in ids_in(first.fields)
+    assert taken not in ids_in(second.fields)
+    assert f"{taken}-2" in ids_in(second.fields)
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"$ref": "#/components/schemas/S"},
+        {"oneOf": [STRING, {"$ref": "#/components/schemas/S"}]},
+        {"properties": {"b": {"$ref": "#/components/schemas/S"}}},
+    ],
+)
+def test_rows_with_links_of_ours_differ_by_page(member: dict[str, Any]) -> None:
+    """They are no shared rows, however deep the link is."""
+    for field in bodies_on_pages({"properties": {"a": member}}, S={"properties": {"x": STRING}}):
+        assert not isinstance(field.fields, SharedFields)
+        assert not isinstance(field.fields[0].fields, SharedFields)
+
+
+def ids_in(fields: tuple[Field, ...]) -> list[str]:
+    """Return the ids of rows and of those in them."""
+    return [id_ for field in fields for id_ in (field.anchor, *ids_in(field.fields))]

@@ -1,7 +1,6 @@
 """What stays on a page, and what moves to pages below it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -142,7 +141,7 @@ def test_endless_list_makes_groups_of_groups() -> None:
 def test_long_union_is_folded_into_unions() -> None:
     """A group of branches is a branch with a union of the same kind."""
     branches = tuple(field("", anchor=f"b{number}", kind=RowKind.BODY) for number in range(100))
-    view = replace(body(), unions=(UnionView(words="Any of", branches=branches),))
+    view = body()._replace(unions=(UnionView(words="Any of", branches=branches),))
 
     light, parts = cut(view, 200)
 

@@ -13,7 +13,7 @@ from devportal.reference.reference import reference_of
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel
 from devportal.reference.schema.examples import ExampleView
-from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.fields import Field, SharedFields, UnionView
 from devportal.reference.schema.rows_html import (
     MAX_INLINE_ENUM,
     MAX_OPEN_ENUM,
@@ -54,6 +54,26 @@ def test_row_has_name_type_and_flags_on_one_line() -> None:
     assert head.find("a", cls="dp-field__name")[0].attributes["href"] == "#a"
     assert row(stability=Stability.STABLE).text == "a string"
     assert row(stability=Stability.BETA).text == "a string beta"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_linking"), [("Plain.", False), ("See [it](#operation/getA).", True), ("`href=`", False)]
+)
+def test_links_in_rows_that_pages_share_lead_from_each_page(text: str, is_linking: bool) -> None:  # noqa: FBT001
+    """Rows without links are the same text on all pages; a link of an author is resolved on each."""
+    api = api_from({"paths": {"/a": {"get": {"operationId": "getA"}}}})
+    links = DescriptionLinks(reference_of(api))
+    pages = [
+        RenderContext(source=uri, below=3, links=links) for uri in ("reference/b.md", "reference/c/d.md")
+    ]
+    inside = SharedFields((field(anchor="a.b", description=text),))
+    rows = (field(fields=inside), field(name="c", anchor="c"))
+
+    for write in (fields_html, fields_markdown):
+        alone = [write((field(fields=tuple(inside)), rows[1]), page) for page in pages]
+        shared = [[write(rows, page) for page in pages] for _ in range(2)]
+        assert shared == [alone, alone]
+        assert (alone[0] != alone[1]) is is_linking
 
 
 def test_a_row_that_pages_share_has_its_own_anchor_and_links() -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -115,8 +114,8 @@ def test_a_part_of_a_page_says_where_its_fields_are() -> None:
     part = field_saying(
         name="shape", anchor="body.shape", type=TypeLabel(text="object"), fields=(row("body.shape.x"),)
     )
-    group = replace(part, name="", kind=RowKind.GROUP, fields=(row("body.x"), row("response.200.x")))
-    called = replace(group, fields=(row("callback.on.data.body.x"),))
+    group = part._replace(name="", kind=RowKind.GROUP, fields=(row("body.x"), row("response.200.x")))
+    called = group._replace(fields=(row("callback.on.data.body.x"),))
     operation = SearchEntry(kind=SearchKind.OPERATION, title="Create")
     schema = SearchEntry(kind=SearchKind.SCHEMA, title="Parcel")
 

@@ -14,14 +14,7 @@ from devportal.markup.page import (
     SearchKind,
 )
 from devportal.markup.safe_markdown import item_markdown, line_markdown, safe_markdown
-from devportal.markup.templates import (
-    RenderedTemplate,
-    Style,
-    environment,
-    render_page,
-    render_template,
-    standalone_style,
-)
+from devportal.markup.templates import Style, environment, render_page, standalone_style
 from devportal.markup.urls import href, twin_href, url_of
 
 __all__ = [
@@ -32,7 +25,6 @@ __all__ = [
     "PageDraft",
     "PageHead",
     "PriceSpan",
-    "RenderedTemplate",
     "SearchEntry",
     "SearchKind",
     "Style",
@@ -48,7 +40,6 @@ __all__ = [
     "plain_text",
     "render_markdown",
     "render_page",
-    "render_template",
     "safe_markdown",
     "standalone_style",
     "twin_href",

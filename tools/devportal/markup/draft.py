@@ -39,16 +39,12 @@ _LEFT_OUT: Final = frozenset({"button", "fieldset", "form", "input", "label", "o
 _BADGE: Final = "dp-badge"
 
 
-Markdown = str | Callable[[], str]
-"""CommonMark, or what writes it once the twin is asked for: pages that are only measured never ask."""
-
-
 @dataclass(slots=True)
 class _Pair:
     """A part of a page in both forms; an inline part keeps the line breaks around its Markdown."""
 
     html: str
-    written: Markdown
+    written: str | Callable[[], str]
     is_inline: bool
     name: str
 
@@ -78,8 +74,11 @@ class PageDraft:
         self._twins[found] = target
         return found
 
-    def pair(self, html: str, markdown: Markdown, *, is_inline: bool = False, name: str = "") -> str:
-        """Return the slot for a part of the page given as HTML and as CommonMark.
+    def pair(
+        self, html: str, markdown: str | Callable[[], str], *, is_inline: bool = False, name: str = ""
+    ) -> str:
+        """Return the slot for a part of the page given as HTML and as CommonMark, or with what writes that once the
+        twin is asked for: pages that are only measured never ask.
 
         An inline part stands among words, with nothing added before it; other parts are blocks. A part with a name
         may get other HTML when the page is written.

@@ -1,7 +1,7 @@
 """The addresses of the parts of a contract: page URIs, anchors and files, unique and stable."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
 from unicodedata import category, name, normalize
@@ -31,6 +31,8 @@ class Anchors:
         self._taken = set(reserved)
         self._next: dict[str, int] = {}
         self._shown: set[str] = set()
+        self.numbered = 0
+        """How many ids have got a number."""
 
     def take(self, wanted: str) -> str:
         """Return an id that nothing else on the page has."""
@@ -40,9 +42,17 @@ class Anchors:
         while anchor in self._taken:
             number += 1
             anchor = f"{base}-{number}"
+        self.numbered += number > 1
         self._next[base] = number
         self._taken.add(anchor)
         return anchor
+
+    def take_together(self, ids: Set[str]) -> bool:
+        """Take ids of which none needs a number, or none of them where the page has one already. Say which."""
+        if not self._taken.isdisjoint(ids):
+            return False
+        self._taken |= ids
+        return True
 
     def is_new(self, uri: str) -> bool:
         """Say whether this is the first call with this `uri` on this page."""

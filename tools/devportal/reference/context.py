@@ -1,13 +1,12 @@
 """The context of rendering: the page, the heading level, and the headers already shown."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from devportal.contract import Grounds, Stability
 from devportal.language import TEXT, mark_blocks
 from devportal.markup import PageDraft, href, render_markdown, twin_href
-from devportal.markup.draft import Markdown
 from devportal.reference.history_marks import HistoryMark, history_marks_html, history_marks_markdown
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.stability import grounds_html, grounds_markdown
@@ -53,7 +52,9 @@ class RenderContext:
         """Return a context without draft, for parts rendered in both forms; `deeper` moves the twin's headings."""
         return replace(self, below=self.below + deeper, draft=None)
 
-    def pair(self, html: str, markdown: Markdown, *, is_inline: bool = False, name: str = "") -> str:
+    def pair(
+        self, html: str, markdown: str | Callable[[], str], *, is_inline: bool = False, name: str = ""
+    ) -> str:
         """Return a part of the page given as HTML and Markdown; without a draft, its HTML."""
         return self.draft.pair(html, markdown, is_inline=is_inline, name=name) if self.draft else html
 

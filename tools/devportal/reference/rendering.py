@@ -10,7 +10,8 @@ from jinja2.runtime import Context
 
 from devportal.contract import Api, Stability
 from devportal.language import OURS, in_language, mark_texts
-from devportal.markup import Heading, Page, RenderedTemplate, SearchEntry, environment, render_template
+from devportal.markup import Heading, Page, SearchEntry, environment
+from devportal.markup.templates import RenderedTemplate, render_template
 from devportal.reference.addresses import APIS, DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks

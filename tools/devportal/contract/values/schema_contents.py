@@ -43,6 +43,10 @@ class SchemaContents:
         """Return the number of what a schema says."""
         return self._content(schema).number
 
+    def is_whole(self, schema: Schema) -> bool:
+        """Say whether a schema says all of it itself: no reference leads from it, to it or from what is in it."""
+        return self._content(schema).is_whole
+
     def first(self, schema: Schema) -> Schema:
         """Return the first schema asked for that says the same, or the schema itself if references lead from it, to
         it or from what is in it.

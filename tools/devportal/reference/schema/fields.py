@@ -1,6 +1,6 @@
 """Schemas as rows of fields. Nesting is bounded so that pages stay small."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, assert_never
 
@@ -123,6 +123,27 @@ class _NestedFields:
 _NO_NESTED_FIELDS = _NestedFields()
 
 
+class SharedFields(tuple[Field, ...]):
+    """Rows that are the same wherever they are shown, and one object: what is made of them is made once.
+
+    They have the same ids on all pages, and no links of ours.
+    """
+
+    __slots__ = ()
+
+
+_NestedKey = tuple[int, str, bool, bool]
+"""A description by its id, and what matters of a position: the anchor, whether it is nested, or a branch of a body."""
+
+
+class _SharedNestedFields(NamedTuple):
+    """The content of a schema, which is the same on all pages where these ids are free."""
+
+    described: SchemaDescription
+    nested: _NestedFields
+    ids: frozenset[str]
+
+
 class FieldReader:
     """Turns schemas into rows, for one direction of values."""
 
@@ -148,6 +169,7 @@ class FieldReader:
         )
         self._descriptions = ValueDescriptions(reference, self._shapes.towards(None), contents)
         self._split_cached = SchemaCache(self._split_shared_parts)
+        self._shared: dict[_NestedKey, _SharedNestedFields] = {}
 
     def towards(self, direction: Direction) -> "FieldReader":
         """Return a reader for one direction. It shares what is the same in both."""
@@ -262,7 +284,7 @@ class FieldReader:
         description = described.value
         if description.title and says_the_same(description.title, name):
             description = self._descriptions.intern(replace(description, title=""))
-        nested = _NO_NESTED_FIELDS if described.is_leaf else self._nested_fields(described, position)
+        nested = _NO_NESTED_FIELDS if described.is_leaf else self._shared_nested_fields(described, position)
         return Field(
             name=name,
             anchor=position.anchor,
@@ -275,6 +297,27 @@ class FieldReader:
             more=nested.more,
             marks=self._marks.at(schema.location),
         )
+
+    def _shared_nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
+        """Return the nested fields of a schema, the same objects for all pages that show them with the same ids.
+
+        A schema without references always has the same ones. An id that is taken on a page gets a number there.
+        """
+        if not described.is_whole:
+            return self._nested_fields(described, position)
+        anchors = position.anchors
+        key = (id(described), position.anchor, position.depth > 0, position.is_branch)
+        shared = self._shared.get(key)
+        if shared is not None and anchors.take_together(shared.ids):
+            return shared.nested
+        numbered = anchors.numbered
+        nested = self._nested_fields(described, position)
+        ids = frozenset(_own_ids((*nested.fields, *_branches(nested.unions))))
+        if ids and anchors.numbered == numbered:  # rows without ids could be on one page twice
+            if not any(map(_has_links, nested.fields)):
+                nested = replace(nested, fields=SharedFields(nested.fields))
+            self._shared[key] = _SharedNestedFields(described, nested, ids)
+        return nested
 
     def _nested_fields(self, described: SchemaDescription, position: _SchemaPosition) -> _NestedFields:
         """Return the nested fields and branches, and links to nested schemas that other pages show."""
@@ -390,6 +433,30 @@ class FieldReader:
             untitled = self._descriptions.intern(replace(description, title=""))
             return field._replace(name=description.title, value=untitled)
         return field._replace(name=description.enum[0].code) if len(description.enum) == 1 else field
+
+
+def _has_links(row: Field) -> bool:
+    """Say whether a row has links of ours, or one of those in it: they differ by page."""
+    value = row.value
+    if row.more or row.marks or value.type.target or value.grounds or value.has_related_schemas:
+        return True
+    if isinstance(row.fields, SharedFields) and not row.unions:
+        return False
+    return any(map(_has_links, (*row.fields, *_branches(row.unions))))
+
+
+def _own_ids(rows: Iterable[Field]) -> Iterator[str]:
+    """Yield the ids of rows and of all that is in them; a body or branch has none."""
+    for row in rows:
+        if row.kind is not RowKind.BODY:
+            yield row.anchor
+        if row.fields or row.unions:
+            yield from _own_ids((*row.fields, *_branches(row.unions)))
+
+
+def _branches(unions: Iterable[UnionView]) -> Iterator[Field]:
+    for union in unions:
+        yield from union.branches
 
 
 def _without_inherited_stability(schema: Schema, description: ValueDescription) -> ValueDescription:

@@ -33,7 +33,7 @@ from devportal.reference.markup import (
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, describe_rest, split_example
-from devportal.reference.schema.fields import Field, UnionView
+from devportal.reference.schema.fields import Field, SharedFields, UnionView
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
 from devportal.translation import (
@@ -57,12 +57,39 @@ EXAMPLE_SPANS = 80
 """How many highlighted tokens an example may have. A row has up to twelve examples; a longer one is plain."""
 _ROW_NODES = 3
 """The elements around each row: the item of a list, its first line, and the permalink."""
+_PERMALINK = '<a class="dp-field__name" href="'
 MAX_OPEN_FIELDS = 6
 """Rows of the first level with at most so many fields are expanded."""
 
 
 def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0) -> str:
     """Return fields as a list; `level` counts the fields around it."""
+    if not isinstance(fields, SharedFields):
+        return _fields_html(fields, context, level)
+    known = _shared_lists(context.links)
+    key = (id(fields), level, context.below, context.usual, context.draft is None)
+    shared = known.get(key)
+    if shared is None:
+        html = _fields_html(fields, context, level)
+        has_only_permalinks = html.count("href=") == html.count(_PERMALINK)
+        shared = known[key] = _SharedList(fields, html if has_only_permalinks else "")
+    return shared.html or _fields_html(fields, context, level)
+
+
+class _SharedList(NamedTuple):
+    """Fields, kept so that their id stays their own, and their HTML; empty if an author's links are in it."""
+
+    fields: SharedFields
+    html: str
+
+
+@cached_words(1)
+def _shared_lists(_: DescriptionLinks) -> dict[tuple[object, ...], _SharedList]:
+    """Return the HTML of shared fields of a reference: none at first."""
+    return {}
+
+
+def _fields_html(fields: Iterable[Field], context: RenderContext, level: int) -> str:
     return f'<ul class="dp-fields">\n{"".join(_row_html(field, context, level) for field in fields)}</ul>\n'
 
 
@@ -167,7 +194,7 @@ def _row_html(field: Field, context: RenderContext, level: int) -> str:
     anchor = address if address == field.anchor else escape_attribute(field.anchor)
     return (
         f'<li class="dp-field" id="{anchor}">\n'
-        f'<div class="dp-field__head"><a class="dp-field__name" href="#{address}">'
+        f'<div class="dp-field__head">{_PERMALINK}#{address}">'
         f"{_row_content(field, context)}{nested}</li>\n"
     )
 

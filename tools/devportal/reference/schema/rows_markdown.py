@@ -9,7 +9,7 @@ from typing import NamedTuple
 from devportal.markup import code_block, indent_lines, item_markdown
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_markdown
-from devportal.reference.links import may_have_resolvable_links
+from devportal.reference.links import DescriptionLinks, may_have_resolvable_links
 from devportal.reference.markup import (
     autolink,
     code_span,
@@ -21,7 +21,7 @@ from devportal.reference.markup import (
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
-from devportal.reference.schema.fields import Field, property_code
+from devportal.reference.schema.fields import Field, SharedFields, property_code
 from devportal.reference.schema.shapes import RowKind
 from devportal.translation import (
     cached_words,
@@ -134,14 +134,48 @@ def _item_lines(
 
 
 def _nested_items(field: Field, context: RenderContext, depth: int) -> Iterator[str]:
-    for row in field.fields:
-        yield _row_markdown(row, context, depth)
+    if isinstance(field.fields, SharedFields):
+        yield _shared_items(context.links, depth).of(field.fields, context)
+    else:
+        for row in field.fields:
+            yield _row_markdown(row, context, depth)
     for union in field.unions:
         for branch in union.branches:
             words = escape_markdown(branch.value.words(required=False))
             name = escape_markdown(branch.name)
             called = f"{name}{in_parentheses(words)}" if name and words else name or words
             yield _item_markdown(with_label(gettext(union.words), called), branch, context, depth)
+
+
+class _SharedItems:
+    """The list items of the fields that pages of a reference share, at one depth, written once."""
+
+    def __init__(self, depth: int) -> None:
+        self._depth = depth
+        self._written: dict[int, tuple[SharedFields, str]] = {}
+
+    def of(self, fields: SharedFields, context: RenderContext) -> str:
+        """Return the items of fields."""
+        known = self._written.get(id(fields))
+        if known is not None:
+            return known[1]
+        written = "".join(_row_markdown(row, context, self._depth) for row in fields)
+        if not any(map(_depends_on_page, fields)):
+            self._written[id(fields)] = fields, written  # kept, so that its id stays its own
+        return written
+
+
+@cached_words(64)
+def _shared_items(_: DescriptionLinks, depth: int) -> _SharedItems:
+    return _SharedItems(depth)
+
+
+def _depends_on_page(field: Field) -> bool:
+    """Say whether there are links in the texts of a field without links of ours, or of one in it."""
+    branches = (branch for union in field.unions for branch in union.branches)
+    return _description_markdown(field.value).texts is None or any(
+        map(_depends_on_page, (*field.fields, *branches))
+    )
 
 
 class _DescriptionMarkdown(NamedTuple):

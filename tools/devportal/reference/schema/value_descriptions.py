@@ -47,6 +47,8 @@ class SchemaDescription:
     """The uri of the page of the innermost schema, if it is shared."""
     is_leaf: bool
     """Whether the schema has no fields, branches or nested schemas to show."""
+    is_whole: bool
+    """Whether no reference leads from the schema, to it or from what is in it."""
     units: frozenset[str]
     """The units of the contract (`devportal.contract.unit_of`) of the shared schemas that the texts come from."""
 
@@ -93,6 +95,7 @@ class ValueDescriptions:
             layers=layers,
             page=self._reference.addresses.schema(core) or "",
             is_leaf=is_leaf(layers),
+            is_whole=self._contents.is_whole(schema),
             units=frozenset(self._units(schema, layers)),
         )
 
