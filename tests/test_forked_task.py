@@ -1,5 +1,6 @@
 """Tests of tasks that another process does meanwhile."""
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devportal.forked_task import ForkedTask, start_forked_task
+from devportal.forked_task import ForkedTask, computed_meanwhile, start_forked_task
 
 from .waiting import PATIENCE_S
 
@@ -102,3 +103,38 @@ def test_nothing_is_started_beside_other_threads(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("threading.active_count", lambda: 2)
 
     assert start_forked_task(fail) is None
+
+
+def test_a_value_is_computed_elsewhere_while_the_block_goes_on() -> None:
+    """Here if that is not worth another process."""
+    with computed_meanwhile(os.getpid, is_worth_a_process=True) as elsewhere:
+        assert elsewhere() != os.getpid()
+    with computed_meanwhile(os.getpid, is_worth_a_process=False) as here:
+        assert here() == os.getpid()
+
+
+def test_a_value_that_another_process_cannot_compute_is_computed_here() -> None:
+    """And raises here what there is to raise."""
+    parent = os.getpid()
+
+    def compute() -> int:
+        return 1 // (os.getpid() == parent)
+
+    with computed_meanwhile(compute, is_worth_a_process=True) as value:
+        assert value() == 1
+    with (
+        computed_meanwhile(lambda: 1 // 0, is_worth_a_process=True) as value,
+        pytest.raises(ZeroDivisionError),
+    ):
+        value()
+
+
+def test_a_value_that_nobody_asks_for_ends_its_process() -> None:
+    """As when the block raises."""
+    with (
+        pytest.raises(KeyError),
+        computed_meanwhile(lambda: list(wait_for_ever()), is_worth_a_process=True),
+    ):
+        raise KeyError
+
+    assert multiprocessing.active_children() == []

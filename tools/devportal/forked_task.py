@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
 from tempfile import TemporaryFile
@@ -62,6 +63,29 @@ def start_forked_task(task: Callable[[], Iterable[_Result]]) -> ForkedTask[_Resu
     with ctrl_c_deferred():
         process.start()
     return ForkedTask(process, file)
+
+
+@contextmanager
+def computed_meanwhile(
+    compute: Callable[[], _Result], *, is_worth_a_process: bool
+) -> Iterator[Callable[[], _Result]]:
+    """Have another process compute a value while the block goes on; yields what returns the value, to be asked once.
+
+    It is computed here when it is asked for if another process is not worth it, is unsafe, or fails.
+    """
+    task = start_forked_task(lambda: [compute()]) if is_worth_a_process else None
+
+    def value() -> _Result:
+        nonlocal task
+        results = task.results() if task is not None else None
+        task = None
+        return next(results) if results is not None else compute()
+
+    try:
+        yield value
+    finally:
+        if task is not None:
+            task.stop()
 
 
 def _write_results(task: Callable[[], Iterable[Any]], file: IO[bytes]) -> None:

@@ -155,21 +155,20 @@ class _SharedRanges:
 
     def __init__(self, context: ForkContext, tasks: int, processes: int) -> None:
         """Divide so many tasks evenly."""
-        self._starts = context.Array("l", [tasks * number // processes for number in range(processes)])
-        self._ends = context.RawArray(
-            "l", [tasks * number // processes for number in range(1, processes + 1)]
-        )
-        self._processes = context.Value("l", 0)
+        self._lock = context.Lock()
+        self._joined = context.RawArray("l", 1)
+        self._starts = context.RawArray("l", [tasks * number // processes for number in range(processes)])
+        self._ends = context.RawArray("l", [*self._starts[1:], tasks])
 
     def join(self) -> int:
         """Return the number of the range that belongs to the process that calls this."""
-        with self._processes.get_lock():
-            self._processes.value += 1
-            return self._processes.value - 1
+        with self._lock:
+            self._joined[0] += 1
+            return int(self._joined[0]) - 1
 
     def take(self, own: int) -> range:
         """Return the numbers of the next tasks for the process with the range `own`; none if all are taken."""
-        with self._starts.get_lock():
+        with self._lock:
             if self._starts[own] == self._ends[own]:
                 self._take_half_of_longest(own)
             start, end = self._starts[own], self._ends[own]
@@ -178,7 +177,7 @@ class _SharedRanges:
             return range(start, start + size)
 
     def _take_half_of_longest(self, own: int) -> None:
-        left = [end - start for start, end in zip(self._starts, self._ends, strict=True)]
+        left = [end - start for start, end in zip(self._starts[:], self._ends[:], strict=True)]
         longest = left.index(max(left))
         self._starts[own], self._ends[own] = self._ends[longest] - -(-left[longest] // 2), self._ends[longest]
         self._ends[longest] = self._starts[own]

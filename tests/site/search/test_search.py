@@ -21,7 +21,7 @@ from devportal.site.search.index import (
     derived_slug,
     derived_title,
     mark_cells,
-    merge_search_entries,
+    merged_search_index,
     unmark_cells,
 )
 from devportal.site.search.synonyms import common_synonyms
@@ -65,7 +65,7 @@ def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
     ]
     index.write_text(json.dumps({"config": {"lang": ["en"]}, "docs": docs}), encoding="utf-8")
 
-    merge_search_entries(index, [PAGE], {"": "", "guide/": "How to fish."})
+    index.write_text(merged_search_index(index, [PAGE], {"": "", "guide/": "How to fish."}), encoding="utf-8")
 
     found = entries(index.read_text(encoding="utf-8"))
     assert [(entry.address, entry.title, entry.text, entry.tags) for entry in found] == [
@@ -89,7 +89,7 @@ def test_sentences_are_kept_apart_and_code_behind_them(tmp_path: Path) -> None:
     docs = [{"location": "guide/", "title": "Guide", "text": text}]
     index.write_text(json.dumps({"config": {}, "docs": docs}), encoding="utf-8")
 
-    merge_search_entries(index, [])
+    index.write_text(merged_search_index(index, []), encoding="utf-8")
 
     (entry,) = entries(index.read_text(encoding="utf-8"))
     prose, code = (part.split("\t") for part in entry.text.split("\t\t"))
@@ -109,7 +109,7 @@ def test_cells_of_tables_are_kept_apart(tmp_path: Path) -> None:
     docs = [{"location": "", "title": "Home", "text": f"<p><code>a</code>, b</p>{text}"}]
     index.write_text(json.dumps({"docs": docs}), encoding="utf-8")
 
-    merge_search_entries(index, ())
+    index.write_text(merged_search_index(index, ()), encoding="utf-8")
 
     assert unmark_cells(marked) == table
     assert entries(index.read_text())[0].text == "a, b\tRate a second · 5"
@@ -156,9 +156,7 @@ def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:
 
 def test_a_site_without_search_gets_no_index(tmp_path: Path) -> None:
     """Who leaves the plugin out has no search."""
-    merge_search_entries(tmp_path / "search_index.json", [PAGE])
-
-    assert list(tmp_path.iterdir()) == []
+    assert merged_search_index(tmp_path / "search_index.json", [PAGE]) == ""
 
 
 def test_fields_keep_their_anchors() -> None:

@@ -31,6 +31,7 @@ from mkdocs.utils.templates import TemplateContext
 from devportal.contract import Api
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
+from devportal.forked_task import computed_meanwhile
 from devportal.gc_pause import keep_all_from_gc, return_all_to_gc
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
@@ -104,7 +105,7 @@ from devportal.site.rendering.theme_assets import (
     remove_theme_scripts,
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
-from devportal.site.search.index import mark_cells, merge_search_entries, unmark_cells
+from devportal.site.search.index import mark_cells, merged_search_index, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
 from devportal.translation import gettext, interface_of
@@ -122,6 +123,8 @@ _INVALID_SKILL = (
     "%s: %r in the front matter cannot be the name of a skill: use lowercase letters, digits and single hyphens, "
     "at most 64 characters"
 )
+_PAGES_WORTH_A_PROCESS = 1_000
+"""The search index of so many pages takes longer than to start another process for it."""
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
@@ -606,38 +609,25 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
         site, twins = Path(config.site_dir), self._twins
         start_phase("Writing the search index and the Markdown pages")
-        digests = self.writer.finish()
-        if problem := missing_token_page(site, self.inputs.token_page):
-            pages_log.warning(problem)
-        externalise_icons(site)
-        described = {
-            url_of(llms_entry.uri): llms_entry.description
-            for llms_entry in self._hand_written.llms_entries(self._nav)
-        }
-        merge_search_entries(
-            site / SEARCH_INDEX,
-            self.portal.heads,
-            described,
-            definitions=self._hand_written.definitions(),
-            synonyms=self.inputs.search_synonyms,
-            secondary=self.inputs.search_secondary,
-            apis={
-                api.name: (
-                    api.portal_api.title,
-                    [url_of(shared.uri) for shared in api.portal_api.shared_schemas],
-                )
-                for api in self.portal.material.apis
-            },
-            complete=self._all_documents,
-        )
-        self._hand_written.write_twins(site, twins)
-        skills = tuple(self._skills(config, site, twins))
-        write_skills(site, skills)
-        write_llms(
-            site,
-            replace(self._site(config), has_skills=bool(skills)),
-            lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
-        )
+        is_large = len(self.portal.pages) >= _PAGES_WORTH_A_PROCESS
+        with computed_meanwhile(
+            partial(self._search_index, site),
+            is_worth_a_process=self.processes > 1 and is_large and self._kept_site is None,
+        ) as search_index:
+            digests = self.writer.finish()
+            if problem := missing_token_page(site, self.inputs.token_page):
+                pages_log.warning(problem)
+            externalise_icons(site)
+            self._hand_written.write_twins(site, twins)
+            skills = tuple(self._skills(config, site, twins))
+            write_skills(site, skills)
+            write_llms(
+                site,
+                replace(self._site(config), has_skills=bool(skills)),
+                lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
+            )
+            if index := search_index():
+                (site / SEARCH_INDEX).write_text(index, encoding="utf-8")
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
         if self.served_sandbox:
@@ -662,6 +652,29 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             )
         if self._kept_site is not None:
             self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
+
+    def _search_index(self, site: Path) -> str:
+        """Return the search index of a built site; empty if the theme made none."""
+        described = {
+            url_of(llms_entry.uri): llms_entry.description
+            for llms_entry in self._hand_written.llms_entries(self._nav)
+        }
+        return merged_search_index(
+            site / SEARCH_INDEX,
+            self.portal.heads,
+            described,
+            definitions=self._hand_written.definitions(),
+            synonyms=self.inputs.search_synonyms,
+            secondary=self.inputs.search_secondary,
+            apis={
+                api.name: (
+                    api.portal_api.title,
+                    [url_of(shared.uri) for shared in api.portal_api.shared_schemas],
+                )
+                for api in self.portal.material.apis
+            },
+            complete=self._all_documents,
+        )
 
     def _finish_shown_site(self, site: Path) -> None:
         """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""

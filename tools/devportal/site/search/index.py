@@ -236,7 +236,7 @@ _DERIVED_MARK = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
 
-def merge_search_entries(
+def merged_search_index(
     index: Path,
     pages: Iterable[PageHead],
     descriptions: Mapping[str, str] = MappingProxyType({}),
@@ -246,8 +246,8 @@ def merge_search_entries(
     secondary: Sequence[str] = (),
     apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
     complete: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] = list,
-) -> None:
-    """Put our index in place of the theme's, if the site has one, with the entries of the theme in it.
+) -> str:
+    """Return our index, with the entries of the theme's in it; empty if the site has none.
 
     `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
@@ -257,7 +257,7 @@ def merge_search_entries(
     `complete` adds to the theme's documents those of pages that it was not asked to read again.
     """
     if not index.is_file():
-        return
+        return ""
     entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary, apis=apis)
     places = {url: number for number, url in enumerate(descriptions)}
     documents = complete(json.loads(index.read_text(encoding="utf-8"))["docs"])
@@ -276,7 +276,7 @@ def merge_search_entries(
     for page in pages:
         for entry in page.search:
             entries.add(url_of(page.uri), entry)
-    index.write_text(entries.text(), encoding="utf-8")
+    return entries.text()
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
