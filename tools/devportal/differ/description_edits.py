@@ -80,13 +80,15 @@ def _texts_of(source: Source) -> tuple[list[str], list[str]]:
                 if key == "description" and isinstance(member, str) and not is_data:
                     descriptions.append(member)
                 else:
-                    pending.append((member, is_data or _holds_data(key)))
+                    pending.append((member, is_data or _holds_data(key, member)))
     return descriptions, others
 
 
-def _holds_data(key: object) -> bool:
+def _holds_data(key: object, member: object) -> bool:
+    """Return whether a member may have values of the API below it; examples with names have them in their `value`."""
     is_extension = isinstance(key, str) and key.startswith("x-") and key != _WEBHOOKS
-    return is_extension or key in _DATA_KEYS
+    is_named_examples = key == "examples" and isinstance(member, dict)
+    return is_extension or (key in _DATA_KEYS and not is_named_examples)
 
 
 def _folded(text: str) -> str:
