@@ -667,13 +667,14 @@ def _render_pages(
     chapters = [
         chapter.anchor for chapter in chapters_of(contract.api.description)
     ]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
+    of_operations, of_parts = _split_marks(marks_by_part, contract, inputs)
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {of_parts} {bool(marks_by_part)}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
     digest += f" {is_bundled(contract)}"  # else its files are no copies
     digest += transform.digest
     before = parse_basis(store.note(f"{part} {_BASIS}"))
-    basis = render_basis(digest, contract, inputs, before)
+    basis = render_basis(digest, contract, inputs, before, of_operations)
     render = _reference_renderer(contract, grounds, marks_by_part, inputs)
     run = partial(_SourceRunner, contract, inputs, processes, exported)
     edit = edit_between(store, basis, before, contract)
@@ -685,6 +686,20 @@ def _render_pages(
         store.replace(part, counted(render(run_sources=run())))
     store.write_note(f"{part} {_BASIS}", basis.to_json())
     return counted.number
+
+
+def _split_marks(
+    marks_by_part: MarksByPart, contract: Contract, inputs: Inputs
+) -> tuple[dict[str, str], MarksByPart]:
+    """Return the marks of operations as a whole as text, by the uris of the pages that alone show them, and those of
+    all other parts.
+    """
+    from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415 - see above
+
+    uris = operation_uris(contract.api, inputs)
+    wholes = {(name, ""): uri for name, uri in uris.items()}
+    of_operations = {uri: str(marks_by_part[part]) for part, uri in wholes.items() if part in marks_by_part}
+    return of_operations, {part: marks for part, marks in marks_by_part.items() if part not in wholes}
 
 
 def _reference_renderer(
