@@ -139,6 +139,22 @@ def with_example(text: str) -> dict[str, Any]:
     return data
 
 
+def with_value_of_example(text: str) -> dict[str, Any]:
+    """Return a contract with a named example whose value has a member called `description`."""
+    data = edited("Find parcels.")
+    examples = {"first": {"description": "The first one.", "value": {"description": text}}}
+    data["paths"]["/parcels"]["get"]["parameters"][0]["examples"] = examples
+    return data
+
+
+def test_description_of_an_example_leaves_the_changes() -> None:
+    """Only the value of an example is data."""
+    before, now = with_value_of_example("Some text"), with_value_of_example("Some text")
+    now["paths"]["/parcels"]["get"]["parameters"][0]["examples"]["first"]["description"] = "One of the first."
+
+    assert is_left(before, now)
+
+
 def with_idle_keyword(text: str) -> dict[str, Any]:
     """Return a contract with a keyword that has no effect, for which a digest stands in its change."""
     data = edited("Find parcels.")
@@ -158,7 +174,8 @@ def with_new_parameter(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "contract", [with_more_parameters, with_example, with_idle_keyword, with_new_parameter]
+    "contract",
+    [with_more_parameters, with_example, with_value_of_example, with_idle_keyword, with_new_parameter],
 )
 def test_where_words_may_matter_contracts_are_compared_again(
     contract: Callable[[str], dict[str, Any]],

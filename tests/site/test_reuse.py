@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
+from devportal.contract import read_contract
+from devportal.documents import parse_document
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
-from devportal.site.cache.reuse import first_words, parse_basis
+from devportal.project.settings import Settings
+from devportal.site.cache.reuse import edit_between, first_words, parse_basis, render_basis
 from devportal.site.cache.store import PageStore
 from devportal.site.portal import Portal, load_inputs, render_portal
 from tests.corpus import contract_param, corpus_file
@@ -491,6 +494,19 @@ def test_another_change_leaves_what_a_fresh_build_leaves(change: Any, tmp_path: 
 def test_first_words_are_those_that_every_page_shows(text: str, words: tuple[str, ...]) -> None:
     """No markup, nothing that a page may have cut, no word of which only a part may be there."""
     assert first_words(text) == words
+
+
+def test_mark_of_an_operation_is_shown_on_its_page_alone() -> None:
+    """A release, or a run of the tests, that says more of one operation leaves the pages of all others."""
+    contract = read_contract(parse_document(json.dumps(CONTRACT, default=str), name="openapi.json"))
+    before = render_basis("same", contract, Settings(), None, {"a/one.md": "since 1", "a/two.md": "since 1"})
+    now = render_basis("same", contract, Settings(), before, {"a/two.md": "since 1", "a/three.md": "since 2"})
+
+    edited = edit_between(PageStore(), now, parse_basis(before.to_json()), contract)
+
+    assert edited is not None
+    assert edited.uris == {"a.md", "a/one.md", "a/three.md"}
+    assert not edited.units
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from devportal.reference.samples.javascript import language_modules
 
 def module(program: str) -> str:
     """Return the program of a language with this template as JavaScript."""
-    made = language_modules([replace(LANGUAGES[0], program=program)])
+    made = language_modules((replace(LANGUAGES[0], program=program),))
     return made["curl"].partition(",program=")[2]
 
 

@@ -14,6 +14,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page as SitePage
 
 from devportal.contract import Contract
+from devportal.contract.read.files import ReadDocument
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.cache.spooled_files import LARGE_BYTES
 from devportal.site.commands.live_server import SiteBuilder, building
@@ -499,8 +500,8 @@ def test_what_is_edited_during_a_build_is_read_by_the_next(
 ) -> None:
     """The contract is saved once more when it has just been read: then it has other times than what was read."""
 
-    def load_then_edit(inputs: Inputs) -> Contract:
-        contract = load_project_contract(inputs)
+    def load_then_edit(inputs: Inputs, read: ReadDocument) -> Contract:
+        contract = load_project_contract(inputs, read)
         if contract.api.title == "First":
             contract_with(lambda document: document["info"].update(title="Second"))(inputs.root)
         return contract

@@ -21,7 +21,7 @@ from devportal.contract.read.component_texts import (
     read_unused_components,
 )
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
-from devportal.contract.read.files import ContractDocuments
+from devportal.contract.read.files import ContractDocuments, ReadDocument
 from devportal.contract.read.lifecycle_extensions import (
     STABILITY_KEYS,
     is_internal,
@@ -129,19 +129,21 @@ def load_contract(
     audience: AudienceView | None = None,
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
+    read: ReadDocument = read_document,
 ) -> Contract:
     """Read a contract and the files in its folder that it refers to; `name` is what messages call it. A released
     contract, which nobody can repair any more, is read with `allow_repeated_keys`: the last one counts. The
     files of `overlays`, by what messages call them, are applied to the contract in their order. For an
-    `audience`, what is not for it is internal; without one, `x-audience` hides nothing.
+    `audience`, what is not for it is internal; without one, `x-audience` hides nothing. `read` reads each file.
 
     Raises UnreadableInput if the file is not there or does not parse, InvalidContract if it is no
     OpenAPI 3.0, 3.1 or 3.2 document and no Swagger 2.0 document, which is read as OpenAPI 3.0. Everything less
     is in `findings`.
     """
-    document = read_document(path, name=name, allow_repeated_keys=allow_repeated_keys)
+    document = read(path, name=name, allow_repeated_keys=allow_repeated_keys)
     document, findings = apply_overlays(
-        document, [read_document(overlay, name=called) for called, overlay in overlays.items()]
+        document,
+        [read(overlay, name=called, allow_repeated_keys=False) for called, overlay in overlays.items()],
     )
     contract = read_contract(
         document,
@@ -150,6 +152,7 @@ def load_contract(
         audience=audience,
         allow_outside_references=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
+        read=read,
     )
     return replace(contract, findings=in_order((*findings, *contract.findings)))
 
@@ -162,9 +165,10 @@ def read_contract(
     audience: AudienceView | None = None,
     allow_outside_references: bool = False,
     allow_repeated_keys: bool = False,
+    read: ReadDocument = read_document,
 ) -> Contract:
     """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
-    may not lead outside, and `root_file` the name under which those refer back to this one.
+    may not lead outside, and `root_file` the name under which those refer back to this one. `read` reads them.
     """
     document, lost = as_openapi(document)
     is_converted = bool(lost)
@@ -181,6 +185,7 @@ def read_contract(
         prepare=mark_hidden_parts,
         allow_outside=allow_outside_references,
         allow_repeated_keys=allow_repeated_keys,
+        read=read,
     )
     files.look_ahead()
     files, misplaced = inline_misplaced_references(files)

@@ -114,7 +114,7 @@ def _credential(scheme: SecurityScheme, request: MockRequest) -> bytes:
     wanted = scheme.scheme or "bearer" if scheme.kind == "http" else "bearer"
     if word.lower() != wanted.lower():
         return b""
-    return _decoded(text) if wanted.lower() == "basic" else text.strip().encode("utf-8", "replace")
+    return _decode_credentials(text) if wanted.lower() == "basic" else text.strip().encode("utf-8", "replace")
 
 
 def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
@@ -128,7 +128,7 @@ def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
     return values[0] if len(values) == 1 else ""
 
 
-def _decoded(text: str) -> bytes:
+def _decode_credentials(text: str) -> bytes:
     """Return user and password of HTTP Basic, empty if the text is none (RFC 7617 §2)."""
     try:
         return base64.b64decode(text.strip(), validate=True)

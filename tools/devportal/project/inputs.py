@@ -15,6 +15,7 @@ from devportal.project.settings import REFERENCE, PortalApi, Settings, path_sett
 if TYPE_CHECKING:
     from devportal.contract import Contract  # a build with nothing to do reads none
     from devportal.contract.audience import AudienceView
+    from devportal.contract.read.files import ReadDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +130,14 @@ class Inputs(Settings):
         return str(path)
 
 
-def load_project_contract(inputs: Inputs) -> "Contract":
-    """Return the contract of a project with its overlays, which messages call as seen from its root.
+def load_project_contract(inputs: Inputs, read: "ReadDocument | None" = None) -> "Contract":
+    """Return the contract of a project with its overlays, which messages call as seen from its root. `read` reads
+    each of its files, by default `read_document`.
 
     Raises UnreadableInput or InvalidContract; there is one (`inputs.contract`).
     """
     from devportal.contract import load_contract  # noqa: PLC0415 - a build with nothing to do reads none
+    from devportal.documents import read_document  # noqa: PLC0415
 
     if inputs.contracts:
         inputs.api(None)
@@ -148,6 +151,7 @@ def load_project_contract(inputs: Inputs) -> "Contract":
         overlays={inputs.name(overlay): overlay for overlay in overlays},
         audience=inputs.audience_view,
         allow_outside_references=inputs.allow_outside_references,
+        read=read or read_document,
     )
 
 

@@ -677,8 +677,10 @@ def _render_pages(
         store.replace_numbered(part, counted(run()(sources())))
         return counted.number
     before = parse_basis(store.note(f"{part} {_BASIS}"))
-    digest = _digest_of_all_but_contract(contract, grounds, marks_by_part, inputs, transform)
-    basis = render_basis(digest, contract, inputs, before)
+    of_operations, of_parts = _split_marks(marks_by_part, contract, inputs)
+    digest = _digest_of_all_but_contract(contract, grounds, of_parts, inputs, transform)
+    digest += f" {bool(marks_by_part)}"
+    basis = render_basis(digest, contract, inputs, before, of_operations)
     edit = edit_between(store, basis, before, contract)
     is_done = False
     if edit is not None:
@@ -694,11 +696,13 @@ def _render_pages(
 def _digest_of_all_but_contract(
     contract: Contract,
     grounds: GroundsPages,
-    marks_by_part: MarksByPart,
+    marks_of_parts: MarksByPart,
     inputs: Inputs,
     transform: PageTransform,
 ) -> str:
-    """Return what changes with anything that pages of the reference are rendered from beside the contract's text."""
+    """Return what changes with anything that pages of the reference are rendered from beside the contract's text, and
+    the marks of operations as a whole.
+    """
     from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
     from devportal.reference.console import console_note, has_console  # noqa: PLC0415
     from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
@@ -706,11 +710,25 @@ def _digest_of_all_but_contract(
     chapters = [
         chapter.anchor for chapter in chapters_of(contract.api.description)
     ]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_by_part}"
+    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_of_parts}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
     digest += f" {is_bundled(contract)}"  # else its files are no copies
     return digest + transform.digest
+
+
+def _split_marks(
+    marks_by_part: MarksByPart, contract: Contract, inputs: Inputs
+) -> tuple[dict[str, str], MarksByPart]:
+    """Return the marks of operations as a whole as text, by the uris of the pages that alone show them, and those of
+    all other parts.
+    """
+    from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415 - see above
+
+    uris = operation_uris(contract.api, inputs)
+    wholes = {(name, ""): uri for name, uri in uris.items()}
+    of_operations = {uri: str(marks_by_part[part]) for part, uri in wholes.items() if part in marks_by_part}
+    return of_operations, {part: marks for part, marks in marks_by_part.items() if part not in wholes}
 
 
 def _reference_sources(

@@ -3,13 +3,14 @@
 Its shape is published: `schemas/changes.schema.json`, which the tests hold it to.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from devportal.changelog.entries.entry import Entry, SectionName
 from devportal.changelog.pages.release_history import NEXT, ReleaseHistory
 from devportal.changelog.pages.rendering import ChangelogContext, entry_summary, entry_uri
+from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.proof import StepProof
 from devportal.changelog.proof.severity import Severity, change_severity, is_version_change
 from devportal.changelog.proof.witnesses import witness_view
@@ -55,7 +56,9 @@ def _change_list(
         "title": frame.title,
         "site": frame.site_url or None,
         "operations": sorted(frame.operations),
-        "releases": [_release(proof, frame, history) for proof in proofs if history and _is_listed(proof)],
+        "releases": [
+            _kept_release(proof, frame, history) for proof in proofs if history and _is_listed(proof)
+        ],
         "entries": {
             entry.id: _entry(entry, frame, history)
             for entry in sorted(entries, key=lambda entry: (entry.date, entry.id))
@@ -93,28 +96,43 @@ def _is_listed(proof: StepProof) -> bool:
     return proof.step.new is not None or bool(proof.step.changes)
 
 
-def _release(proof: StepProof, frame: ChangelogContext, history: ReleaseHistory) -> dict[str, Any]:
+def _kept_release(proof: StepProof, frame: ChangelogContext, history: ReleaseHistory) -> dict[str, Any]:
+    """Return a release with its changes as it was for the last build, if they have the same entries."""
     step = proof.step
     new = step.new.version if step.new is not None else NEXT
     interval = history.intervals.get((step.old.version, new)) if step.old is not None else None
+    url = absolute_url(interval.uri, site_url=frame.site_url) if interval is not None else None
+    entries = {
+        fingerprint: sorted(entry.id for entry in covering)
+        for fingerprint, covering in proof.covering_entries.items()
+    }
+    name = (changes_uri(frame.api.name) if frame.api is not None else CHANGES, new)
+    causes = (step.changes, entries, step.old and step.old.version, step.new and step.new.date, url)
+    return frame.result(name, causes, lambda: _release(step, entries, new, url))
+
+
+def _release(
+    step: VersionStep, entries: Mapping[str, Sequence[str]], new: str, url: str | None
+) -> dict[str, Any]:
+    """Return a release with its changes; `entries` are the ids of those of each change, by its fingerprint."""
     return {
         "version": step.new.version if step.new is not None else None,
         "date": _day(step.new.date) if step.new is not None else None,
         "previous": step.old.version if step.old is not None else None,
-        "url": absolute_url(interval.uri, site_url=frame.site_url) if interval is not None else None,
-        "changes": [] if step.is_first else list(_changes(proof, new)),
+        "url": url,
+        "changes": [] if step.is_first else list(_changes(step, entries, new)),
     }
 
 
-def _changes(proof: StepProof, new: str) -> Iterator[dict[str, Any]]:
-    for change in proof.step.changes:
+def _changes(step: VersionStep, entries: Mapping[str, Sequence[str]], new: str) -> Iterator[dict[str, Any]]:
+    for change in step.changes:
         if not is_version_change(change):
-            entries = proof.covering_entries.get(proof.step.selection.fingerprint(change), ())
-            yield _change(change, entries, proof.step.old.version if proof.step.old else "", new)
+            covering = entries.get(step.selection.fingerprint(change), ())
+            yield _change(change, covering, step.old.version if step.old else "", new)
 
 
-def _change(change: Change, entries: Iterable[Entry], old: str, new: str) -> dict[str, Any]:
-    """Return a change. `old` and `new` are left out if there is no value."""
+def _change(change: Change, entries: Sequence[str], old: str, new: str) -> dict[str, Any]:
+    """Return a change with the ids of its entries. `old` and `new` are left out if there is no value."""
     is_schema = change.subject.section == "schemas" and change.subject.kind is SubjectKind.COMPONENT
     both = {"old": change.old, "new": change.new}
     return {
@@ -141,7 +159,7 @@ def _change(change: Change, entries: Iterable[Entry], old: str, new: str) -> dic
         "message": change.message,
         "hint": change.hint,
         "sunset": _day(parse_day(str(change.new))) if change.rule in _SUNSET_RULES else None,
-        "entries": sorted(entry.id for entry in entries),
+        "entries": list(entries),
         "witness": _witness(change, old, new),
     }
 

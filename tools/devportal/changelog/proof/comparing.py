@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any
 
@@ -204,6 +204,25 @@ class ChangeIndex:
         return min(lists, key=len) if lists else range(len(self.changes))
 
 
+class _SameChanges:
+    """Changes that equal others if they are the same object, as those of a release are in all builds of a process."""
+
+    def __init__(self, changes: tuple[Change, ...]) -> None:
+        self.changes = changes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameChanges) and self.changes is other.changes
+
+    def __hash__(self) -> int:
+        return id(self.changes)
+
+
+@lru_cache(maxsize=400)
+def _index_of(same: _SameChanges, *, is_published: bool) -> ChangeIndex:
+    """Return the index of changes: a served portal asks for those of all releases after each edit."""
+    return ChangeIndex(same.changes, is_published=is_published)
+
+
 WrittenPolicy = Mapping[str, Any]
 """A policy of the differ as it is written: defaults apply to what it leaves out."""
 
@@ -244,7 +263,7 @@ class VersionStep:
     @cached_property
     def selection(self) -> ChangeIndex:
         """Return the index of the changes."""
-        return ChangeIndex(self.changes, is_published=self.new is not None)
+        return _index_of(_SameChanges(self.changes), is_published=self.new is not None)
 
     @cached_property
     def changes_needing_entry(self) -> tuple[Change, ...]:

@@ -8,7 +8,6 @@ target of a reference. If a property is internal in one of them, no other may re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from devportal.contract.internal.redaction import (
@@ -54,10 +53,13 @@ class InternalNames:
         return location in self._hidden_schemas
 
 
-@lru_cache(maxsize=2)
 def read_internal_names(source: Source) -> InternalNames:
-    """Return the names and values that the schemas of a contract must not publish; those of the last ones are kept."""
-    return _SchemaGraph(source).internal_names() if source.has_internal else InternalNames()
+    """Return the names and values that the schemas of a contract must not publish."""
+    return source.once(_find_internal_names) if source.has_internal else InternalNames()
+
+
+def _find_internal_names(source: Source) -> InternalNames:
+    return _SchemaGraph(source).internal_names()
 
 
 class _SchemaGraph:

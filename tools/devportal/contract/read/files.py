@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from devportal.contract.read.raw_keys import external_references, may_have_key
@@ -108,6 +108,13 @@ _BASE_URI = "file://contract/"
 """What the URIs start with that files get here if they have no `$self`: nothing else is called so."""
 
 
+class ReadDocument(Protocol):
+    """Reads and parses a file, as `read_document` does."""
+
+    def __call__(self, path: Path, *, name: str | None, allow_repeated_keys: bool) -> Document:
+        """Return a parsed file. Raises UnreadableInput."""
+
+
 class UnresolvableReference(Exception):
     """Raised for a reference that cannot be resolved; `message` continues the sentence "the reference …".
 
@@ -155,11 +162,13 @@ class ContractDocuments:
         prepare: Callable[[Document], Document] = lambda document: document,
         allow_outside: bool = False,
         allow_repeated_keys: bool = False,
+        read: ReadDocument = read_document,
     ) -> None:
         """Take the parsed root file, its folder (None: no other file may be read) and its name in there.
 
-        `prepare` changes each other file as soon as it is read.
+        `prepare` changes each other file as soon as it is read; `read` reads it.
         """
+        self._read_document = read
         self._allow_repeated_keys = allow_repeated_keys
         self._root_file = root_file
         self._prepare = prepare
@@ -277,7 +286,7 @@ class ContractDocuments:
             raise UnresolvableReference("leads to something that is no file")
         try:
             return self._prepare(
-                read_document(
+                self._read_document(
                     path,
                     name=posixpath.join(posixpath.dirname(self._name), name),
                     allow_repeated_keys=self._allow_repeated_keys,

@@ -5,10 +5,10 @@ and read as if it were absent: a half-broken contract still becomes a model.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote, urldefrag
 
 from devportal.contract.read.files import (
@@ -23,6 +23,7 @@ from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 
+_Made = TypeVar("_Made")
 _MISSING: Final = object()
 _MAX_REFERENCES_FOLLOWED = 50
 _MAX_COLUMN = 300
@@ -45,6 +46,7 @@ class Source:
         self._existing: dict[tuple[str, str], Location] = {}
         self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
+        self._made_once: dict[Callable[[Source], object], Any] = {}
         self.leads_to_internal: dict[Location, bool] = {}
         """Cached results of `lifecycle_extensions.leads_to_internal`: chains of references share their ends.
         """
@@ -56,6 +58,13 @@ class Source:
         silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
         silent.leads_to_internal = {}  # a cached result would not be reported again
         return silent
+
+    def once(self, make: "Callable[[Source], _Made]") -> _Made:
+        """Return what is made of the documents alone: it is made once for all views of them, and reports nothing."""
+        if make not in self._made_once:
+            self._made_once[make] = make(self.quiet())
+        made: _Made = self._made_once[make]
+        return made
 
     @property
     def folder(self) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ _shown_elsewhere = attrgetter(
 class PageOutline:
     """The page of an operation, an event or a schema, the part of the contract that it describes (see `part_of`), and
     a digest of what it shows of other operations as sources of values.
+
+    The page of stability describes no part: its digest is that of all that it lists.
     """
 
     part: str
@@ -76,6 +78,7 @@ def _pages(api: Api, addresses: Addresses) -> Iterator[PageOutline]:
         yield PageOutline(part=part_of(operation.location), uri=addresses.event(operation))
     for location, uri in addresses.schemas.items():
         yield PageOutline(part=part_of(location), uri=uri)
+    yield PageOutline(part="", uri=addresses.stability, sources=_digest(marked_parts(api, addresses)))
 
 
 def _shared_parts(api: Api, addresses: Addresses) -> Iterator[object]:
@@ -85,7 +88,7 @@ def _shared_parts(api: Api, addresses: Addresses) -> Iterator[object]:
     yield api.marks, api.has_countless_parts
     yield addresses
     yield addresses.operations, addresses.groups, addresses.schemas, addresses.problems, addresses.events
-    yield bool(marked_parts(api, addresses))  # their list is rendered in any case
+    yield bool(marked_parts(api, addresses))
     problems = ProblemTypes(api)
     for problem in problems:
         keys = tuple(operation.key for operation in problems.operations(problem))

@@ -6,8 +6,9 @@ JavaScript, so a condition asks for its `length`. Names become camel case, excep
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import nodes
@@ -18,9 +19,12 @@ from devportal.reference.samples.literals import TextStyle
 _NAMES = {"has_certificate": "certificate", "media_type": "type"}
 
 
-def language_modules(languages: Iterable[Language]) -> dict[str, str]:
-    """Return the source of a module for each language by its name, and of `labels`, which has all labels."""
-    languages = tuple(languages)
+@lru_cache(maxsize=1)
+def language_modules(languages: tuple[Language, ...]) -> Mapping[str, str]:
+    """Return the source of a module for each language by its name, and of `labels`, which has all labels.
+
+    Those of the last languages are kept: a served portal asks for the same after each edit.
+    """
     labels = {language.name: language.label for language in languages}
     return {"labels": f"export default {_object(labels)};\n"} | {
         language.name: _module(language) for language in languages

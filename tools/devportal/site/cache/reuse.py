@@ -2,7 +2,9 @@
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
 from devportal.contract.bundle import is_bundled
@@ -28,12 +30,14 @@ _SEARCHED_LENGTH = 400
 class RenderBasis:
     """What pages are rendered from: the contract's texts, and a digest of everything else.
 
-    `outline` is what pages show of operations that other pages describe.
+    `outline` is what pages show of operations that other pages describe, `marks` what the pages of operations alone
+    show of their history, by their uris.
     """
 
     digest: str
     texts: ContractUnits
     outline: ReferenceOutline
+    marks: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the basis as text that `parse_basis` reads."""
@@ -41,21 +45,25 @@ class RenderBasis:
 
 
 def render_basis(
-    digest: str, contract: Contract, settings: Settings, before: RenderBasis | None
+    digest: str,
+    contract: Contract,
+    settings: Settings,
+    before: RenderBasis | None,
+    marks: Mapping[str, str] = MappingProxyType({}),
 ) -> RenderBasis:
     """Return what the pages of a contract are rendered from.
 
-    `digest` is that of all but the contract. While only descriptions differ from the basis of `before`, so is its
-    outline.
+    `digest` is that of all but the contract and the `marks` that only the pages of some uris show. While only
+    descriptions differ from the basis of `before`, so is its outline.
     """
     texts = contract.texts()
     if before is not None and before.digest == digest and changed_parts(before.texts, texts) == frozenset():
-        return RenderBasis(digest=digest, texts=texts, outline=before.outline)
+        return RenderBasis(digest=digest, texts=texts, outline=before.outline, marks=dict(marks))
     is_cut = any(finding.rule == "contract-depth" for finding in contract.findings)
     outline = (
         NO_OUTLINE if is_cut else outline_of(contract.api, settings)
     )  # any schema may decide where chains end
-    return RenderBasis(digest=digest, texts=texts, outline=outline)
+    return RenderBasis(digest=digest, texts=texts, outline=outline, marks=dict(marks))
 
 
 def parse_basis(text: str) -> RenderBasis | None:
@@ -69,6 +77,7 @@ def parse_basis(text: str) -> RenderBasis | None:
             digest=values["digest"],
             texts=tuple(ContractUnit(**unit) for unit in units),
             outline=ReferenceOutline(digest=outline["digest"], pages=pages),
+            marks=dict(values["marks"]),
         )
     except (ValueError, TypeError, KeyError):
         return None
@@ -115,6 +124,8 @@ def edit_between(
         return None
     for description, words in zip(descriptions, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
+    marked = before.marks.items() ^ now.marks.items()
+    uris |= {uri for uri, _ in marked}
     wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
     units = changed_units(before.texts, now.texts)
     return Edit(uris=wanted, units=units, parts=parts, words=all_words)

@@ -2,8 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
 
 from devportal.contract import Contract
+from devportal.contract.read.files import ReadDocument
+from devportal.documents import Document, parse_document, read_text
 from devportal.last_results import LastResults
 from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs, fingerprint
@@ -12,6 +17,13 @@ from devportal.translation import current_interface
 
 MOST_KEPT = 100_000_000
 """So many characters of the pages of a section, and bytes of its files, are kept at most."""
+
+
+class LoadContract(Protocol):
+    """Reads the contract of a project, as `load_project_contract` does."""
+
+    def __call__(self, inputs: Inputs, read: ReadDocument) -> Contract:
+        """Return the contract of a project, whose files `read` reads. Raises PortalError."""
 
 
 class LastInputs:
@@ -23,10 +35,13 @@ class LastInputs:
         """What is read for each build, but contracts."""
         self._parts: dict[type[Section], LastResults] = {}
         self._contracts: dict[str, tuple[object, Contract]] = {}
+        self._files: dict[str, LastResults] = {}
+        """The parsed files of each contract."""
         self._pages: dict[type[Section], tuple[object, list[Page | Artefact]]] = {}
 
-    def contract(self, inputs: Inputs, load: Callable[[Inputs], Contract]) -> Contract:
-        """Return the contract of a project as it was read, or read it. Raises what `load` raises.
+    def contract(self, inputs: Inputs, load: LoadContract) -> Contract:
+        """Return the contract of a project as it was read, or read it: of its files, those that have changed are
+        parsed. Raises what `load` raises.
 
         One that names files that do not exist is read again: they may exist now.
         """
@@ -35,7 +50,9 @@ class LastInputs:
         if contract is not None and before == _contract_causes(inputs, contract):
             return contract
         self._contracts.pop(name, None)
-        contract = load(inputs)
+        files = self._files.setdefault(name, LastResults())
+        files.begin()
+        contract = load(inputs, partial(_read_document, files))
         if not contract.names_absent_files:
             self._contracts[name] = _contract_causes(inputs, contract), contract
         return contract
@@ -84,6 +101,19 @@ class LastInputs:
             del self._parts[type(section)]
         elif causes is not None:
             self._pages[type(section)] = all_causes, made
+
+
+def _read_document(
+    files: LastResults, path: Path, *, name: str | None, allow_repeated_keys: bool
+) -> Document:
+    """Return a file as it was parsed from the same text, or parse it. Nobody changes what a document holds."""
+    name = name if name is not None else str(path)
+    text = read_text(path, name=name)
+    return files.result(
+        (path, name, allow_repeated_keys),
+        text,
+        lambda: parse_document(text, name=name, allow_repeated_keys=allow_repeated_keys),
+    )
 
 
 def _size(page: Page | Artefact) -> int:

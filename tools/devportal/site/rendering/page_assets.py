@@ -10,6 +10,7 @@ import minify
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from devportal.translation import Interface, current_interface, interface_of
 from devportal.translation.scripts import translated_script
 
 _ENDINGS = {"scripts": ".js", "styles": ".css"}
@@ -72,13 +73,14 @@ def is_console_script(uri: str) -> bool:
 
 def packed_script(text: str) -> str:
     """Return a script in the language of the site, without comments and blanks that nothing needs."""
-    return _pack(translated_script(text))
+    return _packed_script(text, current_interface())
 
 
 @lru_cache(maxsize=256)
-def _pack(script: str) -> str:
+def _packed_script(text: str, interface: Interface) -> str:
     """Return a packed script; it is made once for all builds of a process, such as those of a served portal."""
-    return f"{minify.string('application/javascript', script)}\n"
+    with interface_of(interface):
+        return f"{minify.string('application/javascript', translated_script(text))}\n"
 
 
 def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:
