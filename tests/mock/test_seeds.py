@@ -8,12 +8,12 @@ from tests.contract.inline import api as api_of
 from tests.mock.contracts import TOKEN, Client
 
 
-def shown(name: str) -> str:
+def shows(name: str) -> str:
     """Return the responses of an operation that shows one."""
     return responses(f"{{$ref: '#/components/schemas/{name}'}}")
 
 
-def listed(name: str) -> str:
+def lists(name: str) -> str:
     """Return the responses of an operation that lists some."""
     return responses(f"{{type: array, items: {{$ref: '#/components/schemas/{name}'}}}}")
 
@@ -27,25 +27,25 @@ def responses(schema: str) -> str:
 SKY = f"""\
 paths:
   /systems:
-    get: {{{listed("System")}}}
+    get: {{{lists("System")}}}
   /systems/{{systemSymbol}}:
     parameters: [{{name: systemSymbol, in: path, required: true, schema: {{type: string}}, example: X1}}]
-    get: {{{shown("System")}}}
+    get: {{{shows("System")}}}
   /systems/{{systemSymbol}}/orbits/inner/moons/{{moon_id}}:
     parameters:
       - {{name: systemSymbol, in: path, required: true, schema: {{type: string, example: Z9}}}}
       - {{name: moon_id, in: path, required: true, schema: {{type: string}}, example: io}}
-    get: {{{shown("Moon")}}}
+    get: {{{shows("Moon")}}}
   /{{format}}/stars/{{starId}}:
     parameters:
       - {{name: format, in: path, required: true, schema: {{type: string, enum: [small, large]}}}}
       - {{name: starId, in: path, required: true, schema: {{type: string}}, example: sun}}
-    get: {{{shown("Star")}}}
+    get: {{{shows("Star")}}}
   /folders:
-    get: {{{listed("Folder")}}}
+    get: {{{lists("Folder")}}}
   /folders/{{id}}:
     parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
-    get: {{{shown("Page")}}}
+    get: {{{shows("Page")}}}
 components:
   schemas:
     System: {{type: object, required: [symbol, x], properties: {{symbol: {{type: string}}, x: {{type: integer}}}}}}
