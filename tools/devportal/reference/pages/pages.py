@@ -1,7 +1,7 @@
 """The pages of the reference, in the order of the contract. Markup is in the templates."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -64,9 +64,37 @@ OPERATION_SECTIONS = ("servers", "authorization", "value-sources", "responses", 
 """The sections that an operation's page may have, by their anchors."""
 
 
-def reference_pages(api: Api, settings: Settings = Settings(), **choices: Any) -> Iterator[Page]:
-    """Yield the pages of a contract in their order; `choices` are those of `reference_sources`."""
-    yield from run_in_order(reference_sources(api, settings, **choices))
+def reference_pages(
+    api: Api,
+    settings: Settings = Settings(),
+    *,
+    folder: str = "",
+    needed: Callable[[str], bool] = lambda _: True,
+    grounds: GroundsPages | None = None,
+    marks: HistoryMarks = NO_HISTORY_MARKS,
+    has_console: bool = False,
+    console_note: str = "",
+    downloads: Downloads | None = None,
+    language: str = OURS,
+    run_sources: Callable[[Sequence[PageSource]], Iterable[Page]] = run_in_order,
+) -> Iterator[Page]:
+    """Yield the pages of a contract, as `reference_sources` makes them. `run_sources` returns the pages of sources in
+    their order, however it runs them.
+    """
+    yield from run_sources(
+        reference_sources(
+            api,
+            settings,
+            folder=folder,
+            needed=needed,
+            grounds=grounds,
+            marks=marks,
+            has_console=has_console,
+            console_note=console_note,
+            downloads=downloads,
+            language=language,
+        )
+    )
 
 
 def reference_sources(
