@@ -23,13 +23,13 @@ DATA = frozenset({"const", "default", "enum", "example", "examples", "mapping", 
 FAST = frozenset({"document-version", "schema-texts", "parameters-forms"})
 
 
-def with_words(value: Any, words: str, numbers: Iterator[int], key: str = "") -> Any:
+def describe_parts(value: Any, words: str, numbers: Iterator[int], key: str = "") -> Any:
     """Return a part of a contract in which each object that may have a description has one of its own."""
     if isinstance(value, list):
-        return [with_words(item, words, numbers) for item in value] if key not in DATA else value
+        return [describe_parts(item, words, numbers) for item in value] if key not in DATA else value
     if not isinstance(value, dict) or (key in DATA and key not in {"properties", "responses"}):
         return value
-    members = {name: with_words(member, words, numbers, name) for name, member in value.items()}
+    members = {name: describe_parts(member, words, numbers, name) for name, member in value.items()}
     if isinstance(value.get("description"), str) or (key not in DATA and PARTS & value.keys()):
         members["description"] = f"{words} of part {next(numbers)}, and no other"
     return members
@@ -43,7 +43,7 @@ def contract_of(text: str) -> Contract:
 def contract_described(written: str, words: str) -> Contract:
     """Return a contract whose parts have descriptions with some words."""
     data = parse_document(written, name="api.yaml").data
-    return contract_of(json.dumps(with_words(data, words, count())))
+    return contract_of(json.dumps(describe_parts(data, words, count())))
 
 
 def is_left_as_it_is(case: ChangeCase) -> bool:
@@ -85,7 +85,7 @@ OLD: Mapping[str, Any] = {
 }
 
 
-def contract_saying(text: str, *, of: Mapping[str, Any] = OLD) -> dict[str, Any]:
+def contract_with_text(text: str, *, of: Mapping[str, Any] = OLD) -> dict[str, Any]:
     """Return a contract with another description of its operation."""
     data = deepcopy(dict(of))
     data["paths"]["/parcels"]["get"]["description"] = text
@@ -101,7 +101,9 @@ def is_left(before: Mapping[str, Any], now: Mapping[str, Any], *, old: Mapping[s
 
 def test_one_more_word_leaves_the_changes() -> None:
     """A description that is another than in the last release is another after the next word too."""
-    assert is_left(contract_saying("Find parcels by day."), contract_saying("Find parcels by day or week."))
+    assert is_left(
+        contract_with_text("Find parcels by day."), contract_with_text("Find parcels by day or week.")
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,12 +121,12 @@ def test_one_more_word_leaves_the_changes() -> None:
 )
 def test_texts_that_stand_elsewhere_are_compared_again(before: str, now: str) -> None:
     """What was another text may be the same one now."""
-    assert not is_left(contract_saying(before), contract_saying(now))
+    assert not is_left(contract_with_text(before), contract_with_text(now))
 
 
 def with_more_parameters(text: str) -> dict[str, Any]:
     """Return a contract with more parameters than are looked at, each described with a text."""
-    data = contract_saying("Find parcels.")
+    data = contract_with_text("Find parcels.")
     data["paths"]["/parcels"]["get"]["parameters"] = [
         {"name": f"p{number}", "in": "query", "description": f"{text} {number}", "schema": {}}
         for number in range(MOST_EDITS + 1)
@@ -134,14 +136,14 @@ def with_more_parameters(text: str) -> dict[str, Any]:
 
 def with_example(text: str) -> dict[str, Any]:
     """Return a contract with an example that has a member called `description`."""
-    data = contract_saying("Find parcels.")
+    data = contract_with_text("Find parcels.")
     data["paths"]["/parcels"]["get"]["parameters"][0]["example"] = {"description": text}
     return data
 
 
 def with_value_of_example(text: str) -> dict[str, Any]:
     """Return a contract with a named example whose value has a member called `description`."""
-    data = contract_saying("Find parcels.")
+    data = contract_with_text("Find parcels.")
     examples = {"first": {"description": "The first one.", "value": {"description": text}}}
     data["paths"]["/parcels"]["get"]["parameters"][0]["examples"] = examples
     return data
@@ -157,7 +159,7 @@ def test_description_of_an_example_leaves_the_changes() -> None:
 
 def with_idle_keyword(text: str) -> dict[str, Any]:
     """Return a contract with a keyword that has no effect, for which a digest stands in its change."""
-    data = contract_saying("Find parcels.")
+    data = contract_with_text("Find parcels.")
     data["paths"]["/parcels"]["get"]["parameters"][0]["schema"] = {
         "then": {"description": text, "type": "string"}
     }
@@ -166,7 +168,7 @@ def with_idle_keyword(text: str) -> dict[str, Any]:
 
 def with_new_parameter(text: str) -> dict[str, Any]:
     """Return a contract in which a request needs one more parameter, which breaks it."""
-    data = contract_saying("Find parcels.")
+    data = contract_with_text("Find parcels.")
     data["paths"]["/parcels"]["get"]["parameters"].append(
         {"name": "place", "in": "query", "required": True, "description": text, "schema": {"type": "string"}}
     )

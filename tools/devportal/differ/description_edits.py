@@ -41,10 +41,10 @@ def leaves_changes(changes: Iterable[Change], *, old: Contract, before: Sequence
     descriptions, others = _texts_of(now.source)
     edited = [text for text in descriptions if text in added]
     others += [text for text in descriptions if text not in added]
-    sought = {_fold_text(text) for text in (*removed, *added)}
+    sought = {_fold_case(text) for text in (*removed, *added)}
     if sorted(edited) != sorted(added) or len(sought) < 2 * len(edits):
         return False
-    elsewhere = _fold_text("\0".join(others)), _texts_to_search(old.source)
+    elsewhere = _fold_case("\0".join(others)), _all_texts_of(old.source)
     return not any(text in texts for text in sought for texts in elsewhere)
 
 
@@ -58,10 +58,10 @@ def _depends_on_words(change: Change) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _texts_to_search(source: Source) -> str:
+def _all_texts_of(source: Source) -> str:
     """Return all texts of a contract; those of the last releases are kept, since each edit is compared with them."""
     descriptions, others = _texts_of(source)
-    return _fold_text("\0".join((*descriptions, *others)))
+    return _fold_case("\0".join((*descriptions, *others)))
 
 
 def _texts_of(source: Source) -> tuple[list[str], list[str]]:
@@ -91,6 +91,6 @@ def _holds_data(key: object, member: object) -> bool:
     return is_extension or (key in _DATA_KEYS and not is_named_examples)
 
 
-def _fold_text(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Return a text in lower case with single spaces: evidence of a rename is compared like that."""
     return " ".join(text.casefold().split())
