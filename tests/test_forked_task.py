@@ -98,6 +98,25 @@ def test_a_task_can_be_stopped() -> None:
     assert background.results() is None
 
 
+def test_a_task_is_stopped_without_a_word_where_sigterm_is_handled(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A server that ends at SIGTERM has a handler, which is not for the processes that it starts."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    handler = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        for _ in range(5):
+            start_task(wait_for_ever).stop()
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+
+    assert capfd.readouterr() == ("", "")
+    assert signal.SIGTERM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_nothing_is_started_beside_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of them may hold a lock, which would stay locked in the other process."""
     monkeypatch.setattr("threading.active_count", lambda: 2)

@@ -321,7 +321,7 @@ def test_results_that_nobody_takes_end_the_processes() -> None:
 
 
 def test_processors_are_those_that_may_be_used() -> None:
-    """On a machine with few, or for a process that may use one, no others are repeat_number."""
+    """On a machine with few, or for a process that may use one, no others are counted."""
     assert 1 <= processor_count() <= parallel.MAX_PROCESSES
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
     program += "from devportal.parallel import processor_count; print(processor_count())"

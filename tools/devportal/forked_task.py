@@ -10,7 +10,7 @@ from multiprocessing.context import ForkProcess
 from tempfile import TemporaryFile
 from typing import IO, Any, Generic, TypeVar
 
-from devportal.parallel import can_fork, ctrl_c_deferred, end_at_ctrl_c
+from devportal.parallel import can_fork, end_at_interruptions, interruptions_deferred
 
 _Result = TypeVar("_Result")
 
@@ -60,7 +60,7 @@ def start_forked_task(task: Callable[[], Iterable[_Result]]) -> ForkedTask[_Resu
         return None
     file = TemporaryFile()  # noqa: SIM115 - it is closed with the task
     process = get_context("fork").Process(target=_write_results, args=(task, file), daemon=True)
-    with ctrl_c_deferred():
+    with interruptions_deferred():
         process.start()
     return ForkedTask(process, file)
 
@@ -89,7 +89,7 @@ def computed_meanwhile(
 
 
 def _write_results(task: Callable[[], Iterable[Any]], file: IO[bytes]) -> None:
-    end_at_ctrl_c()
+    end_at_interruptions()
     gc.freeze()
     try:
         for result in task():

@@ -36,6 +36,9 @@ _CHUNKS_PER_RANGE = 8
 _MAX_REQUESTED = 3
 """How many chunks of each process may be under way, or finished and not taken yet."""
 
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+"""The signals that end a process and what it has started: Ctrl-C, and what whoever started it sends."""
+
 _tasks: Sequence[Callable[[], Any]] = ()
 """The tasks, in a forked process."""
 _ranges: "_SharedRanges | None" = None
@@ -192,7 +195,7 @@ def _start_process(tasks: Sequence[Callable[[], Any]]) -> None:
     """Take the tasks, and end without a word when Ctrl-C ends the command."""
     global _tasks  # noqa: PLW0603 - this process runs nothing else
     _tasks = tasks
-    end_at_ctrl_c()
+    end_at_interruptions()
     gc.freeze()  # what was read before is shared as long as nobody writes to it
 
 
@@ -204,34 +207,40 @@ def _start_process_with_range(tasks: Sequence[Callable[[], Any]], ranges: _Share
 
 
 @contextmanager
-def ctrl_c_deferred() -> Iterator[None]:
-    """Let Ctrl-C wait until the end of the block, which starts processes: none of them is left without an owner.
+def interruptions_deferred() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until the end of the block, which starts processes: none is left without an owner.
 
-    Processes inherit the mask, and Ctrl-C reaches them when they call `end_at_ctrl_c`. For this process a mask is not
-    enough: threads that libraries start outside Python take the signal, and Python handles it here.
+    Processes inherit the mask, and signals reach them when they call `end_at_interruptions`. For this process a mask is
+    not enough: threads that libraries start outside Python take the signal, and Python handles it here.
     """
     deferred: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: deferred.append(number))
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handlers = {
+        number: signal.signal(number, lambda caught, _: deferred.append(caught)) for number in _INTERRUPTIONS
+    }
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        signal.signal(signal.SIGINT, handler)
-        if deferred:
-            signal.raise_signal(signal.SIGINT)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in deferred:
+            signal.raise_signal(number)
 
 
-def end_at_ctrl_c() -> None:
-    """Have Ctrl-C end this process without a word: the one that it was forked from says what there is to say."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+def end_at_interruptions() -> None:
+    """Have Ctrl-C and SIGTERM end this process without a word: the one that it was forked from says what there is to
+    say, and its handlers are not for this one.
+    """
+    for number in _INTERRUPTIONS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTIONS)
 
 
 def _submit(executor: ProcessPoolExecutor, run: Callable[..., _Result], *arguments: int) -> Future[_Result]:
     """Ask the processes for a chunk. The first one starts them, and Ctrl-C waits until they can take it."""
     try:
-        with ctrl_c_deferred():
+        with interruptions_deferred():
             return executor.submit(run, *arguments)
     except BrokenProcessPool as error:
         broken: Future[_Result] = Future()
