@@ -215,7 +215,8 @@ def interruptions_deferred() -> Iterator[None]:
     """
     deferred: list[int] = []
     handlers = {
-        number: signal.signal(number, lambda caught, _: deferred.append(caught)) for number in _INTERRUPTIONS
+        number: signal.signal(number, lambda received, _: deferred.append(received))
+        for number in _INTERRUPTIONS
     }
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
     try:
@@ -224,8 +225,8 @@ def interruptions_deferred() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in deferred:
-            signal.raise_signal(number)
+        for caught in deferred:
+            signal.raise_signal(caught)
 
 
 def end_at_interruptions() -> None:
