@@ -358,6 +358,7 @@ def test_python_sample_always_parses(request: SampleRequest) -> None:
     assert [type(node) for node in tree.body[-3:]] == [ast.Assign, ast.Expr, ast.Expr]
 
 
+@pytest.mark.deep
 @given(requests=st.lists(wild, min_size=20, max_size=20))
 @settings(max_examples=4, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 def test_go_sample_is_formatted(tmp_path: Path, requests: list[SampleRequest]) -> None:

@@ -102,7 +102,7 @@ class Published:
     """
 
     on: date
-    book: Book = field(default_factory=Book, repr=False)
+    book: Book = field(default_factory=Book, compare=False, repr=False)
     rates: tuple[PublishedRate, ...] = field(default=())
     coverage: tuple[PublishedCoverage, ...] = field(default=())
     replaced_rates: tuple[ReplacedRate, ...] = field(default=())

@@ -61,10 +61,14 @@ def _pages_and_files(
         *rate_sources(rates_by_market, downloads, options),
         PageSource(
             name=COVERAGE,
-            causes=(public, options),
+            causes=(public, public.book, options),
             make=partial(coverage_pages, public, options),
         ),
         *country_sources(rates_by_market, public, options),
-        PageSource(name="histories", causes=(public, options), make=partial(history_pages, public, options)),
+        PageSource(
+            name="histories",
+            causes=(public, public.book, options),
+            make=partial(history_pages, public, options),
+        ),
     )
     yield from run(sources)

@@ -84,8 +84,8 @@ class RatesSection(Section):
         yield from catalog_pages(self.public, _options(context), run_sources=run, last=context.last)
 
     def page_causes(self, context: SectionContext) -> object | None:
-        """Return what is public, and what a contract adds."""
-        return self.public, _options(context)
+        """Return what is public, what it is called, and what a contract adds."""
+        return self.public, self.public.book, _options(context)
 
     def navigation(self) -> Mapping[str, SideNavigation]:
         """Return the products that have public prices, and the channels that have public coverage."""
