@@ -152,7 +152,7 @@ BODIES = """\
 
 
 def test_bodies_of_which_readers_see_nothing() -> None:
-    """A whole body that is internal is told where a public operation refers to it; a hidden property is meant."""
+    """A whole body that is internal is reported where a public operation refers to it, a hidden property is not."""
     read = contract(BODIES)
 
     found = [*check_internal_bodies(read)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
-from devportal.contract import ABSENT, Parameter, ParameterLocation, Schema
+from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, Schema
 from devportal.contract.path_templates import is_below, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
@@ -157,12 +157,16 @@ def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
 
 
 def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
-    """Yield the parameters of a name in the paths at and below a path."""
+    """Yield the parameters of a name in the paths at and below a path: one that operations share, once."""
+    seen: set[Location] = set()
     for operation in mock.plan.api.operations:
-        if f"{plain_path(operation.path)}/".startswith(f"{path}/"):
-            for parameter in operation.parameters:
-                if parameter.location_in is ParameterLocation.PATH and parameter.name == name:
-                    yield parameter
+        if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
+            continue
+        for parameter in operation.parameters:
+            is_named = parameter.location_in is ParameterLocation.PATH and parameter.name == name
+            if is_named and parameter.location not in seen:
+                seen.add(parameter.location)
+                yield parameter
 
 
 def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:

@@ -70,8 +70,14 @@ def _check_offset(
     accepted, sent = plain.exchange, send(create, with_offset)
     if sent.status in REFUSED_STATUSES:  # another member may be unique: all texts are new in both requests
         in_utc, with_offset = (
-            _with_time(subject, create, varied, member.name, instant.astimezone(zone))
-            for zone, varied in zip((UTC, OFFSET), _varied_twice(subject, create, request), strict=True)
+            _with_time(
+                subject,
+                create,
+                varied_texts_request(subject, create, request),
+                member.name,
+                instant.astimezone(zone),
+            )
+            for zone in (UTC, OFFSET)
         )
         accepted, sent = send(create, in_utc), send(create, with_offset)
     if is_success(accepted) and sent.status in REFUSED_STATUSES:
@@ -89,10 +95,6 @@ def _check_offset(
         yield _failure(
             create, member, title, message, plain.exchange, first_read, other.exchange, second_read
         )
-
-
-def _varied_twice(subject: Subject, create: Operation, request: Request) -> tuple[Request, Request]:
-    return varied_texts_request(subject, create, request), varied_texts_request(subject, create, request)
 
 
 def _with_time(subject: Subject, create: Operation, request: Request, name: str, time: datetime) -> Request:
