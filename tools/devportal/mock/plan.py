@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from devportal.conformance.knowledge.described_rules import target_state
 from devportal.conformance.webhooks.receiver_words import is_subscription
@@ -478,6 +479,7 @@ class _Planner:
         return ""
 
 
+@lru_cache(maxsize=4096)
 def plain_path(path: str) -> str:
     """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`, and with a custom
     method as a segment: `/calls/{id}:end` → `/calls/{id}/end`.
