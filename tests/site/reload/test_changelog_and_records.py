@@ -28,6 +28,7 @@ from tests.site.reload.test_served_site import (
     Edit,
     contract_with,
     day,
+    deep_unless,
     in_one_save,
     operation_of,
     reload_after,
@@ -167,13 +168,7 @@ FAST = frozenset(
 """The series that are tried each time: one of each kind."""
 
 
-@pytest.mark.parametrize(
-    "edits",
-    [
-        pytest.param(edits, id=name, marks=() if name in FAST else pytest.mark.deep)
-        for name, edits in SERIES.items()
-    ],
-)
+@pytest.mark.parametrize("edits", deep_unless(FAST, SERIES))
 def test_a_served_site_is_what_a_new_one_would_be(edits: tuple[Edit, ...], tmp_path: Path) -> None:
     """Each file is, byte for byte, after all the edits and after one more of a page."""
     made = reload_after(project_in(tmp_path), *edits, replace("docs/one.md", "Text of one", "Another text"))

@@ -1,7 +1,7 @@
 """A build of a served site after an edit: what it leaves as it is must be what a new build would make."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -319,13 +319,15 @@ FAST_SERIES = frozenset(
 """The series that are tried each time: one of each kind."""
 
 
-@pytest.mark.parametrize(
-    "edits",
-    [
-        pytest.param(edits, id=name, marks=() if name in FAST_SERIES else pytest.mark.deep)
-        for name, edits in SERIES.items()
-    ],
-)
+def deep_unless(fast: Set[str], series: Mapping[str, tuple[Edit, ...]]) -> list[Any]:
+    """Return series of edits as parameters of a test, by their names; those that are not fast are deep."""
+    return [
+        pytest.param(edits, id=name, marks=() if name in fast else pytest.mark.deep)
+        for name, edits in series.items()
+    ]
+
+
+@pytest.mark.parametrize("edits", deep_unless(FAST_SERIES, SERIES))
 def test_so_it_is_after_a_series_of_edits(edits: tuple[Edit, ...], tmp_path: Path) -> None:
     """What an edit makes, the next one may take away, or put into another place; then only a text is edited."""
     text = replace("docs/index.md", "[Reference]", "See [Reference]")
