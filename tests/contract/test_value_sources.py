@@ -188,6 +188,28 @@ def test_a_value_of_another_type_or_kind_is_no_source() -> None:
     assert sources(read, "GET /seats/{seat_number}") == {"seat_number": ["POST /seats number"]}
 
 
+def test_the_end_of_a_name_is_a_word_of_its_own() -> None:
+    """A `username` is no `name`, and an `analysis_id` no `sid`."""
+    user = record(id=TEXT, name=TEXT)
+    read = contract(
+        {
+            "/users": {"post": operation(user)},
+            "/users/{username}": {"get": operation(user)},
+            "/hosts": {"post": operation(record(id=TEXT, name=TEXT, hostname=TEXT))},
+            "/hosts/{hostname}": {"get": operation()},
+            "/analyses": {"post": operation(record(id=TEXT))},
+            "/analyses/{analysis_id}": {"get": operation()},
+            "/orders": {"post": operation(record(id=TEXT))},
+            "/orders/{orderid}": {"get": operation()},
+        }
+    )
+
+    assert sources(read, "GET /users/{username}") == {}
+    assert sources(read, "GET /hosts/{hostname}") == {"hostname": ["POST /hosts hostname"]}
+    assert sources(read, "GET /analyses/{analysis_id}") == {"analysis_id": ["POST /analyses id"]}
+    assert sources(read, "GET /orders/{orderid}") == {"orderid": ["POST /orders id"]}
+
+
 def test_an_operation_that_needs_the_value_itself_is_no_source() -> None:
     """Nobody can call it before."""
     account = record(accountId=TEXT)

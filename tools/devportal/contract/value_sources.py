@@ -26,6 +26,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.values.name_words import words_of_name
 from devportal.contract.values.per_contract import PerContract
 
 _LINK_TO_HEADER = "$response.header."
@@ -188,15 +189,18 @@ class ValueSources:
 
     def _with_named_key(self, resource: Resource) -> Resource:
         """Return a resource type with the member as its key that its parameter is called after: `number` for
-        `space_number`. Without such a member it has no key.
+        `space_number`, `hostname` for `hostname`. Without such a member it has no key.
         """
-        ending = _identifier_word(resource.parameter)
-        if not resource.key or not ending or normalize_name(resource.key[-1]).endswith(ending):
+        parameter = normalize_name(resource.parameter)
+        words = normalized_names(default_conventions().identifier)
+        is_compound = parameter not in words and parameter.endswith(tuple(words))
+        wanted = _identifier_word(resource.parameter) or (parameter if is_compound else "")
+        if not resource.key or not wanted or normalize_name(resource.key[-1]).endswith(wanted):
             return resource
         created = self._created_schema(resource)
         shown = created if created is not None else resource.listing.item if resource.listing else None
         members = object_properties(self._api, shown) if shown is not None else ()
-        named = next((member.name for member in members if normalize_name(member.name) == ending), "")
+        named = next((member.name for member in members if normalize_name(member.name) == wanted), "")
         return replace(resource, key=(named,) if named else ())
 
     def _with_same_name(
@@ -282,12 +286,14 @@ value_sources_of = PerContract(ValueSources)
 
 
 def _identifier_word(name: str) -> str:
-    """Return the word at the end of a name that says what it identifies, without separators: `id` of `ticketId`.
-    Empty for other names, and for `id` alone.
+    """Return the word at the end of a name that says what it identifies: `id` of `ticketId` and `ticketid`, `name` of
+    `user_name`. Empty for other names, such as `username`, and for `id` alone.
     """
-    plain = normalize_name(name)
     words = normalized_names(default_conventions().identifier)
-    endings = [word for word in words if plain.endswith(word)] if plain not in words else []
+    *before, last = words_of_name(name) or ("",)
+    if last in words:
+        return last if before else ""
+    endings = (word for word in words if word.endswith("id") and last.endswith(word))
     return max(endings, key=len, default="")
 
 
