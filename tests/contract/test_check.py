@@ -316,6 +316,20 @@ def test_a_good_default_is_not_reported(text: str) -> None:
     assert findings_of(f"components: {{schemas: {{A: {text}}}}}\n") == []
 
 
+def test_a_query_and_a_fragment_in_a_path_are_found() -> None:
+    """A path ends before both (OAS 3.2.0 §4.8.2)."""
+    rows = findings_of(f"""\
+        paths:
+          /a?kind={{kind}}: {{get: {{{OK}, parameters: [{{name: kind, in: path, required: true, schema: {{}}}}]}}}}
+          /a#new: {{get: {{{OK}}}}}
+        """)
+
+    assert [(rule, place, message) for rule, place, message, *_ in rows] == [
+        ("contract-path", "4:3", "the path '/a?kind={kind}' contains a query"),
+        ("contract-path", "5:3", "the path '/a#new' contains a fragment, which no request sends"),
+    ]
+
+
 def test_paths_that_cannot_be_told_apart_are_found() -> None:
     """Only the names in braces differ (OAS 3.0.3 §4.7.8.1); each is told once, and where the first is."""
     rows = findings_of(f"""\

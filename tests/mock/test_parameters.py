@@ -50,6 +50,18 @@ def test_a_style_is_read(tmp_path: Path, parameter: str, right: str, wrong: str)
     assert [client.call("GET", text).status for text in (right, wrong)] == [200, 400]
 
 
+def test_placeholders_in_the_query_of_a_path_are_read(tmp_path: Path) -> None:
+    """`check` warns of such paths; requests for them have the values in their query all the same."""
+    file = tmp_path / "query.yaml"
+    parameter = "name: p, in: path, required: true, schema: {type: integer}"
+    document = DOCUMENT.format(parameter="{" + parameter + "}", path="?page={p}&format=json")
+    file.write_text(document, encoding="utf-8")
+    client = Client(load_contract(file).api)
+
+    paths = ("/a?page=1&format=json", "/a?page=one&format=json", "/a?format=json")
+    assert [client.call("GET", path).status for path in paths] == [200, 400, 400]
+
+
 def test_headers_and_cookies_are_read(tmp_path: Path) -> None:
     """Lists in them have commas; each is required."""
     file = tmp_path / "styles.yaml"

@@ -70,16 +70,17 @@ class Router:
     def _match_template(self, method: str, path: str, query: frozenset[tuple[str, str]]) -> RouteMatch | None:
         fixed = self._fixed.get(path) or self._fixed.get(unquote(path))
         if fixed is not None:
-            return RouteMatch(route=fixed, operations=_for_query(fixed, query), values={})
+            operations = _for_query(fixed, query)
+            values = _values_in_query(_operation(operations, method), query)
+            return RouteMatch(route=fixed, operations=operations, values=values)
         for route in self._templates.get(path.count("/"), ()):
             found = route.pattern.fullmatch(path)
             if found is not None:
                 operations = _for_query(route, query)
-                read_method = "GET" if method == "HEAD" else method
-                operation = operations.get(read_method) or operations.get(method)
+                operation = _operation(operations, method)
                 template = _without_query(operation.path) if operation is not None else route.template
-                names = placeholder_names(template)
-                values = dict(zip(names, map(unquote, found.groups()), strict=True))
+                values = dict(zip(placeholder_names(template), map(unquote, found.groups()), strict=True))
+                values |= _values_in_query(operation, query)
                 return RouteMatch(route=route, operations=operations, values=values)
         return None
 
@@ -88,6 +89,22 @@ def _for_query(route: Route, query: frozenset[tuple[str, str]]) -> Mapping[str, 
     """Return the operations of a route: those of the longest query of a path that is in the query of a request."""
     fitting = [pairs for pairs in route.by_query if pairs <= query]
     return route.by_query[max(fitting, key=len)] if fitting else route.operations
+
+
+def _operation(operations: Mapping[str, Operation], method: str) -> Operation | None:
+    return operations.get("GET" if method == "HEAD" else method) or operations.get(method)
+
+
+def _values_in_query(operation: Operation | None, query: frozenset[tuple[str, str]]) -> dict[str, str]:
+    """Return the values of the placeholders that a path has in its query: of `/search?query={text}`."""
+    sent = dict(query)
+    template = _pairs(operation.path) if operation is not None else ()
+    return {
+        name: sent[key]
+        for key, text in template
+        for name in placeholder_names(text)
+        if text == f"{{{name}}}" and key in sent
+    }
 
 
 def base_paths(api: Api) -> tuple[str, ...]:
@@ -108,6 +125,11 @@ def _without_query(path: str) -> str:
     return re.split(r"[?#]", path, maxsplit=1)[0]
 
 
+def _pairs(path: str) -> list[tuple[str, str]]:
+    """Return the names and values of the query of a path."""
+    return parse_qsl(urlsplit(path).query)
+
+
 def _pattern(path: str) -> str:
     """Return the regular expression of the paths that fit a template."""
     return path_values_pattern(_without_query(path)).pattern
@@ -117,7 +139,7 @@ def _route(pattern: str, operations: Sequence[Operation]) -> Route:
     by_query: dict[frozenset[tuple[str, str]], dict[str, Operation]] = {}
     first: dict[str, Operation] = {}
     for operation in operations:
-        pairs = frozenset(parse_qsl(urlsplit(operation.path).query))
+        pairs = frozenset((name, value) for name, value in _pairs(operation.path) if "{" not in value)
         by_query.setdefault(pairs, {}).setdefault(operation.method, operation)
         first.setdefault(operation.method, operation)
     return Route(

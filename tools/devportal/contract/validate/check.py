@@ -126,9 +126,12 @@ def _check_operation_ids(contract: Contract) -> Iterator[Finding]:
 
 
 def _check_paths(contract: Contract) -> Iterator[Finding]:
-    """Paths that differ in the names of their parameters only are the same one (OAS 3.0.3 §4.7.8.1)."""
+    """Paths that differ in the names of their parameters only are the same one (OAS 3.0.3 §4.7.8.1). A path has
+    neither a query nor a fragment (OAS 3.2.0 §4.8.2).
+    """
     first: dict[str, str] = {}
     for path in dict.fromkeys(operation.path for operation in contract.api.operations):
+        yield from _check_query_in_path(contract, path)
         other = first.setdefault(without_names(path), path)
         if other != path:
             place = contract.place(Location("", ("paths", other)))
@@ -142,6 +145,19 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
                 ),
                 level=Level.WARNING,
             )
+
+
+def _check_query_in_path(contract: Contract, path: str) -> Iterator[Finding]:
+    if "#" in path:
+        message = f"the path {quote_value(path)} contains a fragment, which no request sends"
+        advice = "remove '#' and what follows it, and describe the variants in one operation"
+    elif "?" in path:
+        message = f"the path {quote_value(path)} contains a query"
+        advice = "end the path before '?', and declare what follows as parameters with 'in: query'"
+    else:
+        return
+    location = Location("", ("paths", path))
+    yield replace(_finding(contract, "contract-path", location, message, advice), level=Level.WARNING)
 
 
 def _operation_name(operation: Operation) -> str:
