@@ -16,7 +16,8 @@ from devportal.contract.strict_json import read_json
 from devportal.mock.clock import MockClock
 from devportal.mock.delivery_log import Attempt, DeliveryLog
 from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
-from devportal.mock.handlers import Happening, Mock, Outcome
+from devportal.mock.mock import Mock
+from devportal.mock.outcome import Happening, Outcome
 from devportal.mock.responses import all_headers
 from devportal.mock.seeds import add_seeds
 from devportal.mock.store import Record, State
@@ -156,7 +157,7 @@ class MockApplication:
     def _schedule(self, records: Iterable[Record]) -> None:
         """Schedule the next step of records whose state goes on by itself."""
         for record in records if self._step else ():
-            if self._mock.next_state(record):
+            if self._mock.steps.next_state(record):
                 due = self._clock() + self._step
                 heapq.heappush(self._due, (due, record.version, (record.type, record.scope, record.id)))
 
@@ -171,11 +172,11 @@ class MockApplication:
                 continue
             self._serial += 1
             moment = Moment(now=due, serial=self._serial)
-            outcome = self._mock.step(record, moment)
+            outcome = self._mock.steps.take(record, moment)
             if outcome is not None:
                 self.state.apply(outcome.changes)
                 for changed in outcome.changes:
-                    if isinstance(changed, Record) and self._mock.next_state(changed):
+                    if isinstance(changed, Record) and self._mock.steps.next_state(changed):
                         heapq.heappush(self._due, (due + self._step, changed.version, address))
                 self._report(outcome, moment)
 

@@ -11,8 +11,8 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.wording import name_words
 from devportal.mock.events import Delivery
 from devportal.mock.exchange import Moment
-from devportal.mock.handlers import Mock
 from devportal.mock.json_values import value_at, with_value_at
+from devportal.mock.mock import Mock
 from devportal.mock.plan import ResourceType
 from devportal.mock.store import Record, Scope, State
 from devportal.mock.times import time_value

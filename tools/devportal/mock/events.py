@@ -21,8 +21,9 @@ from devportal.contract.wording import name_words
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
 from devportal.mock.exchange import MockRequest, MockResponse
-from devportal.mock.handlers import Happening, Mock
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.mock import Mock
+from devportal.mock.outcome import Happening
 from devportal.mock.plan import Plan, ResourceType, Role, request_schema
 from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State

@@ -16,8 +16,9 @@ from devportal.conformance.knowledge.described_rules import (
 )
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.path_templates import action_name
+from devportal.contract.resources import object_properties
 from devportal.mock.exchange import Refused
-from devportal.mock.plan import ResourceType
+from devportal.mock.plan import Plan, ResourceType
 
 CONFLICT = (409, 422, 400)
 _FIRST_STATES = (
@@ -135,3 +136,13 @@ def set_members(operation: Operation, names: Sequence[str]) -> tuple[str, ...]:
 def cleared_members(operation: Operation, names: Sequence[str]) -> tuple[str, ...]:
     """Return the members that an action clears, by its description."""
     return tuple(members_with_verb(operation, CLEARING_VERBS, names))
+
+
+def state_rules(plan: Plan) -> Mapping[str, StateRules]:
+    """Return the rules of each type of resource, by its path."""
+    return {type_.path: StateRules(plan.api, type_, _state_schema(plan.api, type_)) for type_ in plan.types}
+
+
+def _state_schema(api: Api, kind: ResourceType) -> Schema | None:
+    members = object_properties(api, kind.schema) if kind.schema is not None and kind.state else ()
+    return next((member.schema for member in members if member.name == kind.state), None)

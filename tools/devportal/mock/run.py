@@ -18,7 +18,7 @@ from devportal.mock.clock import MockClock, start_state
 from devportal.mock.credentials import Grant, new_token
 from devportal.mock.delivery import DeliverySender
 from devportal.mock.events import Events
-from devportal.mock.handlers import Mock
+from devportal.mock.mock import Mock
 from devportal.mock.plan import make_plan
 from devportal.mock.routing import main_base_path
 from devportal.mock.server import serve

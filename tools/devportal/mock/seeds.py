@@ -9,8 +9,8 @@ from devportal.contract.path_templates import is_below, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.mock.exchange import Moment
-from devportal.mock.handlers import Mock
 from devportal.mock.json_values import value_at, with_value_at
+from devportal.mock.mock import Mock
 from devportal.mock.plan import ResourceType, Role, plain_path
 from devportal.mock.store import Record, Scope, State
 
