@@ -9,8 +9,9 @@ from mkdocs.config import load_config
 from devportal.markup import Artefact, Page
 from devportal.project.inputs import fingerprint
 from devportal.site.cache.store import PageStore
+from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.mkdocs_messages import capture_mkdocs_log
-from devportal.site.portal import LoadedInputs, Portal
+from devportal.site.portal import Portal
 from devportal.site.project_file import plugin_of
 
 from .building import contents, write_project

@@ -18,7 +18,8 @@ from devportal.findings import Finding
 from devportal.project.inputs import load_project_contract
 from devportal.site.commands.build import build_audiences
 from devportal.site.leak_search import audience_leaks_in
-from devportal.site.portal import LoadedInputs, load_inputs
+from devportal.site.load_inputs import load_inputs
+from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.project_file import load_project
 from tests.site.building import DAY, environment
 

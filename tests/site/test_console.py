@@ -11,7 +11,8 @@ import yaml
 from devportal.project.inputs import Inputs
 from devportal.reference.console.operations import NO_CONSOLE
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.load_inputs import load_inputs
+from devportal.site.portal import Portal, render_portal
 
 from .building import CONTRACT, write_contract
 

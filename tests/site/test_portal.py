@@ -15,7 +15,9 @@ from devportal.markup import Artefact
 from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.site.cache.spooled_files import LARGE_BYTES, SpooledFile
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import LoadedInputs, load_inputs, render_portal
+from devportal.site.load_inputs import load_inputs
+from devportal.site.loaded_inputs import LoadedInputs
+from devportal.site.portal import render_portal
 
 from .building import CONTRACT, write_contract
 

@@ -9,7 +9,7 @@ import pytest
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs
 from devportal.project.settings import path_settings
-from devportal.site.portal import load_inputs
+from devportal.site.load_inputs import load_inputs
 from tests.changelog.history import FIRST, Shelf, contract, rules
 from tests.changelog.samples import BODY, file_text
 

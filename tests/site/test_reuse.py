@@ -17,7 +17,8 @@ from devportal.project.inputs import Inputs
 from devportal.project.settings import Settings
 from devportal.site.cache.reuse import edit_between, first_words, parse_basis, render_basis
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.load_inputs import load_inputs
+from devportal.site.portal import Portal, render_portal
 from tests.corpus import contract_param, corpus_file
 
 from .building import CONTRACT, ROOT

@@ -24,8 +24,8 @@ from devportal.site.leak_search import leaks_in
 from devportal.site.leaks.detectors import Leak
 from devportal.site.leaks.private_values import find_private_values
 from devportal.site.leaks.search import Search, find_leaks
+from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.mkdocs_messages import capture_mkdocs_log
-from devportal.site.portal import LoadedInputs
 from devportal.site.project_file import plugin_of
 from devportal.site.sections.rates import RatesSection
 from devportal.site.sections.section import SectionContext

@@ -508,7 +508,7 @@ def test_what_is_edited_during_a_build_is_read_by_the_next(
             contract_with(lambda document: document["info"].update(title="Second"))(inputs.root)
         return contract
 
-    monkeypatch.setattr("devportal.site.portal.load_project_contract", load_then_edit)
+    monkeypatch.setattr("devportal.site.load_inputs.load_project_contract", load_then_edit)
     first = contract_with(lambda document: document["info"].update(title="First"))
 
     made = reload_after(project_in(tmp_path), first, EDITS["nothing"])

@@ -8,7 +8,8 @@ from mkdocs.structure.files import Files
 from devportal.markup import Artefact
 from devportal.site.cache.spooled_files import LARGE_BYTES, FileSpool
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import LoadedInputs, Portal
+from devportal.site.loaded_inputs import LoadedInputs
+from devportal.site.portal import Portal
 from devportal.site.rendering.engine import add_files
 from tests.site.building import write_project
 

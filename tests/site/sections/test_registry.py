@@ -9,7 +9,8 @@ from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.project.settings import path_settings
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import load_inputs, render_portal
+from devportal.site.load_inputs import load_inputs
+from devportal.site.portal import render_portal
 from devportal.site.sections.registry import SECTIONS, SectionRow, read_sections
 from devportal.site.sections.section import Section, SectionContext
 

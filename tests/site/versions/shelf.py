@@ -10,7 +10,8 @@ from devportal.documents import to_yaml
 from devportal.markup import Page
 from devportal.project.inputs import Inputs
 from devportal.site.cache.store import PageStore
-from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.load_inputs import load_inputs
+from devportal.site.portal import Portal, render_portal
 from tests.changelog.history import Shelf
 
 Contract = dict[str, Any]

@@ -12,7 +12,7 @@ from devportal.errors import PortalError
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.leaks.searched_files import SearchedFiles
-from devportal.site.portal import LoadedInputs
+from devportal.site.loaded_inputs import LoadedInputs
 
 
 def can_search(material: LoadedInputs) -> bool:

@@ -67,12 +67,13 @@ from devportal.site.language import (
     template_values,
 )
 from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
+from devportal.site.load_inputs import load_inputs
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
-from devportal.site.portal import Portal, load_inputs, render_portal
+from devportal.site.portal import Portal, render_portal
 from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.causes import has_only_familiar_parts
 from devportal.site.reload.kept_pages import KeptPages

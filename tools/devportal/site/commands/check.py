@@ -192,7 +192,7 @@ def check_project(
 
     from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
-    from devportal.site.portal import load_inputs  # noqa: PLC0415
+    from devportal.site.load_inputs import load_inputs  # noqa: PLC0415
     from devportal.site.project_file import load_project  # noqa: PLC0415
     from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
 
@@ -231,7 +231,7 @@ def check_api(config_file: Path, name: str, *, cache: Path | None = None) -> Che
 
 def _check_api_for(audience: str | None, config_file: Path, name: str, cache: Path | None) -> CheckResult:
     """Return everything that is wrong with one of several APIs as an audience gets it."""
-    from devportal.site.portal import load_inputs  # noqa: PLC0415 - see above
+    from devportal.site.load_inputs import load_inputs  # noqa: PLC0415 - see above
     from devportal.site.project_file import load_project  # noqa: PLC0415
     from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
 
