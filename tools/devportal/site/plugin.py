@@ -6,8 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import operator
 import os
-import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
@@ -28,7 +27,6 @@ from mkdocs.theme import Theme
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
-from devportal.contract import Api
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.forked_task import computed_meanwhile
@@ -46,7 +44,6 @@ from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
 from devportal.project.setting_kinds import SettingsFile
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
-from devportal.reference.addresses import OPENAPI_JSON
 from devportal.reporting.printable import count_noun
 from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.audiences.site import set_site_of_audience
@@ -69,8 +66,9 @@ from devportal.site.language import (
 from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
 from devportal.site.load_inputs import load_inputs
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
-from devportal.site.output.llms import SiteSummary, llms_entries, write_for_crawlers, write_llms
-from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, is_skill_name, write_skills
+from devportal.site.output.llms import write_for_crawlers
+from devportal.site.output.overview_files import OverviewFiles
+from devportal.site.output.skills import is_skill_name
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.portal import Portal, render_portal
@@ -106,10 +104,10 @@ from devportal.site.rendering.theme_assets import (
     remove_theme_scripts,
 )
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
-from devportal.site.search.index import mark_cells, merged_search_index, unmark_cells
+from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings
-from devportal.translation import gettext, interface_of
+from devportal.translation import interface_of
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer  # builds need no server
@@ -608,25 +606,27 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
-        site, twins = Path(config.site_dir), self._twins
+        site = Path(config.site_dir)
+        overview = OverviewFiles(
+            portal=self.portal,
+            inputs=self.inputs,
+            hand_written=self._hand_written,
+            nav=self._nav,
+            config=config,
+            twins=self._twins,
+        )
         start_phase("Writing the search index and the Markdown pages")
         is_large = len(self.portal.pages) >= _PAGES_WORTH_A_PROCESS
         with computed_meanwhile(
-            partial(self._search_index, site),
+            partial(overview.search_index, site, self._all_documents),
             is_worth_a_process=self.processes > 1 and is_large and self._kept_site is None,
         ) as search_index:
             digests = self.writer.finish()
             if problem := missing_token_page(site, self.inputs.token_page):
                 pages_log.warning(problem)
             externalise_icons(site)
-            self._hand_written.write_twins(site, twins)
-            skills = tuple(self._skills(config, site, twins))
-            write_skills(site, skills)
-            write_llms(
-                site,
-                replace(self._site(config), has_skills=bool(skills)),
-                lambda uri: twins.among_others(uri, (site / uri).read_text(encoding="utf-8")),
-            )
+            self._hand_written.write_twins(site, self._twins)
+            overview.write_for_agents(site)
             if index := search_index():
                 (site / SEARCH_INDEX).write_text(index, encoding="utf-8")
         write_for_crawlers(site, config.site_url or "")
@@ -653,29 +653,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             )
         if self._kept_site is not None:
             self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
-
-    def _search_index(self, site: Path) -> str:
-        """Return the search index of a built site; empty if the theme made none."""
-        described = {
-            url_of(llms_entry.uri): llms_entry.description
-            for llms_entry in self._hand_written.llms_entries(self._nav)
-        }
-        return merged_search_index(
-            site / SEARCH_INDEX,
-            self.portal.heads,
-            described,
-            definitions=self._hand_written.definitions(),
-            synonyms=self.inputs.search_synonyms,
-            secondary=self.inputs.search_secondary,
-            apis={
-                api.name: (
-                    api.portal_api.title,
-                    [url_of(shared.uri) for shared in api.portal_api.shared_schemas],
-                )
-                for api in self.portal.material.apis
-            },
-            complete=self._all_documents,
-        )
 
     def _finish_shown_site(self, site: Path) -> None:
         """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""
@@ -715,50 +692,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return documents
         return self._kept_site.written.all_documents(documents, self._served_pages)
 
-    def _skills(self, config: MkDocsConfig, site: Path, twins: TwinPublisher) -> Iterator[Skill]:
-        """Yield the skills of the contracts and those of guides; none if agents cannot be told an address."""
-        if not config.site_url:
-            return
-        material = self.portal.material
-        alone = [(material.contract.api, self.inputs)] if material.contract is not None else []
-        for api, inputs in [(loaded.api, loaded.inputs) for loaded in material.apis] or alone:
-            if (site / inputs.overview).is_file():
-                yield api_skill(_documentation(api, inputs, config.site_url, site))
-        yield from self._hand_written.skills(twins)
-
-    def _site(self, config: MkDocsConfig) -> SiteSummary:
-        """Return what there is to say of the site as a whole."""
-        contract = self.portal.material.contract
-        api = contract.api if contract is not None else None
-        title = api.title if api is not None and self.inputs.name_from_contract else config.site_name
-        description = config.site_description or (
-            plain_text(api.summary or api.description, limit=300) if api is not None else ""
-        )
-        heads = [head for head in self.portal.heads if head.is_listed]
-        generated = llms_entries(heads, overview=self.inputs.overview, apis=self._titles_by_folder())
-        return SiteSummary(
-            title=title,
-            description=description,
-            url=config.site_url or "",
-            language=config.extra["devportal"]["language"],
-            has_contract=api is not None,
-            apis=self._titles_by_folder(),
-            changes=self._list_of_changes(),
-            pages=(*self._hand_written.llms_entries(self._nav), *generated),
-        )
-
-    def _titles_by_folder(self) -> dict[str, str]:
-        """Return the titles of several APIs by the folders of their references."""
-        return {api.inputs.reference_folder: api.portal_api.title for api in self.portal.material.apis}
-
-    def _list_of_changes(self) -> str:
-        """Return the uri of the list of changes for programs, empty if the site has none."""
-        if all(inputs.changelog is None for inputs in (self.inputs, *self.inputs.apis)):
-            return ""
-        from devportal.changelog.pages.change_list import CHANGES  # noqa: PLC0415 - slow to import
-
-        return next((artefact.uri for artefact in self.portal.artefacts if artefact.uri == CHANGES), "")
-
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Report the first build, rebuild when an input changes, and show why a build fails: also under
         `mkdocs serve`, which ends if the first build does.
@@ -784,25 +717,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             contracts = self._portal.material.contracts if self._portal else ()
             for path in watched_paths(self._inputs, *contracts) if self._inputs else ():
                 watch_path(self._server, path)
-
-
-def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDocumentation:
-    """Return what the skill of a contract says, by the files of a built site."""
-    url = f"{site_url.rstrip('/')}/"
-    pages = {gettext("Authentication"): "authentication.md", gettext("Errors"): "errors/index.md"}
-    folder = posixpath.dirname(inputs.overview) or "reference"
-    known = {f"{folder}/{uri}": words for words, uri in pages.items()} | {
-        "changelog/index.md": gettext("Changes")
-    }
-    return ApiDocumentation(
-        title=inputs.portal_api.title if inputs.portal_api is not None else api.title,
-        description=plain_text(api.summary or api.description.partition("\n\n")[0], limit=300),
-        url=url,
-        contract=f"{url}{inputs.contract_folder}{OPENAPI_JSON}",
-        overview=(site / inputs.overview).read_text(encoding="utf-8"),
-        name=inputs.portal_api.name if inputs.portal_api is not None else "api",
-        pages=tuple((words, f"{url}{uri}") for uri, words in known.items() if (site / uri).is_file()),
-    )
 
 
 def _pages_above(page: SitePage) -> list[tuple[str, str]]:
