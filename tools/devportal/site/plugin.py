@@ -67,10 +67,10 @@ from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
 from devportal.site.load_inputs import load_inputs
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import write_for_crawlers
-from devportal.site.output.overview_files import OverviewFiles
 from devportal.site.output.skills import is_skill_name
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
+from devportal.site.overview_files import OverviewFiles
 from devportal.site.portal import Portal, render_portal
 from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.causes import has_only_familiar_parts
