@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.contract.inline import api
+from tests.contract.inline import api, contract
 from tests.mock.contracts import Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -180,3 +180,31 @@ def test_the_sample_of_a_creation_finds_its_identifier_free() -> None:
     statuses = [devices.call("POST", "/devices", {"serial": "AA1111"}).status for _ in range(2)]
 
     assert statuses == [201, 409]
+
+
+BOOKS = """\
+servers: [{url: 'https://api.example.com/öffentlich'}]
+paths:
+  /bücher:
+    post:
+      requestBody:
+        content: &book
+          application/json: {schema: {type: object, properties: {id: {type: string}, titel: {type: string}}}}
+      responses:
+        '201': {description: Added, headers: {Location: {schema: {type: string}}}, content: *book}
+  /bücher/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: The book, content: *book}}
+"""
+
+
+def test_paths_beyond_ascii_are_served_as_they_are_requested() -> None:
+    """Those of servers, of collections and of their resources; the address of what is created is a URL."""
+    client = Client(contract(BOOKS, paths="").api)
+
+    created = client.call("POST", "/%C3%B6ffentlich/b%C3%BCcher", {"titel": "Faust"})
+    address = (created.header("Location") or "").removeprefix("http://127.0.0.1:8080")
+
+    assert address.startswith("/%C3%B6ffentlich/b%C3%BCcher/")
+    assert json.loads(client.call("GET", address).body)["titel"] == "Faust"

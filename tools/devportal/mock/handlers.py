@@ -16,6 +16,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, json_media_type, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.resources import object_properties
+from devportal.contract.serialisation import encode_address
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.mock.call import Call
@@ -748,7 +749,7 @@ class Mock:
             if call.request.path.endswith(_filled_path(call))
             else self._base_path
         )
-        return f"{base}{path}"
+        return base + encode_address(path)
 
     # Preconditions
 

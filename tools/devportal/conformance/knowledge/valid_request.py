@@ -14,6 +14,7 @@ from devportal.contract.media_types import is_xml, json_media_type
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.serialisation import (
     cookie_pairs,
+    encode_address,
     parameter_query,
     serialise_header,
     serialise_path_parameter,
@@ -208,7 +209,7 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     if cookies:
         headers += (("Cookie", "; ".join(cookies)),)
     pairs = [text for text in query if text]
-    url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
+    url = base_url + encode_address(path) + ("?" + "&".join(pairs) if pairs else "")
     return Request(
         method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
     )
