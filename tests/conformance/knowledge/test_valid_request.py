@@ -120,3 +120,24 @@ def test_the_address_of_a_request_is_percent_encoded() -> None:
 
     assert request is not None
     assert request.url == "https://api.example.com/b%C3%BCcher/%C3%A4%20b%20c"
+
+
+@pytest.mark.parametrize(
+    ("rules", "value"),
+    [
+        ({}, "*"),
+        ({"example": '"33a64df5"'}, "*"),
+        ({"example": 'W/"3"'}, "*"),
+        ({"example": "3"}, "3"),
+        ({"schema": {"type": "string", "pattern": '^"a+"$'}, "example": '"aa"'}, '"aa"'),
+    ],
+)
+def test_a_change_needs_no_version(rules: dict[str, Any], value: str) -> None:
+    """`If-Match: *` is true of whatever exists (RFC 9110 §13.1.1), and the tag of an example of no resource of a run:
+    behind its 412, a wrong body would not be seen.
+    """
+    _, headers = query_and_headers(
+        {"name": "if-match", "in": "header", "schema": {"type": "string"}, **rules}
+    )
+
+    assert headers["if-match"] == value

@@ -27,6 +27,10 @@ from devportal.contract.values.synthesis import synthesise
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
+IF_MATCH = "If-Match"
+ANY_VERSION = "*"
+"""The `If-Match` that every version of an existing resource has (RFC 9110 §13.1.1)."""
+_ENTITY_TAG = re.compile(r'(W/)?"[^"]*"')
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -248,7 +252,29 @@ def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: An
     return value[:-length] + new.replace("-", "")[:length]
 
 
+def is_if_match(parameter: Parameter) -> bool:
+    """Return whether a parameter is the header `If-Match`."""
+    return parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() == IF_MATCH.lower()
+
+
+def takes_any_version(api: Api, parameter: Parameter) -> bool:
+    """Return whether a parameter is an `If-Match` that may be `*`. The tag of an example is that of no existing
+    resource; an example that is no tag, such as the number of a version, may be.
+    """
+    has_own_form = any(
+        example.has_value and not _ENTITY_TAG.fullmatch(str(example.value)) for example in parameter.examples
+    )
+    return (
+        is_if_match(parameter)
+        and not has_own_form
+        and parameter.schema is not None
+        and _validator_of(api).is_valid(parameter.schema, ANY_VERSION, Direction.REQUEST)
+    )
+
+
 def _parameter_value(api: Api, parameter: Parameter) -> Any:
+    if takes_any_version(api, parameter):
+        return ANY_VERSION
     for example in parameter.examples:
         if example.has_value and _can_be_sent(parameter, example.value):
             return example.value

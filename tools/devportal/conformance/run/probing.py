@@ -237,7 +237,7 @@ def is_judgement(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.status not in OTHER_REASONS
 
 
-OTHER_REASONS = (401, 403, 404, 405, 409, 410, 428, 429)
+OTHER_REASONS = (401, 403, 404, 405, 409, 410, 412, 428, 429)
 """Statuses of requests that are refused for another reason than their data."""
 JUDGED_DATA = (
     "a request whose data the deployment looks at: it is refused before, by 404 for example. Give the "
