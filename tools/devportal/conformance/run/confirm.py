@@ -291,7 +291,8 @@ def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchan
     if failed_check.code in SERVER_ERROR_CODES:
         return replayed.status >= 500 and not is_unknown_method(subject, replayed)
     if failed_check.code in MISSING_REFUSAL_CODES:
-        return replayed.status not in (401, 403)
+        is_same_kind = replayed.status // 100 == recorded.status // 100
+        return is_same_kind and replayed.status not in (401, 403)
     aspect, operation = failed_aspect(failed_check), subject.operation(recorded.operation)
     if aspect is None or operation is None:
         return replayed.status // 100 == recorded.status // 100
