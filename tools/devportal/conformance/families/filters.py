@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.combined_filters import combined_probes
 from devportal.conformance.families.filtering import (
     filter_failure,
+    filter_parameters,
     lost_items_title,
     query_text,
     read_filtered_list,
@@ -40,7 +41,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     enumerated = tuple(
         (target, parameter)
         for target in targets
-        for parameter in target.listing.operation.parameters
+        for parameter in filter_parameters(target.subject.api, target.listing.operation)
         if enumerated_filter_values(target, parameter)
     )
     for target, parameter in enumerated:
