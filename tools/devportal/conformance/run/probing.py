@@ -175,8 +175,10 @@ class FailureCollector:
     evidence: dict[tuple[str, Location], tuple[Exchange, ...]] = field(default_factory=dict)
 
     def add(self, title: str, promise: Location, case: str, *evidence: Exchange) -> None:
-        """Add a failed case; the evidence of the first case of a title and a promise is kept."""
-        self.cases.setdefault((title, promise), []).append(f"{case} gets {evidence[-1].outcome}")
+        """Add a failed case, once; the evidence of the first case of a title and a promise is kept."""
+        cases, text = self.cases.setdefault((title, promise), []), f"{case} gets {evidence[-1].outcome}"
+        if text not in cases:
+            cases.append(text)
         self.evidence.setdefault((title, promise), evidence)
 
     def failures(self) -> Iterator[CheckFailure]:
