@@ -59,11 +59,17 @@ def test_words_of_uniqueness_hold_for_resources(tmp_path: Path, words: dict[str,
     assert members_of(tmp_path, **words) == [("emailAddress", True, scope == "account")]
 
 
+def test_a_member_may_be_named_in_the_plural(tmp_path: Path) -> None:
+    """Names are unique if each name is."""
+    assert members_of(tmp_path, description="Creates a user. Names are unique.") == [("name", True, False)]
+
+
 @pytest.mark.parametrize(
     "words",
     [
         {"conflict": "A user with this email address already exists."},
         {"conflict": "The `emailAddress` is taken."},
+        {"conflict": "A user with that email address exists."},
         {"description": "A second user with the same email address is refused with 409."},
     ],
 )
@@ -83,6 +89,7 @@ def test_words_of_a_refusal_hold_for_the_creation(tmp_path: Path, words: dict[st
         {"description": "Creates a user with a unique link."},
         {"description": "If a user with the same email address exists, it is returned."},
         {"conflict": "The user is being changed."},
+        {"conflict": "No mailbox of this email address exists."},
         {"conflict": "An active user with this email address already exists."},
         {"member": "Unique within the account.", "status": "400"},
     ],

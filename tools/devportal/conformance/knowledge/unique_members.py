@@ -29,6 +29,7 @@ _MEMBER_IS_UNIQUE = re.compile(
 )
 _IS_TAKEN = re.compile(
     r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
+    r"\b(?:an?|another)\s+[\w-]+\s+(?:of|with)\s+(?:this|that)(?:\s+[\w-]+){1,2}\s+exists\b|"
     r"\bthe same\b|\bduplicates?\b",
     re.IGNORECASE,
 )
@@ -101,7 +102,7 @@ def _conflicts(create: Operation) -> Sequence[str]:
 
 
 def _name_pattern(name: str) -> str:
-    """Return a pattern of a member's name in a sentence: as it is written, or its words."""
+    """Return a pattern of a member's name in a sentence: as it is written, or its words; of one or of several."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]", " ", name).split()
     spoken = r"[\s_-]".join(map(re.escape, words))
-    return rf"(?<![\w-])(?:{re.escape(name)}|{spoken})(?![\w-])"
+    return rf"(?<![\w-])(?:{re.escape(name)}|{spoken})s?(?![\w-])"
