@@ -82,7 +82,7 @@ class AlwaysShowsPoems(Library):
 
 
 def test_a_list_of_one_kind_gets_others_first() -> None:
-    """While all items fit, nothing can be seen of what a filter lets through."""
+    """A filter may let through what no item has: while all fit, nothing of that can be seen."""
     app = AlwaysShowsPoems()
     app.store("main", {"title": "Emma", "genre": "novel"})
 
