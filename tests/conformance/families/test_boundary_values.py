@@ -100,6 +100,19 @@ class AcceptsAnything(Crates):
         return self.json({"id": "crt_9", "name": "Any"}, 201)
 
 
+class ShowsNoName(Crates):
+    def pack(self, data: Any) -> Response:
+        super().pack(data)
+        return self.json({"id": f"crt_{len(self.crates)}", "name": None}, 201)
+
+
+def test_what_is_shown_is_named_as_json() -> None:
+    """Readers of any language know `null`."""
+    (failure,) = (failure for failure in failures_of(FAMILY, ShowsNoName()) if failure.title == VALUE_CHANGED)
+
+    assert "(shown as null)" in failure.message
+
+
 def test_what_is_accepted_is_named() -> None:
     """The words fit each kind of invalid request."""
     messages = [failure.message for failure in failures_of(FAMILY, AcceptsAnything())]
