@@ -38,9 +38,11 @@ def members_of(
     path = folder / "users.yaml"
     path.write_text(yaml.safe_dump(contract), encoding="utf-8")
     subject = subject_of(path)
+    create = subject.resources[0].create
+    assert create is not None
     return [
         (unique_member.name, unique_member.is_always, unique_member.is_per_account)
-        for unique_member in unique_members(subject, subject.resources[0])
+        for unique_member in unique_members(subject.api, create, "", subject.reference_names)
     ]
 
 

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, json_media_type, media_type_essence
-from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
+from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, reference_names
 from devportal.contract.resources import object_properties
 from devportal.contract.serialisation import encode_address
 from devportal.contract.validate.json_schema import Direction
@@ -110,6 +111,7 @@ class Mock:
             type_.path: StateRules(plan.api, type_, self._state_schema(type_)) for type_ in plan.types
         }
         self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
+        self._unique_members: dict[str, tuple[UniqueMember, ...]] = {}
         self._automatic = {type_.path: self._automatic_steps(type_) for type_ in plan.types}
 
     def _state_schema(self, kind: ResourceType) -> Schema | None:
@@ -483,10 +485,33 @@ class Mock:
 
     def _create(self, call: Call) -> Outcome:
         record = self.records.new_record(call)
+        self._refuse_duplicate(call, record)
         response = creation_of(call.operation)
         headers = self._record_headers(call, record)
         shown = self._show(call, response, record, headers)
         return self._outcome(call, shown, record, (record,))
+
+    def _refuse_duplicate(self, call: Call, record: Record, *others: Record) -> None:
+        """Raise Refused if another resource has the value of a member that is unique by the words of the contract. What
+        they say of a creation alone does not hold for a change, nor does a change without a 409.
+        """
+        create = call.type.create
+        is_creation = call.assignment.role is Role.CREATE
+        if create is None or not (is_creation or documents_exact_status(call.operation, 409)):
+            return
+        unique = self._unique_members.get(call.type.path)
+        if unique is None:
+            names = tuple(name for type_ in self.plan.types for name in reference_names(type_.path))
+            unique = unique_members(self.plan.api, create, call.type.envelope, names)
+            self._unique_members[call.type.path] = unique
+        known = (*call.state.records(call.type.path, call.scope), *others)
+        for member in unique:
+            value = record.members.get(member.name)
+            is_taken = value is not None and any(
+                other.id != record.id and other.members.get(member.name) == value for other in known
+            )
+            if is_taken and (is_creation or member.is_always):
+                raise Refused(*CONFLICT, detail=f"There is one with the {member.name} {value!r} already.")
 
     def _create_many(self, call: Call) -> Outcome:
         """Create each item of a list as the creation of one would: all, or none if one is refused."""
@@ -508,6 +533,7 @@ class Mock:
             record = self.records.new_record(one)
             if any(record.id == other.id for other in records):
                 raise Refused(*CONFLICT, detail=f"Two of the items have the identifier {record.id[:200]!r}.")
+            self._refuse_duplicate(one, record, *records)
             records.append(record)
         response = creation_of(call.operation)
         media = _json_of(response)
@@ -535,12 +561,14 @@ class Mock:
                 raise _not_found(kind, call.id)
             self._refuse_precondition(call, None)
             record = self.records.new_record(call)
+            self._refuse_duplicate(call, record)
             shown = self._show(call, creation_of(call.operation), record, self._record_headers(call, record))
             return self._outcome(call, shown, record, (record,))
         self._refuse_precondition(call, before)
         members = self.records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self.records.next_version(call, before, members)
+        self._refuse_duplicate(call, record)
         shown = self._show(call, _change_success(call.operation), record, self._record_headers(call, record))
         return self._outcome(call, shown, record, (record,), before)
 
